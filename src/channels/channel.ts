@@ -1,0 +1,87 @@
+// The port between the pipeline and whoever carries messages. A channel turns parts into outcomes and reports
+// feedback; it knows nothing of tasks or money.
+
+/** One message part on its way to a handset. Parts of one number are submitted in order. */
+export interface Part {
+  /** Ours, unique among the parts in flight; an upstream that echoes it lets a report find its part without a message id. */
+  readonly reference: string;
+  /** E.164 without the plus sign. */
+  readonly to: string;
+  /** The sender address of the service account. */
+  readonly from: string;
+  /** The text of this part alone. */
+  readonly text: string;
+  readonly encoding: 'gsm7' | 'ucs2';
+  /** Position of this part, from 1. */
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** What the upstream answered for one part. */
+export type SubmitOutcome =
+  | { readonly part: Part; readonly kind: 'accepted'; readonly messageId: string }
+  | { readonly part: Part; readonly kind: 'refused'; readonly code: string }
+  /** Not accepted, and no fault of the part: the whole channel slows down and the part goes again. */
+  | { readonly part: Part; readonly kind: 'throttled'; readonly code: string }
+  /** The upstream may or may not have it. Never sent again by itself. */
+  | { readonly part: Part; readonly kind: 'unknown'; readonly code: string }
+  /** It certainly never reached the upstream (no session was up); it goes again. */
+  | { readonly part: Part; readonly kind: 'unsent' };
+
+export type ReportStatus = 'delivered' | 'undelivered' | 'expired' | 'rejected' | 'intermediate';
+
+/** A delivery report for one part. */
+export interface Report {
+  readonly kind: 'report';
+  /** As the upstream spelled it; empty when the upstream sent none. */
+  readonly messageId: string;
+  /** Present only where the upstream echoes our own reference. */
+  readonly reference?: string;
+  /** The handset's number, E.164 without the plus sign, where the report carries it. */
+  readonly phone?: string;
+  readonly status: ReportStatus;
+  /** The upstream's own code. */
+  readonly code: string;
+  /** The carrier's time. */
+  readonly doneAt?: Date;
+  /** Resolves when the report is stored; only then is it acknowledged to the upstream. */
+  ack(): void;
+  /** The report could not be stored; the upstream should send it again. */
+  nack(): void;
+}
+
+/** An inbound message. */
+export interface UplinkMessage {
+  readonly kind: 'uplink';
+  readonly from: string;
+  /** The address it was sent to: a service account's sender. */
+  readonly to: string;
+  readonly text: string;
+  /** The part it answers, where the upstream says so. */
+  readonly reference?: string;
+  /** Set when parts of a long message never came. */
+  readonly incomplete?: boolean;
+  ack(): void;
+  nack(): void;
+}
+
+export type Feedback = Report | UplinkMessage;
+
+export interface ChannelHealth {
+  readonly state: 'up' | 'degraded' | 'down';
+  /** Sessions that could carry a part now. */
+  readonly sessions: number;
+  readonly detail?: string;
+}
+
+export interface Channel {
+  /** How many parts may be in flight at once, over all sessions; never more than 100 a session. */
+  readonly window: number;
+  /** One outcome for each part, in any order. After `signal` aborts, what was not yet handed over comes back `unsent`. */
+  submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;
+  /** Called once by the pipeline before anything is submitted. */
+  onFeedback(listener: (feedback: Feedback) => void): void;
+  health(): ChannelHealth;
+  /** Resolves when all is quiet: sessions unbound, timers gone, every submit iteration ended. */
+  close(): Promise<void>;
+}
