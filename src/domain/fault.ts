@@ -1,0 +1,37 @@
+// One fault found in a request. All of them are reported at once, so that a client mends its request in one go.
+
+/** Released with the API: codes are added, never renamed. */
+export const FAULT_CODES = [
+  'required',
+  'type',
+  'too_long',
+  'too_short',
+  'too_many',
+  'too_few',
+  'out_of_range',
+  'format',
+  'exactly_one_of',
+  'not_allowed_together',
+  'requires',
+  'unknown_field',
+  'unknown_variable',
+  'missing_variable',
+] as const;
+
+export type FaultCode = (typeof FAULT_CODES)[number];
+
+export interface Fault {
+  /** A JSON pointer into the body (empty: the body itself), or `?name` for a query parameter. */
+  readonly pointer: string;
+  readonly code: FaultCode;
+  /** For people: what is wrong and what is allowed. */
+  readonly message: string;
+}
+
+/** More would help nobody, and a hostile request could ask for a million. */
+export const MAX_FAULTS = 20;
+
+/** One step of a JSON pointer (RFC 6901). */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

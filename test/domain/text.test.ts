@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { escapePointer } from '../../src/domain/fault.js';
+import { countCharacters, hasControlCharacter, isStorableText } from '../../src/domain/text.js';
+
+const text = fc.string({ unit: fc.constantFrom('a', '中', '\ud83d', '\ude1c', '😜', '\u0000', '\n'), maxLength: 12 });
+
+test('text is storable unless it has a NUL or half a pair', () => {
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(isStorableText(value)).toBe(!value.includes('\u0000') && !/\p{Surrogate}/u.test(value));
+    }),
+  );
+});
+
+test('characters are code points', () => {
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(countCharacters(value)).toBe([...value].length);
+    }),
+  );
+});
+
+test('controls are the Unicode category Cc', () => {
+  for (let code = 0; code <= 0x2100; code++) {
+    const char = String.fromCharCode(code);
+    expect(hasControlCharacter(`a${char}b`)).toBe(/\p{Cc}/u.test(char));
+  }
+});
+
+test('a JSON pointer escapes its two special characters', () => {
+  expect(escapePointer('a/b~c')).toBe('a~1b~0c');
+});
