@@ -5,6 +5,8 @@
 export interface Part {
   /** Ours, unique among the parts in flight; an upstream that echoes it lets a report find its part without a message id. */
   readonly reference: string;
+  /** The same for all parts of one message and for no other, so that they can be joined again even when one goes later. */
+  readonly message?: string;
   /** E.164 without the plus sign. */
   readonly to: string;
   /** The sender address of the service account. */
@@ -81,6 +83,8 @@ export interface Channel {
   submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;
   /** Called once by the pipeline before anything is submitted. */
   onFeedback(listener: (feedback: Feedback) => void): void;
+  /** Answers that came after their part had been reported `unknown`, where the upstream can still give one. */
+  onLateAnswer?(listener: (outcome: SubmitOutcome) => void): void;
   health(): ChannelHealth;
   /** Resolves when all is quiet: sessions unbound, timers gone, every submit iteration ended. */
   close(): Promise<void>;
