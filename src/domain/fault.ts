@@ -31,7 +31,21 @@ export interface Fault {
 /** More would help nobody, and a hostile request could ask for a million. */
 export const MAX_FAULTS = 20;
 
-/** One step of a JSON pointer (RFC 6901). */
-export function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** Names come from the caller and are echoed; beyond this length only their beginning is. */
+const MAX_NAME_LENGTH = 64;
+
+/** One step further down a JSON pointer (RFC 6901). */
+export function joinPointer(parent: string, key: string | number): string {
+  if (typeof key === 'number') return `${parent}/${key}`;
+  const name = key.length > MAX_NAME_LENGTH ? `${key.slice(0, MAX_NAME_LENGTH)}…` : key;
+  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+export function isFull(faults: readonly Fault[]): boolean {
+  return faults.length >= MAX_FAULTS;
+}
+
+/** Adds a fault, unless there are as many as will be reported. */
+export function addFault(faults: Fault[], pointer: string, code: FaultCode, message: string): void {
+  if (!isFull(faults)) faults.push({ pointer, code, message });
 }

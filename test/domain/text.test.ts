@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapePointer } from '../../src/domain/fault.js';
+import { joinPointer } from '../../src/domain/fault.js';
 import { countCharacters, hasControlCharacter, isStorableText } from '../../src/domain/text.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', '中', '\ud83d', '\ude1c', '😜', '\u0000', '\n'), maxLength: 12 });
@@ -28,6 +28,8 @@ test('controls are the Unicode category Cc', () => {
   }
 });
 
-test('a JSON pointer escapes its two special characters', () => {
-  expect(escapePointer('a/b~c')).toBe('a~1b~0c');
+test('a JSON pointer escapes its two special characters, and does not echo names of any length', () => {
+  expect(joinPointer('/recipients', 3)).toBe('/recipients/3');
+  expect(joinPointer('', 'a/b~c')).toBe('/a~1b~0c');
+  expect(joinPointer('', 'x'.repeat(1000))).toHaveLength(66);
 });

@@ -1,0 +1,257 @@
+// The send request: its shape and the rules that need nothing but the request itself. Shape fails the request; data
+// fails the number: an empty or impossible phone passes here and gets a receipt of its own later.
+//
+// Written by hand rather than compiled from the schema: it reports every fault in words, normalises on the way, and
+// reads 5,000 phones in a fraction of a millisecond.
+
+import { addFault, type Fault, isFull, joinPointer } from './fault.js';
+import { MAX_PHONE_LENGTH } from './phone.js';
+import type { Variables } from './template.js';
+import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
+import { NO_VARIABLES, readVariables } from './variables.js';
+
+export const MAX_RECIPIENTS = 5000;
+export const MAX_CLIENT_REQUEST_ID_CHARACTERS = 64;
+
+/** Template and service account numbers and firm names: longer than any that exists. */
+export const MAX_NO_CHARACTERS = 64;
+export const MAX_TARGET_FIRMS = 100;
+
+/** A request in normal form: defaults applied, both forms of variables made one, numbers in the order they came. */
+export interface SendRequest {
+  readonly templateNo: string;
+  /** As the customer wrote them, in both modes. */
+  readonly phones: readonly string[];
+  /** In per-number mode the variables of each phone, at the same position; otherwise undefined. */
+  readonly recipientVariables: readonly Variables[] | undefined;
+  /** The variables of every phone; empty in per-number mode. */
+  readonly variables: Variables;
+  readonly serviceAccountNo: string | undefined;
+  /** Without repeats; empty when the customer leaves it open. */
+  readonly targetFirms: readonly string[];
+  readonly clientRequestId: string | undefined;
+  readonly autoPrepare: boolean;
+  readonly autoFreeze: boolean;
+  readonly autoSubmit: boolean;
+}
+
+export type SendRequestCheck =
+  | { readonly ok: true; readonly request: SendRequest }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'template_no',
+  'phones',
+  'recipients',
+  'service_account_no',
+  'target_firms',
+  'variable_values',
+  'client_request_id',
+  'auto_prepare',
+  'auto_freeze',
+  'auto_submit',
+]);
+const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['phone', 'variable_values']);
+
+/** Takes what JSON.parse returned. Finds all faults at once, at most 20, and never throws. */
+export function checkSendRequest(body: unknown): SendRequestCheck {
+  const faults: Fault[] = [];
+  if (!isFields(body)) {
+    addFault(faults, '', 'type', 'the body must be a JSON object');
+    return { ok: false, faults };
+  }
+  checkFieldNames(body, FIELDS, '', faults);
+  const templateNo = readNo(body.template_no, '/template_no', faults);
+  if (body.template_no === undefined) addFault(faults, '/template_no', 'required', 'is required');
+  const recipients = readWho(body, faults);
+  const variables =
+    body.variable_values === undefined ? NO_VARIABLES : readVariables(body.variable_values, '/variable_values', faults);
+  const request: SendRequest = {
+    templateNo: templateNo ?? '',
+    ...recipients,
+    variables,
+    serviceAccountNo: readNo(body.service_account_no, '/service_account_no', faults),
+    targetFirms: readTargetFirms(body.target_firms, faults),
+    clientRequestId: readClientRequestId(body.client_request_id, faults),
+    ...readAutomation(body, faults),
+  };
+  return faults.length === 0 ? { ok: true, request } : { ok: false, faults };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkFieldNames(fields: Fields, known: ReadonlySet<string>, pointer: string, faults: Fault[]): void {
+  for (const name of Object.keys(fields)) {
+    if (known.has(name)) continue;
+    if (isFull(faults)) return;
+    addFault(
+      faults,
+      joinPointer(pointer, name),
+      'unknown_field',
+      `is not a field; allowed are ${[...known].join(', ')}`,
+    );
+  }
+}
+
+type Who = Pick<SendRequest, 'phones' | 'recipientVariables'>;
+
+function readWho(body: Fields, faults: Fault[]): Who {
+  const { phones, recipients } = body;
+  if ((phones === undefined) === (recipients === undefined)) {
+    const found = phones === undefined ? 'neither' : 'both';
+    addFault(
+      faults,
+      '',
+      'exactly_one_of',
+      `exactly one of phones and recipients is required; the request has ${found}`,
+    );
+  }
+  if (recipients !== undefined && body.variable_values !== undefined) {
+    const message = 'cannot be sent together with recipients; give each recipient its own variable_values';
+    addFault(faults, '/variable_values', 'not_allowed_together', message);
+  }
+  const fromPhones = phones === undefined ? undefined : readPhones(phones, faults);
+  const fromRecipients = recipients === undefined ? undefined : readRecipients(recipients, faults);
+  return fromRecipients ?? { phones: fromPhones ?? [], recipientVariables: undefined };
+}
+
+/** The entries, where it is an array of an allowed length. Too many are not looked at one by one. */
+function readEntries(value: unknown, pointer: string, faults: Fault[]): readonly unknown[] {
+  if (!Array.isArray(value)) {
+    addFault(faults, pointer, 'type', 'must be an array');
+    return [];
+  }
+  if (value.length === 0) addFault(faults, pointer, 'too_few', 'must have at least 1 entry');
+  if (value.length <= MAX_RECIPIENTS) return value;
+  addFault(faults, pointer, 'too_many', `has ${value.length} entries; at most ${MAX_RECIPIENTS} are allowed`);
+  return [];
+}
+
+function readPhones(value: unknown, faults: Fault[]): string[] {
+  const phones: string[] = [];
+  for (const [at, entry] of readEntries(value, '/phones', faults).entries()) {
+    if (isFull(faults)) break;
+    if (isPhoneText(entry)) phones.push(entry);
+    else addPhoneFault(entry, `/phones/${at}`, faults);
+  }
+  return phones;
+}
+
+function readRecipients(value: unknown, faults: Fault[]): Who {
+  const phones: string[] = [];
+  const recipientVariables: Variables[] = [];
+  for (const [at, entry] of readEntries(value, '/recipients', faults).entries()) {
+    if (isFull(faults)) break;
+    const pointer = `/recipients/${at}`;
+    if (!isFields(entry)) {
+      addFault(faults, pointer, 'type', 'must be an object with a phone and, if wanted, variable_values');
+      continue;
+    }
+    checkFieldNames(entry, RECIPIENT_FIELDS, pointer, faults);
+    if (isPhoneText(entry.phone)) phones.push(entry.phone);
+    else addPhoneFault(entry.phone, `${pointer}/phone`, faults);
+    const values = entry.variable_values;
+    recipientVariables.push(
+      values === undefined ? NO_VARIABLES : readVariables(values, `${pointer}/variable_values`, faults),
+    );
+  }
+  return { phones, recipientVariables };
+}
+
+function isPhoneText(value: unknown): value is string {
+  return typeof value === 'string' && isShort(value, MAX_PHONE_LENGTH) && isStorableText(value);
+}
+
+function addPhoneFault(value: unknown, pointer: string, faults: Fault[]): void {
+  if (value === undefined) addFault(faults, pointer, 'required', 'is required');
+  else if (typeof value !== 'string') addFault(faults, pointer, 'type', 'must be a string');
+  else checkText(value, pointer, MAX_PHONE_LENGTH, faults);
+}
+
+/** Characters are never more than UTF-16 units, so most texts need no counting. */
+function isShort(text: string, maxCharacters: number): boolean {
+  return text.length <= maxCharacters || countCharacters(text) <= maxCharacters;
+}
+
+function checkText(text: string, pointer: string, maxCharacters: number, faults: Fault[]): void {
+  if (!isShort(text, maxCharacters)) {
+    const message = `has ${countCharacters(text)} characters; at most ${maxCharacters} are allowed`;
+    addFault(faults, pointer, 'too_long', message);
+  }
+  if (!isStorableText(text)) {
+    addFault(faults, pointer, 'format', 'must be well-formed Unicode without NUL characters');
+  }
+}
+
+/** An optional name: a string of 1 to 64 characters. */
+function readNo(value: unknown, pointer: string, faults: Fault[]): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') {
+    addFault(faults, pointer, 'type', 'must be a string');
+    return undefined;
+  }
+  if (value === '') addFault(faults, pointer, 'too_short', 'must have at least 1 character');
+  checkText(value, pointer, MAX_NO_CHARACTERS, faults);
+  return value;
+}
+
+function readTargetFirms(value: unknown, faults: Fault[]): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    addFault(faults, '/target_firms', 'type', 'must be an array of strings');
+    return [];
+  }
+  if (value.length > MAX_TARGET_FIRMS) {
+    const message = `has ${value.length} entries; at most ${MAX_TARGET_FIRMS} are allowed`;
+    addFault(faults, '/target_firms', 'too_many', message);
+    return [];
+  }
+  const firms = new Set<string>();
+  for (const [at, entry] of value.entries()) {
+    const pointer = `/target_firms/${at}`;
+    // JSON has no holes, but a caller's array may; a hole is no string either.
+    const firm = readNo(entry ?? null, pointer, faults);
+    if (firm !== undefined) firms.add(firm);
+  }
+  return [...firms];
+}
+
+function readClientRequestId(value: unknown, faults: Fault[]): string | undefined {
+  const pointer = '/client_request_id';
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') {
+    addFault(faults, pointer, 'type', 'must be a string');
+    return undefined;
+  }
+  if (value === '') addFault(faults, pointer, 'too_short', 'must have at least 1 character');
+  if (isStorableText(value) && hasControlCharacter(value)) {
+    addFault(faults, pointer, 'format', 'must not have control characters');
+  }
+  checkText(value, pointer, MAX_CLIENT_REQUEST_ID_CHARACTERS, faults);
+  return value;
+}
+
+function readAutomation(body: Fields, faults: Fault[]): Pick<SendRequest, 'autoPrepare' | 'autoFreeze' | 'autoSubmit'> {
+  const autoPrepare = readFlag(body.auto_prepare, true, '/auto_prepare', faults);
+  const autoFreeze = readFlag(body.auto_freeze, false, '/auto_freeze', faults);
+  const autoSubmit = readFlag(body.auto_submit, false, '/auto_submit', faults);
+  // A flag of the wrong type is one fault, not two: nothing can be said about what depends on it.
+  if (autoFreeze === true && autoPrepare === false) {
+    addFault(faults, '/auto_freeze', 'requires', 'true requires auto_prepare to be true');
+  }
+  if (autoSubmit === true && autoFreeze === false) {
+    addFault(faults, '/auto_submit', 'requires', 'true requires auto_freeze to be true');
+  }
+  return { autoPrepare: autoPrepare ?? true, autoFreeze: autoFreeze ?? false, autoSubmit: autoSubmit ?? false };
+}
+
+function readFlag(value: unknown, fallback: boolean, pointer: string, faults: Fault[]): boolean | undefined {
+  if (value === undefined) return fallback;
+  if (typeof value === 'boolean') return value;
+  addFault(faults, pointer, 'type', 'must be true or false');
+  return undefined;
+}
