@@ -1,6 +1,8 @@
 // The port between the pipeline and whoever carries messages. A channel turns parts into outcomes and reports
 // feedback; it knows nothing of tasks or money.
 
+import type { DeliveryStatus } from '../domain/chunk-state.js';
+
 /** One message part on its way to a handset. Parts of one number are submitted in order. */
 export interface Part {
   /** Ours, unique among the parts in flight; an upstream that echoes it lets a report find its part without a message id. */
@@ -30,7 +32,7 @@ export type SubmitOutcome =
   /** It certainly never reached the upstream (no session was up); it goes again. */
   | { readonly part: Part; readonly kind: 'unsent' };
 
-export type ReportStatus = 'delivered' | 'undelivered' | 'expired' | 'rejected' | 'intermediate';
+export type ReportStatus = DeliveryStatus;
 
 /** A delivery report for one part. */
 export interface Report {

@@ -294,7 +294,7 @@ create table orphan_delivery (
   done_at timestamptz,
   received_at timestamptz not null default now()
 );
-create index orphan_delivery_key on orphan_delivery (channel_id, message_key);
+create index orphan_delivery_channel on orphan_delivery (channel_id, orphan_id);
 
 create table unclaimed_uplink (
   unclaimed_uplink_id bigint generated always as identity primary key,

@@ -1,0 +1,26 @@
+// Which way the money of one number goes, from what became of it and the terms it was frozen under.
+
+import type { NumberChange } from './chunk-state.js';
+
+export type ChargeOn = 'submit' | 'delivery';
+
+export interface BillingTerms {
+  readonly chargeOn: ChargeOn;
+  readonly refundOnFailure: boolean;
+}
+
+export type Movement = 'charge' | 'release' | 'refund';
+
+export function movementsOf(change: NumberChange, terms: BillingTerms): readonly Movement[] {
+  if (terms.chargeOn === 'delivery') {
+    if (change.result === undefined) return [];
+    return change.result === 'delivered' ? ['charge'] : ['release'];
+  }
+  const movements: Movement[] = [];
+  if (change.becameAccepted) movements.push('charge');
+  if (change.result !== undefined && change.result !== 'delivered') {
+    if (!change.accepted) movements.push('release');
+    else if (terms.refundOnFailure) movements.push('refund');
+  }
+  return movements;
+}

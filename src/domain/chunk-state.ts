@@ -1,0 +1,188 @@
+// What is known of each part and each number of a chunk, one byte each, and how it changes. Everything that happens to
+// a number passes through `applyToPart` or `expireNumber`, so that a number gets one receipt and its money moves once,
+// however often and in whatever order the news arrives.
+
+import type { ReceiptResult } from './stages.js';
+
+export const PART = {
+  unsent: 0,
+  /** The intent to send it is committed; it may be on the wire. */
+  intended: 1,
+  accepted: 2,
+  refused: 3,
+  unknown: 4,
+  delivered: 5,
+  undelivered: 6,
+  expired: 7,
+  rejected: 8,
+} as const;
+
+const RESULTS: readonly (ReceiptResult | undefined)[] = [undefined, 'delivered', 'undelivered', 'expired', 'rejected'];
+const RESULT_BYTE: Record<ReceiptResult, number> = { delivered: 1, undelivered: 2, expired: 3, rejected: 4 };
+/** A part's final report and the receipt result it stands for lie this far apart. */
+const REPORT_OFFSET = PART.delivered - RESULT_BYTE.delivered;
+
+export interface ChunkState {
+  /** Index of each number's first part, and one past the last: a number's parts are `offsets[i] … offsets[i + 1]`. */
+  readonly offsets: Uint32Array;
+  readonly partStates: Uint8Array;
+  readonly results: Uint8Array;
+}
+
+/** How a number counts in its task. The names are those of the contract's `counts`. */
+export type NumberState = 'unsent' | 'rejected' | 'unknown' | 'awaiting' | 'delivered' | 'undelivered' | 'expired';
+
+export type PartEvent =
+  | { readonly kind: 'intended' }
+  /** It certainly never left: it may be intended again. */
+  | { readonly kind: 'withdrawn' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unknown' }
+  /** An unknown part that turned out, or by its deadline counts as, never accepted. */
+  | { readonly kind: 'not_accepted' }
+  | { readonly kind: 'reported'; readonly status: ReceiptResult | 'intermediate' };
+
+export interface NumberChange {
+  readonly from: NumberState;
+  readonly to: NumberState;
+  /** All parts are known to be with the upstream, and were not before. */
+  readonly becameAccepted: boolean;
+  /** Whether all parts ever were accepted: what `charge_on=submit` has charged for. */
+  readonly accepted: boolean;
+  /** The receipt, when this change brought it. */
+  readonly result: ReceiptResult | undefined;
+}
+
+/** The event repeats what is known, or comes too late to change anything. */
+export type Applied = NumberChange | 'unchanged' | 'duplicate';
+
+export function newChunkState(partCounts: readonly number[]): ChunkState {
+  const offsets = offsetsOf(partCounts);
+  return {
+    offsets,
+    partStates: new Uint8Array(offsets[partCounts.length] ?? 0),
+    results: new Uint8Array(partCounts.length),
+  };
+}
+
+export function offsetsOf(partCounts: readonly number[]): Uint32Array {
+  const offsets = new Uint32Array(partCounts.length + 1);
+  let next = 0;
+  for (const [index, count] of partCounts.entries()) {
+    offsets[index] = next;
+    next += count;
+  }
+  offsets[partCounts.length] = next;
+  return offsets;
+}
+
+export function partStateOf(chunk: ChunkState, index: number, part: number): number {
+  return chunk.partStates[(chunk.offsets[index] ?? 0) + part - 1] ?? PART.unsent;
+}
+
+export function resultOf(chunk: ChunkState, index: number): ReceiptResult | undefined {
+  return RESULTS[chunk.results[index] ?? 0];
+}
+
+export function numberStateOf(chunk: ChunkState, index: number): NumberState {
+  const result = resultOf(chunk, index);
+  if (result !== undefined) return result;
+  let allAccepted = true;
+  for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+    const state = chunk.partStates[at] ?? 0;
+    if (state === PART.unknown) return 'unknown';
+    if (!isAcceptedPart(state)) allAccepted = false;
+  }
+  return allAccepted ? 'awaiting' : 'unsent';
+}
+
+/** Whether nothing more can happen to any number, nor is any part still on the wire. */
+export function isFinished(chunk: ChunkState): boolean {
+  return !chunk.results.includes(0) && !chunk.partStates.includes(PART.intended);
+}
+
+/** Whether every part has had its answer, or will never be sent because its number has its receipt. */
+export function isHandedOver(chunk: ChunkState): boolean {
+  if (!chunk.partStates.includes(PART.unsent) && !chunk.partStates.includes(PART.intended)) return true;
+  for (let index = 0; index < chunk.results.length; index++) {
+    for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+      const state = chunk.partStates[at];
+      if (state === PART.intended || (state === PART.unsent && chunk.results[index] === 0)) return false;
+    }
+  }
+  return true;
+}
+
+/** Applies what happened to one part (numbered from 1) of one number, changing the chunk in place. */
+export function applyToPart(chunk: ChunkState, index: number, part: number, event: PartEvent): Applied {
+  const at = (chunk.offsets[index] ?? 0) + part - 1;
+  const state = chunk.partStates[at] ?? 0;
+  const next = nextPartState(state, event);
+  if (next === 'unchanged' || next === 'duplicate') return next;
+  const from = numberStateOf(chunk, index);
+  const wasAccepted = isAcceptedNumber(chunk, index);
+  chunk.partStates[at] = next;
+  const accepted = isAcceptedNumber(chunk, index);
+  const result = chunk.results[index] === 0 ? resultOfParts(chunk, index) : undefined;
+  if (result !== undefined) chunk.results[index] = RESULT_BYTE[result];
+  return { from, to: numberStateOf(chunk, index), becameAccepted: accepted && !wasAccepted, accepted, result };
+}
+
+/** No final report came in time. Applies to numbers that the upstream accepted and nothing is known of since. */
+export function expireNumber(chunk: ChunkState, index: number): Applied {
+  if (numberStateOf(chunk, index) !== 'awaiting') return 'unchanged';
+  chunk.results[index] = RESULT_BYTE.expired;
+  return { from: 'awaiting', to: 'expired', becameAccepted: false, accepted: true, result: 'expired' };
+}
+
+function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 'duplicate' {
+  switch (event.kind) {
+    case 'intended':
+      return state === PART.unsent ? PART.intended : 'duplicate';
+    case 'withdrawn':
+      return state === PART.intended ? PART.unsent : 'duplicate';
+    case 'accepted':
+      return state === PART.intended || state === PART.unknown ? PART.accepted : 'duplicate';
+    case 'refused':
+      return state === PART.intended ? PART.refused : 'duplicate';
+    case 'unknown':
+      return state === PART.intended ? PART.unknown : 'duplicate';
+    case 'not_accepted':
+      return state === PART.unknown ? PART.refused : 'duplicate';
+    case 'reported':
+      return stateAfterReport(state, event.status);
+  }
+}
+
+function stateAfterReport(state: number, status: ReceiptResult | 'intermediate'): number | 'unchanged' | 'duplicate' {
+  // Any report proves that the upstream has the part, also where its answer was lost.
+  if (status === 'intermediate') return state === PART.unknown ? PART.accepted : 'unchanged';
+  const reported = RESULT_BYTE[status] + REPORT_OFFSET;
+  if (state === PART.accepted || state === PART.unknown) return reported;
+  return state === reported ? 'duplicate' : 'unchanged';
+}
+
+function isAcceptedPart(state: number): boolean {
+  return state === PART.accepted || state >= PART.delivered;
+}
+
+function isAcceptedNumber(chunk: ChunkState, index: number): boolean {
+  for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+    if (!isAcceptedPart(chunk.partStates[at] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** One refused part makes the message undeliverable; otherwise all parts must have been reported. */
+function resultOfParts(chunk: ChunkState, index: number): ReceiptResult | undefined {
+  let worst: number = PART.delivered;
+  let allReported = true;
+  for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+    const state = chunk.partStates[at] ?? 0;
+    if (state === PART.refused) return 'rejected';
+    if (state < PART.delivered) allReported = false;
+    else if (worst === PART.delivered) worst = state;
+  }
+  return allReported ? RESULTS[worst - REPORT_OFFSET] : undefined;
+}

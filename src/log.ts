@@ -1,0 +1,1 @@
+export type { Logger as Log } from 'pino';

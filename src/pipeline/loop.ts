@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.js';
+import { isDatabaseAway } from '../store/retry.js';
+import type { Topic, Wake } from './wake.js';
+
+export interface LoopOptions {
+  readonly name: string;
+  readonly wake: Wake;
+  readonly topic: Topic;
+  /** How long to sleep at most when there is nothing to do. */
+  readonly pollMs: number;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** Does what there is to do; true when there may be more at once. */
+  step(): Promise<boolean>;
+}
+
+const FAULT_PAUSE_MS = 1000;
+
+/** Runs a step whenever there may be work, until aborted. A fault is logged and tried again: work is never given up. */
+export async function runLoop(options: LoopOptions): Promise<void> {
+  const { wake, topic, signal } = options;
+  let away = false;
+  while (!signal.aborted) {
+    const since = wake.count(topic);
+    try {
+      const more = await options.step();
+      away = false;
+      if (!more) await wake.wait(topic, since, options.pollMs, signal);
+    } catch (error) {
+      // The loss of the database is said once, not once a second and loop.
+      if (!isDatabaseAway(error)) options.log.error({ err: error }, `${options.name} failed and will be tried again`);
+      else if (!away) options.log.warn({ err: error }, `${options.name} waits for the database`);
+      away = isDatabaseAway(error);
+      await sleep(FAULT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// Shared transactions. What happens to one customer's parts while a transaction for that customer is under way goes
+// into the next one together: alone it is written at once, under load in batches that grow by themselves.
+
+import type { CustomerId } from '../domain/id.js';
+import type { Lease } from '../store/channel-lease.js';
+import type { Sql } from '../store/connect.js';
+import { isRetryable } from '../store/retry.js';
+import { type Happening, type SettleLimits, settle } from './settle.js';
+
+export interface Recorder {
+  /** Resolves when the happenings are committed. They are applied in order of the calls. */
+  record(customerId: CustomerId, happenings: readonly Happening[], lease?: Lease): Promise<void>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  readonly sql: Sql;
+  readonly limits: SettleLimits;
+  /** Customers whose transactions run at the same time. */
+  readonly concurrency: number;
+  readonly onCommit?: (happenings: number) => void;
+  /** Waits before a try that follows a failure. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+interface Waiting {
+  readonly happenings: readonly Happening[];
+  readonly lease: Lease | undefined;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Keeps a transaction, and the lock it holds on the account, short. */
+const MAX_HAPPENINGS = 1000;
+const MAX_TRIES = 8;
+
+export function makeRecorder(options: RecorderOptions): Recorder {
+  const waiting = new Map<CustomerId, Waiting[]>();
+  const busy = new Set<CustomerId>();
+  const idlers: (() => void)[] = [];
+
+  const startWhatCan = (): void => {
+    for (const customerId of waiting.keys()) {
+      if (busy.size >= options.concurrency) return;
+      if (!busy.has(customerId)) void run(customerId);
+    }
+    if (waiting.size === 0 && busy.size === 0) for (const resolve of idlers.splice(0)) resolve();
+  };
+
+  const takeBatch = (customerId: CustomerId): Waiting[] => {
+    const queue = waiting.get(customerId) ?? [];
+    let size = 0;
+    let count = 0;
+    for (const entry of queue) {
+      if (count > 0 && size + entry.happenings.length > MAX_HAPPENINGS) break;
+      size += entry.happenings.length;
+      count += 1;
+    }
+    const batch = queue.splice(0, count);
+    // Set anew at the end of the map, so that customers take turns.
+    waiting.delete(customerId);
+    if (queue.length > 0) waiting.set(customerId, queue);
+    return batch;
+  };
+
+  const run = async (customerId: CustomerId): Promise<void> => {
+    busy.add(customerId);
+    // What is being handled in this turn of the event loop still joins the batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    const batch = takeBatch(customerId);
+    try {
+      await settleBatch(customerId, batch);
+    } finally {
+      busy.delete(customerId);
+      startWhatCan();
+    }
+  };
+
+  const settleBatch = async (customerId: CustomerId, batch: readonly Waiting[]): Promise<void> => {
+    try {
+      await settleWithRetries(customerId, batch);
+      for (const entry of batch) entry.resolve();
+    } catch (error) {
+      // One bad entry (a lost lease, most likely) must not take the others with it.
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const entry of batch) await settleBatch(customerId, [entry]);
+    }
+  };
+
+  const settleWithRetries = async (customerId: CustomerId, batch: readonly Waiting[]): Promise<void> => {
+    const happenings = batch.flatMap((entry) => entry.happenings);
+    const leases = new Map<bigint, Lease>();
+    for (const { lease } of batch) if (lease !== undefined) leases.set(lease.channelId, lease);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await settle(options.sql, customerId, happenings, [...leases.values()], options.limits);
+        options.onCommit?.(happenings.length);
+        return;
+      } catch (error) {
+        if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
+        await options.pause(Math.min(2000, 10 * 2 ** attempt));
+      }
+    }
+  };
+
+  return {
+    record: (customerId, happenings, lease) =>
+      new Promise((resolve, reject) => {
+        const entry = { happenings, lease, resolve, reject };
+        const queue = waiting.get(customerId);
+        if (queue === undefined) waiting.set(customerId, [entry]);
+        else queue.push(entry);
+        startWhatCan();
+      }),
+    idle: () =>
+      new Promise((resolve) => {
+        idlers.push(resolve);
+        startWhatCan();
+      }),
+  };
+}

@@ -1,0 +1,2 @@
+import postgres from 'postgres';
+export type Sql = postgres.Sql<{ bigint: bigint }>;
