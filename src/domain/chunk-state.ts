@@ -22,6 +22,9 @@ const RESULT_BYTE: Record<ReceiptResult, number> = { delivered: 1, undelivered: 
 /** A part's final report and the receipt result it stands for lie this far apart. */
 const REPORT_OFFSET = PART.delivered - RESULT_BYTE.delivered;
 
+/** What a delivery report says of its part. */
+export type DeliveryStatus = ReceiptResult | 'intermediate';
+
 export interface ChunkState {
   /** Index of each number's first part, and one past the last: a number's parts are `offsets[i] … offsets[i + 1]`. */
   readonly offsets: Uint32Array;
@@ -41,7 +44,7 @@ export type PartEvent =
   | { readonly kind: 'unknown' }
   /** An unknown part that turned out, or by its deadline counts as, never accepted. */
   | { readonly kind: 'not_accepted' }
-  | { readonly kind: 'reported'; readonly status: ReceiptResult | 'intermediate' };
+  | { readonly kind: 'reported'; readonly status: DeliveryStatus };
 
 export interface NumberChange {
   readonly from: NumberState;
@@ -155,7 +158,7 @@ function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 
   }
 }
 
-function stateAfterReport(state: number, status: ReceiptResult | 'intermediate'): number | 'unchanged' | 'duplicate' {
+function stateAfterReport(state: number, status: DeliveryStatus): number | 'unchanged' | 'duplicate' {
   // Any report proves that the upstream has the part, also where its answer was lost.
   if (status === 'intermediate') return state === PART.unknown ? PART.accepted : 'unchanged';
   const reported = RESULT_BYTE[status] + REPORT_OFFSET;

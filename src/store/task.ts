@@ -38,8 +38,8 @@ export interface TaskRecord {
   readonly taskId: TaskId;
   readonly requestKey: string;
   readonly fingerprint: Buffer;
-  readonly templateId: string;
-  readonly serviceAccountId: string;
+  readonly templateId: bigint;
+  readonly serviceAccountId: bigint;
   readonly accountDefaulted: boolean;
   readonly targetFirms: readonly string[] | null;
   readonly autoPrepare: boolean;

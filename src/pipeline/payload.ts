@@ -1,0 +1,27 @@
+// The numbers and variables of an accepted request, as they wait in the task row to be prepared.
+
+import type { SendRequest } from '../domain/send-request.js';
+import type { Variables } from '../domain/template.js';
+
+export interface Payload {
+  readonly phones: readonly string[];
+  /** Of every phone, or of each at the same position. */
+  readonly variables: Variables | readonly Variables[];
+}
+
+export function encodePayload(request: SendRequest): string {
+  const payload: Payload = { phones: request.phones, variables: request.recipientVariables ?? request.variables };
+  return JSON.stringify(payload);
+}
+
+export function decodePayload(text: string): Payload {
+  return JSON.parse(text);
+}
+
+export function variablesOf(payload: Payload, index: number): Variables {
+  return isEach(payload.variables) ? (payload.variables[index] ?? {}) : payload.variables;
+}
+
+export function isEach(variables: Payload['variables']): variables is readonly Variables[] {
+  return Array.isArray(variables);
+}
