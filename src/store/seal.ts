@@ -1,0 +1,54 @@
+// Secrets at rest: API secrets and upstream passwords are AES-256-GCM sealed under the secret key. Whom a secret belongs
+// to is bound in as associated data, so that a sealed value copied to another customer's row does not open there.
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+export interface Sealer {
+  seal(plain: string | Buffer, context: string): Buffer;
+  /** Throws when the value was sealed under another key or for another context, or was changed since. */
+  open(sealed: Uint8Array, context: string): Buffer;
+}
+
+export const SECRET_KEY_BYTES = 32;
+
+const ALGORITHM = 'aes-256-gcm';
+// Leads every sealed value, so that another scheme can be told apart from this one later.
+const SCHEME = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+export function makeSealer(key: Buffer): Sealer {
+  if (key.length !== SECRET_KEY_BYTES) {
+    throw new RangeError(`the secret key has ${key.length} bytes, it must have ${SECRET_KEY_BYTES}`);
+  }
+  return {
+    seal(plain, context) {
+      // A fresh random nonce is safe for about four billion values under one key.
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce);
+      cipher.setAAD(Buffer.from(context, 'utf8'));
+      const body = Buffer.concat([
+        typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain),
+        cipher.final(),
+      ]);
+      return Buffer.concat([Buffer.of(SCHEME), nonce, cipher.getAuthTag(), body]);
+    },
+    open(sealed, context) {
+      if (sealed.length < HEADER_BYTES || sealed[0] !== SCHEME) throw new Error('not a sealed value');
+      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(context, 'utf8'));
+      decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+      return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
+    },
+  };
+}
+
+export function credentialContext(customerId: string, apiKey: string): string {
+  return `credential:${customerId}:${apiKey}`;
+}
+
+export function channelContext(channelNo: string): string {
+  return `channel:${channelNo}`;
+}
