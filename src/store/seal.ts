@@ -2,6 +2,7 @@
 // to is bound in as associated data, so that a sealed value copied to another customer's row does not open there.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { CustomerId } from '../domain/id.js';
 
 export interface Sealer {
   seal(plain: string | Buffer, context: string): Buffer;
@@ -45,7 +46,7 @@ export function makeSealer(key: Buffer): Sealer {
   };
 }
 
-export function credentialContext(customerId: string, apiKey: string): string {
+export function credentialContext(customerId: CustomerId, apiKey: string): string {
   return `credential:${customerId}:${apiKey}`;
 }
 

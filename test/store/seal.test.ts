@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { asCustomerId } from '../../src/domain/id.js';
 import { credentialContext, makeSealer } from '../../src/store/seal.js';
 
 describe('a sealed secret', () => {
@@ -16,8 +17,8 @@ describe('a sealed secret', () => {
   });
 
   it('does not open for another customer', () => {
-    const sealed = sealer.seal('secret', credentialContext('1', 'pk_a'));
-    expect(() => sealer.open(sealed, credentialContext('2', 'pk_a'))).toThrow();
+    const sealed = sealer.seal('secret', credentialContext(asCustomerId(1n), 'pk_a'));
+    expect(() => sealer.open(sealed, credentialContext(asCustomerId(2n), 'pk_a'))).toThrow();
   });
 
   it('does not open under another key', () => {
