@@ -1,0 +1,68 @@
+// How the operator changes the small tables: in one transaction, with the configuration version raised so that every
+// node takes the change in, and with a row in the audit log. Field names are those of the operator API throughout, so that
+// the audit log speaks of what the operator wrote.
+
+import type { JSONValue, Sql, TransactionSql } from 'postgres';
+import { formatMoney, type Money } from '../../domain/money.js';
+
+export interface ConfigurationChange {
+  readonly tx: TransactionSql;
+  /** To be stamped on every row that is written. */
+  readonly version: string;
+}
+
+/**
+ * Raising the version first takes its row lock: operator writes wait for each other, so what is read inside `run` stays
+ * true until the commit, and versions become visible in order.
+ */
+export async function changeConfiguration<Result>(
+  sql: Sql,
+  run: (change: ConfigurationChange) => Promise<Result>,
+): Promise<Result> {
+  const result = await sql.begin(async (tx) => {
+    const [row] = await tx<{ version: string }[]>`
+      update config_version set version = version + 1 returning version`;
+    if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
+    // Wrapped, because postgres.js would await the elements of a result that is an array.
+    return { value: await run({ tx, version: row.version }) };
+  });
+  return result.value as Result;
+}
+
+export interface AuditEntry {
+  readonly action: string;
+  readonly subject: string;
+  readonly change: Readonly<Record<string, unknown>>;
+}
+
+/** In the transaction of what it speaks of. Never give it a secret. */
+export async function recordAudit(tx: TransactionSql | Sql, entry: AuditEntry): Promise<void> {
+  const change = toJson(entry.change) as JSONValue;
+  await tx`
+    insert into audit (actor, action, subject, change)
+    values ('operator', ${entry.action}, ${entry.subject}, ${tx.json(change)})`;
+}
+
+/** The fields that differ, with both values; undefined when none does. */
+export function describeChange(before: object, after: object): Record<string, unknown> | undefined {
+  const old = toJson(before) as Record<string, unknown>;
+  const changed: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(toJson(after) as Record<string, unknown>)) {
+    if (JSON.stringify(old[field]) !== JSON.stringify(value))
+      changed[field] = { before: old[field] ?? null, after: value };
+  }
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
+/** Fields that a change leaves out keep their value. */
+export function mergePatch<Terms extends object>(current: Terms, patch: Partial<Terms>): Terms {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return { ...current, ...Object.fromEntries(given) };
+}
+
+/** Amounts as decimal strings, times as RFC 3339. The terms that are audited hold no other bigint than money. */
+function toJson(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? formatMoney(field as Money) : field)),
+  );
+}

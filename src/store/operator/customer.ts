@@ -1,0 +1,185 @@
+import type { Sql, TransactionSql } from 'postgres';
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import { type Money, moneyFromMillionths } from '../../domain/money.js';
+import type { Permission } from '../configuration.js';
+import type { ListSource } from '../list.js';
+import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+
+export interface CustomerTerms {
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly currency: string;
+  readonly billing_mode: 'prepaid' | 'postpaid';
+  readonly credit_limit: Money;
+  readonly charge_on: 'submit' | 'delivery';
+  readonly refund_on_failure: boolean;
+  readonly unit_price: Money;
+  readonly policy: { readonly prepare: Permission; readonly freeze: Permission; readonly submit: Permission };
+  readonly requests_per_second: number;
+}
+
+export interface Customer {
+  readonly customerId: CustomerId;
+  readonly customer_no: string;
+  readonly terms: CustomerTerms;
+  readonly available: Money;
+  readonly frozen: Money;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface CustomerPatch extends Partial<Omit<CustomerTerms, 'policy'>> {
+  readonly policy?: Partial<CustomerTerms['policy']>;
+}
+
+/** Also opens the customer's account, empty. */
+export function createCustomer(sql: Sql, customerNo: string, terms: CustomerTerms): Promise<Customer> {
+  return changeConfiguration(sql, async ({ tx, version }) => {
+    const [row] = await tx<{ customer_id: string }[]>`
+      insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,
+        unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version)
+      values (${customerNo}, ${terms.name}, ${terms.status}, ${terms.currency}, ${terms.billing_mode},
+        ${String(terms.credit_limit)}, ${terms.charge_on}, ${terms.refund_on_failure}, ${String(terms.unit_price)},
+        ${terms.policy.prepare}, ${terms.policy.freeze}, ${terms.policy.submit}, ${terms.requests_per_second}, ${version})
+      returning customer_id`;
+    await tx`
+      insert into account (customer_id, credit_limit)
+      values (${row?.customer_id ?? null}, ${String(accountLimit(terms))})`;
+    await recordAudit(tx, { action: 'customer.create', subject: customerNo, change: { ...terms } });
+    return mustRead(tx, customerNo);
+  });
+}
+
+export type CustomerChange =
+  | { readonly kind: 'ok'; readonly customer: Customer }
+  | { readonly kind: 'not_found' }
+  /** Entries of the ledger are in the old currency. */
+  | { readonly kind: 'currency_in_use' };
+
+/** The account's limit follows in the same transaction. */
+export function changeCustomer(sql: Sql, customerNo: string, patch: CustomerPatch): Promise<CustomerChange> {
+  return changeConfiguration<CustomerChange>(sql, async ({ tx, version }) => {
+    const current = await readCustomer(tx, customerNo);
+    if (current === undefined) return { kind: 'not_found' };
+    const { policy, ...rest } = patch;
+    const next = mergePatch<CustomerTerms>(current.terms, {
+      ...rest,
+      policy: mergePatch(current.terms.policy, policy ?? {}),
+    });
+    const change = describeChange(current.terms, next);
+    if (change === undefined) return { kind: 'ok', customer: current };
+    if (next.currency !== current.terms.currency && (await hasEntries(tx, current.customerId))) {
+      return { kind: 'currency_in_use' };
+    }
+    await tx`
+      update customer set name = ${next.name}, status = ${next.status}, currency = ${next.currency},
+        billing_mode = ${next.billing_mode}, credit_limit = ${String(next.credit_limit)}, charge_on = ${next.charge_on},
+        refund_on_failure = ${next.refund_on_failure}, unit_price = ${String(next.unit_price)},
+        policy_prepare = ${next.policy.prepare}, policy_freeze = ${next.policy.freeze},
+        policy_submit = ${next.policy.submit}, requests_per_second = ${next.requests_per_second},
+        version = ${version}, updated_at = now()
+      where customer_id = ${String(current.customerId)}`;
+    if (accountLimit(next) !== accountLimit(current.terms)) {
+      await tx`
+        update account set credit_limit = ${String(accountLimit(next))} where customer_id = ${String(current.customerId)}`;
+    }
+    await recordAudit(tx, { action: 'customer.change', subject: customerNo, change });
+    return { kind: 'ok', customer: await mustRead(tx, customerNo) };
+  });
+}
+
+export async function readCustomer(sql: Sql | TransactionSql, customerNo: string): Promise<Customer | undefined> {
+  const [row] = await sql<CustomerRow[]>`${selectCustomer(sql)} where customer_no = ${customerNo}`;
+  return row === undefined ? undefined : toCustomer(row);
+}
+
+export function listCustomers(sql: Sql, filters: { readonly status?: string }): ListSource<Customer> {
+  const status = filters.status ?? null;
+  return {
+    keyOf: (customer) => String(customer.customerId),
+    async rows({ after, offset, limit }) {
+      const rows = await sql<CustomerRow[]>`
+        ${selectCustomer(sql)}
+        where (${status}::text is null or status = ${status})
+          and (${after ?? null}::bigint is null or customer.customer_id < ${after ?? null}::bigint)
+        order by customer.customer_id desc offset ${offset} limit ${limit}`;
+      return rows.map(toCustomer);
+    },
+    async count(limit) {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from (
+          select from customer where (${status}::text is null or status = ${status}) limit ${limit}) as counted`;
+      return row?.count ?? 0;
+    },
+  };
+}
+
+/** What available may fall below zero by. */
+function accountLimit(terms: CustomerTerms): bigint {
+  return terms.billing_mode === 'postpaid' ? terms.credit_limit : 0n;
+}
+
+async function hasEntries(tx: TransactionSql, customerId: CustomerId): Promise<boolean> {
+  // Locked, so that a first top-up cannot slip in before the currency has changed.
+  const [row] = await tx<{ entry_seq: string }[]>`
+    select entry_seq from account where customer_id = ${String(customerId)} for update`;
+  return row !== undefined && row.entry_seq !== '0';
+}
+
+interface CustomerRow {
+  customer_id: string;
+  customer_no: string;
+  name: string;
+  status: CustomerTerms['status'];
+  currency: string;
+  billing_mode: CustomerTerms['billing_mode'];
+  credit_limit: string;
+  charge_on: CustomerTerms['charge_on'];
+  refund_on_failure: boolean;
+  unit_price: string;
+  policy_prepare: Permission;
+  policy_freeze: Permission;
+  policy_submit: Permission;
+  requests_per_second: number;
+  available: string;
+  frozen: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+function selectCustomer(sql: Sql | TransactionSql) {
+  return sql`
+    select customer.customer_id, customer_no, name, status, currency, billing_mode, customer.credit_limit, charge_on,
+      refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, available, frozen,
+      created_at, updated_at
+    from customer join account on account.customer_id = customer.customer_id`;
+}
+
+function toCustomer(row: CustomerRow): Customer {
+  return {
+    customerId: asCustomerId(BigInt(row.customer_id)),
+    customer_no: row.customer_no,
+    terms: {
+      name: row.name,
+      status: row.status,
+      currency: row.currency,
+      billing_mode: row.billing_mode,
+      credit_limit: moneyFromMillionths(BigInt(row.credit_limit)),
+      charge_on: row.charge_on,
+      refund_on_failure: row.refund_on_failure,
+      unit_price: moneyFromMillionths(BigInt(row.unit_price)),
+      policy: { prepare: row.policy_prepare, freeze: row.policy_freeze, submit: row.policy_submit },
+      requests_per_second: row.requests_per_second,
+    },
+    available: moneyFromMillionths(BigInt(row.available)),
+    frozen: moneyFromMillionths(BigInt(row.frozen)),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+async function mustRead(tx: TransactionSql, customerNo: string): Promise<Customer> {
+  const customer = await readCustomer(tx, customerNo);
+  if (customer === undefined) throw new Error(`customer ${customerNo} is gone in the transaction that wrote it`);
+  return customer;
+}

@@ -1,0 +1,37 @@
+import type { Sql } from 'postgres';
+import type { CustomerId } from '../../domain/id.js';
+import { changeConfiguration, recordAudit } from './change.js';
+import type { Owner } from './credential.js';
+
+export interface Grant {
+  readonly channel_no: string;
+  readonly created_at: Date;
+}
+
+export type GrantOutcome =
+  | { readonly kind: 'ok'; readonly grant: Grant }
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'no_channel' };
+
+export function createGrant(sql: Sql, { customerId, customer_no }: Owner, channelNo: string): Promise<GrantOutcome> {
+  return changeConfiguration<GrantOutcome>(sql, async ({ tx, version }) => {
+    const [channel] = await tx<
+      { channel_id: string }[]
+    >`select channel_id from channel where channel_no = ${channelNo}`;
+    if (channel === undefined) return { kind: 'no_channel' };
+    const [row] = await tx<{ created_at: Date }[]>`
+      insert into channel_grant (customer_id, channel_id, version) values (${String(customerId)}, ${channel.channel_id}, ${version})
+      on conflict do nothing returning created_at`;
+    if (row === undefined) return { kind: 'exists' };
+    await recordAudit(tx, { action: 'grant.create', subject: customer_no, change: { channel_no: channelNo } });
+    return { kind: 'ok', grant: { channel_no: channelNo, created_at: row.created_at } };
+  });
+}
+
+/** Newest first. */
+export async function readGrants(sql: Sql, customerId: CustomerId): Promise<readonly Grant[]> {
+  return sql<Grant[]>`
+    select channel_no, channel_grant.created_at from channel_grant
+    join channel on channel.channel_id = channel_grant.channel_id
+    where customer_id = ${String(customerId)} order by channel_grant.created_at desc, channel.channel_id desc`;
+}

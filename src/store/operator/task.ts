@@ -1,0 +1,69 @@
+// Tasks of all customers. Their key leads with the customer, so each customer's newest are read by key and merged: the cost
+// grows with the number of customers, never with the number of tasks.
+
+import type { Sql } from 'postgres';
+import { asCustomerId, asTaskId, type CustomerId, type TaskId } from '../../domain/id.js';
+import type { ListSource } from '../list.js';
+
+export interface TaskKey {
+  readonly customerId: CustomerId;
+  readonly taskId: TaskId;
+}
+
+export interface TaskFilters {
+  readonly customerId?: CustomerId;
+  readonly stage?: string;
+  /** As stored: with the letter that says where it comes from. */
+  readonly requestKey?: string;
+  /** Inclusive and exclusive bounds of the id, which carries the time. */
+  readonly fromId?: bigint;
+  readonly beforeId?: bigint;
+}
+
+/** Undefined when no customer has such a task. */
+export async function findTask(sql: Sql, taskId: TaskId): Promise<TaskKey | undefined> {
+  const [row] = await sql<{ customer_id: string }[]>`
+    select found.customer_id from customer
+    cross join lateral (
+      select customer_id from task where task.customer_id = customer.customer_id and task.task_id = ${String(taskId)} limit 1
+    ) as found limit 1`;
+  return row === undefined ? undefined : { customerId: asCustomerId(BigInt(row.customer_id)), taskId };
+}
+
+/** Newest first. */
+export function listTasks(sql: Sql, filters: TaskFilters): ListSource<TaskKey> {
+  const { stage, requestKey, fromId, beforeId } = filters;
+  const customerId = filters.customerId === undefined ? null : String(filters.customerId);
+  const matching = () => sql`
+    task.customer_id = customer.customer_id
+    ${stage === undefined ? sql`` : sql`and task.stage = ${stage}`}
+    ${requestKey === undefined ? sql`` : sql`and task.request_key = ${requestKey}`}
+    ${fromId === undefined ? sql`` : sql`and task.task_id >= ${String(fromId)}`}
+    ${beforeId === undefined ? sql`` : sql`and task.task_id < ${String(beforeId)}`}`;
+  return {
+    keyOf: (task) => String(task.taskId),
+    async rows({ after, offset, limit }) {
+      const rows = await sql<{ customer_id: string; task_id: string }[]>`
+        select newest.customer_id, newest.task_id from customer
+        cross join lateral (
+          select customer_id, task_id from task
+          where ${matching()} ${after === undefined ? sql`` : sql`and task.task_id < ${after}`}
+          order by task_id desc limit ${offset + limit}
+        ) as newest
+        where ${customerId}::bigint is null or customer.customer_id = ${customerId}
+        order by newest.task_id desc offset ${offset} limit ${limit}`;
+      return rows.map((row) => ({
+        customerId: asCustomerId(BigInt(row.customer_id)),
+        taskId: asTaskId(BigInt(row.task_id)),
+      }));
+    },
+    async count(limit) {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from (
+          select from customer
+          cross join lateral (select from task where ${matching()} limit ${limit}) as counted
+          where ${customerId}::bigint is null or customer.customer_id = ${customerId} limit ${limit}) as counted`;
+      return row?.count ?? 0;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Sql, TransactionSql } from 'postgres';
+import type { CustomerId } from '../../domain/id.js';
+import type { ListSource } from '../list.js';
+import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import type { Owner } from './credential.js';
+import { readServiceAccount } from './service-account.js';
+
+export interface TemplateTerms {
+  readonly name: string;
+  readonly body: string;
+  readonly service_account_no: string;
+  /** The firms it is approved for; null: every firm. */
+  readonly firms: readonly string[] | null;
+  readonly status: 'active' | 'disabled';
+}
+
+export interface Template extends TemplateTerms {
+  readonly template_id: string;
+  readonly template_no: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export type TemplateOutcome =
+  | { readonly kind: 'ok'; readonly template: Template }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'no_service_account' };
+
+export function createTemplate(
+  sql: Sql,
+  { customerId, customer_no }: Owner,
+  templateNo: string,
+  terms: TemplateTerms,
+): Promise<TemplateOutcome> {
+  return changeConfiguration<TemplateOutcome>(sql, async ({ tx, version }) => {
+    const account = await readServiceAccount(tx, customerId, terms.service_account_no);
+    if (account === undefined) return { kind: 'no_service_account' };
+    await tx`
+      insert into template (template_no, customer_id, name, body, service_account_id, firms, status, version)
+      values (${templateNo}, ${String(customerId)}, ${terms.name}, ${terms.body}, ${account.service_account_id},
+        ${terms.firms === null ? null : [...terms.firms]}, ${terms.status}, ${version})`;
+    const change = { template_no: templateNo, ...terms };
+    await recordAudit(tx, { action: 'template.create', subject: customer_no, change });
+    return toOutcome(await readTemplate(tx, customerId, templateNo));
+  });
+}
+
+/** Tasks prepared before keep the text they were prepared with. */
+export function changeTemplate(
+  sql: Sql,
+  { customerId, customer_no }: Owner,
+  templateNo: string,
+  patch: Partial<TemplateTerms>,
+): Promise<TemplateOutcome> {
+  return changeConfiguration<TemplateOutcome>(sql, async ({ tx, version }) => {
+    const current = await readTemplate(tx, customerId, templateNo);
+    if (current === undefined) return { kind: 'not_found' };
+    const before = termsOf(current);
+    const next = mergePatch(before, patch);
+    const account = await readServiceAccount(tx, customerId, next.service_account_no);
+    if (account === undefined) return { kind: 'no_service_account' };
+    const change = describeChange(before, next);
+    if (change === undefined) return { kind: 'ok', template: current };
+    await tx`
+      update template set name = ${next.name}, body = ${next.body}, service_account_id = ${account.service_account_id},
+        firms = ${next.firms === null ? null : [...next.firms]}, status = ${next.status}, version = ${version},
+        updated_at = now()
+      where customer_id = ${String(customerId)} and template_no = ${templateNo}`;
+    await recordAudit(tx, {
+      action: 'template.change',
+      subject: customer_no,
+      change: { template_no: templateNo, ...change },
+    });
+    return toOutcome(await readTemplate(tx, customerId, templateNo));
+  });
+}
+
+export async function readTemplate(
+  sql: Sql | TransactionSql,
+  customerId: CustomerId,
+  templateNo: string,
+): Promise<Template | undefined> {
+  const [row] = await sql<Template[]>`
+    ${selectTemplate(sql)} where template.customer_id = ${String(customerId)} and template_no = ${templateNo}`;
+  return row;
+}
+
+export function listTemplates(sql: Sql, customerId: CustomerId): ListSource<Template> {
+  return {
+    keyOf: (template) => template.template_id,
+    rows: ({ after, offset, limit }) => sql<Template[]>`
+      ${selectTemplate(sql)}
+      where template.customer_id = ${String(customerId)}
+        and (${after ?? null}::bigint is null or template_id < ${after ?? null}::bigint)
+      order by template_id desc offset ${offset} limit ${limit}`,
+    async count(limit) {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from (
+          select from template where customer_id = ${String(customerId)} limit ${limit}) as counted`;
+      return row?.count ?? 0;
+    },
+  };
+}
+
+function selectTemplate(sql: Sql | TransactionSql) {
+  return sql`
+    select template_id, template_no, template.name, body, service_account_no, firms, template.status,
+      template.created_at, template.updated_at
+    from template join service_account on service_account.service_account_id = template.service_account_id`;
+}
+
+function termsOf({ name, body, service_account_no, firms, status }: Template): TemplateTerms {
+  return { name, body, service_account_no, firms, status };
+}
+
+function toOutcome(template: Template | undefined): TemplateOutcome {
+  if (template === undefined) throw new Error('the template is gone in the transaction that wrote it');
+  return { kind: 'ok', template };
+}
