@@ -1,18 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import type { Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
+import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { channelContext, credentialContext, makeSealer } from '../../src/store/seal.js';
 import { type SnapshotLog, type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
-import { createTestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const sealer = makeSealer(randomBytes(32));
 const customerId = asCustomerId(1n);
 const quiet = { warn: () => undefined, error: () => undefined };
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: TestDatabase;
 let writer: Sql;
 const started: SnapshotSource[] = [];
+const connections: Sql[] = [];
+
+/** Another node. */
+function connect(): Sql {
+  const sql = connectDatabase(database.address, { maxConnections: 2 });
+  connections.push(sql);
+  return sql;
+}
 
 async function start(sql: Sql = database.sql, pollMs = 1000, log: SnapshotLog = quiet): Promise<SnapshotSource> {
   const source = await startSnapshot({ sql, sealer, log, pollMs });
@@ -63,6 +71,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const source of started.splice(0)) await source.stop();
+  for (const sql of connections.splice(0)) await sql.end();
 });
 afterAll(() => database.drop());
 
@@ -129,7 +138,7 @@ describe('the snapshot', () => {
   });
 
   it('sees the revoked key and the suspended customer of another connection within two seconds', async () => {
-    const source = await start(database.connect());
+    const source = await start(connect());
     const changed = new Promise<void>((resolve) => source.onChange(resolve));
     const began = performance.now();
     await change(async (tx, version) => {
@@ -143,7 +152,7 @@ describe('the snapshot', () => {
   });
 
   it('has what was committed before refresh was called, also when a refresh is under way', async () => {
-    const source = await start(database.connect(), 60_000);
+    const source = await start(connect(), 60_000);
     const underWay = source.refresh();
     await change((tx, version) => tx`insert into firm (firm, name, version) values ('f2', 'Two', ${version})`);
     await source.refresh();
@@ -157,7 +166,7 @@ describe('the snapshot', () => {
   });
 
   it('reads only the rows that changed, and keeps the others as they were', async () => {
-    const source = await start(database.connect(), 60_000);
+    const source = await start(connect(), 60_000);
     const before = source.current().customerByNo('C1');
     await change(
       (tx, version) => tx`update customer set name = 'Robert', version = ${version} where customer_no = 'C2'`,
@@ -168,7 +177,7 @@ describe('the snapshot', () => {
   });
 
   it('calls listeners only when something changed, and not after they left', async () => {
-    const source = await start(database.connect(), 60_000);
+    const source = await start(connect(), 60_000);
     const listener = vi.fn();
     const leave = source.onChange(listener);
     await source.refresh();
@@ -183,7 +192,7 @@ describe('the snapshot', () => {
   });
 
   it('answers many misses with few looks, each miss by a look that began after it', async () => {
-    const sql = database.connect();
+    const sql = connect();
     const source = await start(sql, 60_000);
     await source.refreshIfStale();
     await change((tx, version) => tx`insert into firm (firm, name, version) values ('f3', 'Three', ${version})`);
@@ -199,7 +208,7 @@ describe('the snapshot', () => {
   });
 
   it('starts anew when the database went back to an earlier version', async () => {
-    const source = await start(database.connect(), 60_000);
+    const source = await start(connect(), 60_000);
     await writer`delete from firm where firm = 'f3'`;
     await writer`update config_version set version = version - 1`;
     await source.refresh();
@@ -214,7 +223,7 @@ describe('the snapshot', () => {
   });
 
   it('keeps its state while the database is away, says so once, and recovers', async () => {
-    const real = database.connect();
+    const real = connect();
     let away = false;
     const sql = new Proxy(real, {
       apply: (target, self, args) => (away ? Promise.reject(new Error('away')) : Reflect.apply(target, self, args)),
@@ -239,7 +248,7 @@ describe('the snapshot', () => {
       values ('pk_moved', 2, ${sealer.seal('sk', credentialContext(customerId, 'pk_moved'))}, 'active', ${version})`,
     );
     const errors: object[] = [];
-    const source = await start(database.connect(), 1000, {
+    const source = await start(connect(), 1000, {
       ...quiet,
       error: (details: object) => void errors.push(details),
     });
@@ -256,7 +265,7 @@ describe('the snapshot', () => {
   });
 
   it('stops more than once', async () => {
-    const source = await start(database.connect());
+    const source = await start(connect());
     await source.stop();
     await source.stop();
   });
