@@ -172,7 +172,8 @@ function applyHappening(batch: Batch, happening: Happening): void {
     return;
   }
   const before = partStateOf(tally.state, index, part);
-  const applied = event.kind === 'no_receipt' ? expireNumber(tally.state, index) : applyToPart(tally.state, index, part, event);
+  const applied =
+    event.kind === 'no_receipt' ? expireNumber(tally.state, index) : applyToPart(tally.state, index, part, event);
   addRecords(batch, happening, before, applied);
   if (applied === 'unchanged' || applied === 'duplicate') return;
   tally.changed = true;
@@ -239,12 +240,20 @@ async function writeBatch(tx: Sql, batch: Batch, account: Account, limits: Settl
     batch.resolutions.length > 0 && resolveSubmits(tx, customerId, batch.resolutions, now),
     batch.deliveries.length > 0 && insertDeliveries(tx, customerId, batch.deliveries, now),
     batch.receipts.length > 0 && insertReceipts(tx, customerId, batch.receipts, now),
-    batch.unknown.length > 0 &&
-      insertUnknownParts(tx, customerId, batch.unknown, now, later(limits.unknownTimeoutMs)),
+    batch.unknown.length > 0 && insertUnknownParts(tx, customerId, batch.unknown, now, later(limits.unknownTimeoutMs)),
     batch.known.length > 0 && deleteUnknownParts(tx, customerId, batch.known),
     open.length > 0 && writeChunkStates(tx, customerId, open),
-    finished.length > 0 && deleteChunks(tx, customerId, finished.map((chunk) => chunk.key)),
-    finished.length > 0 && deleteJobs(tx, finished.map((chunk) => chunk.jobId)),
+    finished.length > 0 &&
+      deleteChunks(
+        tx,
+        customerId,
+        finished.map((chunk) => chunk.key),
+      ),
+    finished.length > 0 &&
+      deleteJobs(
+        tx,
+        finished.map((chunk) => chunk.jobId),
+      ),
     handedOver.length > 0 && turnIntoExpiry(tx, handedOver, later(limits.receiptTimeoutMs)),
     updates.length > 0 && updateTasks(tx, customerId, updates, now),
     movements.length > 0 && moveHolds(tx, customerId, movements),

@@ -2,10 +2,10 @@
 // chunk is made in a transaction that first locks the account row: one customer's writes happen one after another, in one
 // order of locks, and what is read under the lock stays true until the commit.
 
-import { numericArray, textArray } from './array-literal.js';
 import type { BillingTerms } from '../domain/billing.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
+import { numericArray, textArray } from './array-literal.js';
 import type { Sql } from './connect.js';
 
 export type EntryType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';

@@ -1,10 +1,10 @@
 // Chunks: the numbers of a task that are on their way, and what is known of each.
 
-import { booleanArray, numericArray, textArray } from './array-literal.js';
 import type { ChunkState } from '../domain/chunk-state.js';
 import { offsetsOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
+import { booleanArray, numericArray, textArray } from './array-literal.js';
 import type { Sql } from './connect.js';
 
 /** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
@@ -108,11 +108,7 @@ export interface StateRow {
 }
 
 /** The states of chunks, under the account's lock. A chunk that is missing has its receipts, all of them. */
-export async function readChunkStates(
-  tx: Sql,
-  customerId: CustomerId,
-  keys: readonly ChunkKey[],
-): Promise<StateRow[]> {
+export async function readChunkStates(tx: Sql, customerId: CustomerId, keys: readonly ChunkKey[]): Promise<StateRow[]> {
   return await tx<StateRow[]>`
     select c.task_id as "taskId", c.chunk_no as "chunkNo", c.job_id as "jobId", c.part_states as "partStates", c.results
     from unnest(${numericArray(keys.map((k) => k.taskId))}::bigint[], ${numericArray(keys.map((k) => k.chunkNo))}::int[]) as k (task_id, chunk_no)

@@ -1,2 +1,2 @@
-import postgres from 'postgres';
+import type postgres from 'postgres';
 export type Sql = postgres.Sql<{ bigint: bigint }>;

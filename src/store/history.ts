@@ -1,10 +1,10 @@
 // The append-only records: what went on the wire, what was reported back, and the one outcome of each number.
 
-import { numericArray, textArray, timeArray } from './array-literal.js';
 import type { DeliveryStatus } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Money } from '../domain/money.js';
 import type { ReceiptResult } from '../domain/stages.js';
+import { numericArray, textArray, timeArray } from './array-literal.js';
 import type { Sql } from './connect.js';
 
 export interface NewSubmit {

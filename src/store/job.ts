@@ -1,8 +1,8 @@
 // What is due. Jobs of the kinds `prepare`, `freeze` and `refreeze` stand for a task (or a customer), `dispatch` and
 // `expire` for a chunk: first to be handed over, then to have its receipts. The table holds open work only.
 
-import { numericArray } from './array-literal.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
+import { numericArray } from './array-literal.js';
 import type { ChunkKey, ChunkRow, StoredChunk } from './chunk.js';
 import { chunkColumns, toStoredChunk } from './chunk.js';
 import type { Sql } from './connect.js';

@@ -1,7 +1,7 @@
 // Reports whose part is not known yet: the upstream reported before it answered, or answered under another id.
 
-import { numericArray } from './array-literal.js';
 import type { DeliveryStatus } from '../domain/chunk-state.js';
+import { numericArray } from './array-literal.js';
 import type { Sql } from './connect.js';
 
 export interface NewOrphan {

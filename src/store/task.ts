@@ -1,12 +1,12 @@
 // The task row and the money held for it, as everybody reads them.
 
-import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { PendingQuery, Row } from 'postgres';
 import type { ChargeOn } from '../domain/billing.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { timeOfId } from '../domain/id.js';
 import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
 import type { Stage } from '../domain/stages.js';
+import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { Sql } from './connect.js';
 
 export interface TaskCounts {

@@ -1,7 +1,7 @@
 // Parts of which it is not known whether the upstream accepted them, until they are resolved.
 
-import { numericArray } from './array-literal.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
+import { numericArray } from './array-literal.js';
 import type { ChunkKey } from './chunk.js';
 import type { Sql } from './connect.js';
 

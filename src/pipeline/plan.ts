@@ -1,0 +1,136 @@
+// The plan of one task: every number checked, routed, counted and priced. Pure: the caller brings what it needs to know
+// and writes what comes out.
+
+import type { TaskId } from '../domain/id.js';
+import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
+import { countParts } from '../domain/parts.js';
+import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
+import type { Route, Router } from '../domain/routing.js';
+import { type CompiledTemplate, renderTemplate } from '../domain/template.js';
+import type { NewChunk } from '../store/chunk.js';
+import type { NewReceipt } from '../store/history.js';
+import { isEach, type Payload, variablesOf } from './payload.js';
+
+/** How many numbers one chunk holds at most: the unit of dispatch. */
+export const MAX_CHUNK_NUMBERS = 500;
+/** Smaller shares are not worth a chunk on each channel. */
+const MIN_SHARE_NUMBERS = 20;
+
+export interface NormalisedPayload {
+  readonly payload: Payload;
+  /** E.164 digits at each position, undefined for what is no real number. */
+  readonly to: readonly (string | undefined)[];
+}
+
+export function normalisePayload(payload: Payload, region: Region): NormalisedPayload {
+  return { payload, to: payload.phones.map((phone) => normalisePhone(phone, region)) };
+}
+
+export interface PlanContext {
+  readonly taskId: TaskId;
+  readonly template: CompiledTemplate;
+  readonly serviceAccountId: bigint;
+  readonly route: Router;
+  readonly optedOut: ReadonlySet<string>;
+  readonly unitPrice: (firm: string) => Money;
+  /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
+  readonly turn: number;
+}
+
+export interface Plan {
+  readonly chunks: readonly NewChunk[];
+  readonly rejected: readonly NewReceipt[];
+  readonly price: Money;
+}
+
+type Rejection = 'invalid_number' | 'duplicate_number' | 'no_route' | 'opted_out';
+
+export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan {
+  const { payload, to } = numbers;
+  const rejected: NewReceipt[] = [];
+  const byRoute = new Map<string, { readonly route: Route; readonly indices: number[] }>();
+  const seen = new Set<string>();
+  for (let index = 0; index < to.length; index++) {
+    const verdict = judge(to[index], seen, context);
+    if (typeof verdict === 'string') {
+      rejected.push(rejectedReceipt(context.taskId, payload.phones[index] ?? '', to[index], index, verdict));
+      continue;
+    }
+    const share = byRoute.get(verdict.firm);
+    if (share === undefined) byRoute.set(verdict.firm, { route: verdict, indices: [index] });
+    else share.indices.push(index);
+  }
+  const chunks = cutChunks(numbers, [...byRoute.values()], context);
+  let price = 0n;
+  for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
+  return { chunks, rejected, price: moneyFromMillionths(price) };
+}
+
+function judge(to: string | undefined, seen: Set<string>, context: PlanContext): Route | Rejection {
+  if (to === undefined) return 'invalid_number';
+  if (seen.has(to)) return 'duplicate_number';
+  seen.add(to);
+  if (context.optedOut.has(to)) return 'opted_out';
+  return context.route(to) ?? 'no_route';
+}
+
+function rejectedReceipt(
+  taskId: TaskId,
+  phone: string,
+  to: string | undefined,
+  index: number,
+  code: Rejection,
+): NewReceipt {
+  return {
+    taskId,
+    seq: index + 1,
+    parts: 0,
+    phoneKey: phoneKey(phone, to),
+    price: ZERO,
+    phone,
+    firm: null,
+    result: 'rejected',
+    code,
+    submittedAt: null,
+    doneAt: null,
+  };
+}
+
+/** Cuts each firm's numbers into chunks, shared out evenly over the channels that serve it. */
+function cutChunks(
+  numbers: NormalisedPayload,
+  shares: readonly { readonly route: Route; readonly indices: readonly number[] }[],
+  context: PlanContext,
+): NewChunk[] {
+  const { payload, to } = numbers;
+  const common = isEach(payload.variables) ? undefined : renderTemplate(context.template, payload.variables);
+  const commonParts = common === undefined ? 0 : countParts(common);
+  const chunks: NewChunk[] = [];
+  for (const { route, indices } of shares) {
+    const { channelIds, firm } = route;
+    const evenShare = Math.max(MIN_SHARE_NUMBERS, Math.ceil(indices.length / channelIds.length));
+    const size = Math.min(MAX_CHUNK_NUMBERS, evenShare);
+    for (let start = 0; start < indices.length; start += size) {
+      const slice = indices.slice(start, start + size);
+      const text = common ?? slice.map((index) => renderTemplate(context.template, variablesOf(payload, index)));
+      const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
+      if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
+      chunks.push({
+        taskId: context.taskId,
+        chunkNo: chunks.length + 1,
+        channelId,
+        serviceAccountId: context.serviceAccountId,
+        firm,
+        unitPrice: context.unitPrice(firm),
+        numbers: {
+          seq: slice.map((index) => index + 1),
+          phone: slice.map((index) => payload.phones[index] ?? ''),
+          to: slice.map((index) => to[index] ?? ''),
+          text,
+          parts: typeof text === 'string' ? slice.map(() => commonParts) : text.map(countParts),
+        },
+      });
+    }
+  }
+  return chunks;
+}

@@ -1,0 +1,231 @@
+// Preparing: accepted tasks become chunks and receipts, priced; where the task and the customer allow it, the same
+// transaction freezes the money and queues the chunks. Many tasks of one customer go through one transaction.
+
+import { isAutomatic } from '../domain/automation.js';
+import type { CustomerId, TaskId } from '../domain/id.js';
+import { ZERO } from '../domain/money.js';
+import type { Region } from '../domain/phone.js';
+import { makeRouter, type Router } from '../domain/routing.js';
+import type { Stage } from '../domain/stages.js';
+import { type Account, insertHolds, lockAccount, postEntries, writeEntries } from '../store/account.js';
+import { readLiveChannels } from '../store/channel-lease.js';
+import { insertChunks } from '../store/chunk.js';
+import type { CustomerConfig, Snapshot } from '../store/configuration.js';
+import type { Sql } from '../store/connect.js';
+import { insertReceipts } from '../store/history.js';
+import { type ClaimedTask, claimPrepareJobs, deleteJobs, insertTaskJob, readCustomersWithJobs } from '../store/job.js';
+import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
+import { type QueuedTask, readOptedOut, readQueuedTasks } from '../store/task-prepare.js';
+import { decideFreezes, type FreezeWish, termsOf } from './freeze.js';
+import { decodePayload } from './payload.js';
+import { type NormalisedPayload, normalisePayload, type Plan, planTask } from './plan.js';
+import { nextTimeline } from './timeline.js';
+import type { Wake } from './wake.js';
+
+export interface PrepareDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly region: Region;
+  readonly wake: Wake;
+}
+
+const MAX_TASKS = 500;
+/** Bounds the memory of a transaction and how long it keeps the account to itself. */
+const MAX_NUMBERS = 10_000;
+const CUSTOMERS_A_ROUND = 64;
+const CUSTOMERS_AT_ONCE = 2;
+
+/** One round over the customers that have tasks to prepare: each gets one turn. True when there was anything to do. */
+export async function prepareRound(deps: PrepareDeps): Promise<boolean> {
+  const customerIds = await readCustomersWithJobs(deps.sql, 'prepare', 0n, CUSTOMERS_A_ROUND);
+  if (customerIds.length === 0) return false;
+  const isUp = await upChannels(deps);
+  const turns = [...customerIds];
+  let prepared = 0;
+  const takeTurns = async (): Promise<void> => {
+    for (let id = turns.shift(); id !== undefined; id = turns.shift())
+      prepared += await prepareCustomer(deps, id, isUp);
+  };
+  await Promise.all(Array.from({ length: CUSTOMERS_AT_ONCE }, takeTurns));
+  return prepared > 0;
+}
+
+async function upChannels(deps: PrepareDeps): Promise<(channelId: bigint) => boolean> {
+  const live = await readLiveChannels(deps.sql);
+  return (channelId) => live.has(channelId);
+}
+
+/** Prepares the oldest tasks of one customer that nobody else is preparing; how many jobs that was. */
+async function prepareCustomer(
+  deps: PrepareDeps,
+  customerId: CustomerId,
+  isUp: (channelId: bigint) => boolean,
+): Promise<number> {
+  let queued = false;
+  const done = await deps.sql.begin(async (transaction) => {
+    const tx = transaction as unknown as Sql;
+    const claimed = firstNumbers(await claimPrepareJobs(tx, customerId, MAX_TASKS));
+    if (claimed.length === 0) return 0;
+    const taskIds = claimed.map((job) => job.taskId);
+    const plans = await planTasks(deps, tx, customerId, taskIds, isUp);
+    // A task may have been cancelled, or prepared by way of another job, before the lock was ours.
+    const [account, still] = await Promise.all([lockAccount(tx, customerId), readQueuedTasks(tx, customerId, taskIds)]);
+    const stillQueued = new Set(still.map((task) => task.record.taskId));
+    const customer = deps.snapshot().customer(customerId);
+    if (customer === undefined) throw new Error(`customer ${customerId} is not in the snapshot`);
+    const live = plans.filter((planned) => stillQueued.has(planned.record.taskId));
+    queued = await writePlans(tx, customer, account, live);
+    await deleteJobs(
+      tx,
+      claimed.map((job) => job.jobId),
+    );
+    return claimed.length;
+  });
+  if (queued) deps.wake.notify('dispatch');
+  return done;
+}
+
+function firstNumbers(claimed: readonly ClaimedTask[]): ClaimedTask[] {
+  let numbers = 0;
+  return claimed.filter((job, index) => {
+    numbers += job.total;
+    return index === 0 || numbers <= MAX_NUMBERS;
+  });
+}
+
+interface Planned {
+  readonly record: TaskRecord;
+  /** Undefined: the task cannot go on. */
+  readonly plan: Plan | undefined;
+}
+
+async function planTasks(
+  deps: PrepareDeps,
+  tx: Sql,
+  customerId: CustomerId,
+  taskIds: readonly TaskId[],
+  isUp: (channelId: bigint) => boolean,
+): Promise<Planned[]> {
+  const tasks = await readQueuedTasks(tx, customerId, taskIds);
+  const normalised = tasks.map((task) => normalisePayload(decodePayload(task.payload), deps.region));
+  const phoneKeys = new Set<string>();
+  for (const { to } of normalised) for (const number of to) if (number !== undefined) phoneKeys.add(number);
+  const optedOut = await readOptedOut(tx, customerId, [...phoneKeys]);
+  const routers = new Map<string, Router>();
+  return tasks.map((task, index) => {
+    const numbers = normalised[index];
+    if (numbers === undefined) throw new Error('a task without its numbers');
+    return { record: task.record, plan: planOne(deps.snapshot(), task, numbers, optedOut, routers, isUp) };
+  });
+}
+
+function planOne(
+  snapshot: Snapshot,
+  task: QueuedTask,
+  numbers: NormalisedPayload,
+  optedOut: ReadonlySet<string>,
+  routers: Map<string, Router>,
+  isUp: (channelId: bigint) => boolean,
+): Plan | undefined {
+  const { customerId, taskId, templateId, serviceAccountId, targetFirms } = task.record;
+  const template = snapshot.templateById(templateId);
+  if (template === undefined || template.status !== 'active') return undefined;
+  const routerKey = `${templateId} ${targetFirms?.join(' ') ?? ''}`;
+  const limits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
+  const route =
+    routers.get(routerKey) ?? makeRouter(snapshot.firms(), snapshot.grantedChannels(customerId), isUp, limits);
+  routers.set(routerKey, route);
+  return planTask(numbers, {
+    taskId,
+    template: template.compiled,
+    serviceAccountId,
+    route,
+    optedOut,
+    unitPrice: (firm) => snapshot.unitPrice(customerId, firm),
+    turn: Number(taskId & 0xfffffn),
+  });
+}
+
+/** Writes the plans of tasks that are still queued; true when chunks were put up for dispatch. */
+async function writePlans(
+  tx: Sql,
+  customer: CustomerConfig,
+  account: Account,
+  planned: readonly Planned[],
+): Promise<boolean> {
+  const { customerId } = customer;
+  const { now } = account;
+  const wishes = planned.flatMap(({ record, plan }) =>
+    plan !== undefined && plan.chunks.length > 0 && isAutomatic('freeze', record, customer.policy)
+      ? [wishOf(record, plan)]
+      : [],
+  );
+  const decision = decideFreezes(account, wishes);
+  const frozen = new Set(decision.granted.map((wish) => wish.taskId));
+  const refused = new Set(decision.refused.map((wish) => wish.taskId));
+  const queued = new Set(
+    planned
+      .filter(({ record }) => frozen.has(record.taskId) && isAutomatic('submit', record, customer.policy))
+      .map(({ record }) => record.taskId),
+  );
+  const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
+  const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
+  const updates = planned.map(({ record, plan }) =>
+    updateOf(record, plan, {
+      frozen: frozen.has(record.taskId),
+      refused: refused.has(record.taskId),
+      queued: queued.has(record.taskId),
+      now,
+    }),
+  );
+  const posted = postEntries(account, decision.entries);
+  await Promise.all([
+    chunks.length > 0 &&
+      insertChunks(
+        tx,
+        customerId,
+        chunks,
+        chunks.map((chunk) => queued.has(chunk.taskId)),
+      ),
+    receipts.length > 0 && insertReceipts(tx, customerId, receipts, now),
+    updates.length > 0 && updateTasks(tx, customerId, updates, now),
+    frozen.size > 0 &&
+      insertHolds(
+        tx,
+        customerId,
+        decision.granted.map((w) => ({ taskId: w.taskId, frozen: w.price })),
+        termsOf(customer),
+      ),
+    refused.size > 0 && insertTaskJob(tx, 'freeze', customerId, [...refused]),
+    writeEntries(tx, posted.account, posted.posted),
+  ]);
+  return queued.size > 0;
+}
+
+function wishOf(record: TaskRecord, plan: Plan): FreezeWish {
+  return { taskId: record.taskId, price: plan.price, numbers: record.counts.total - plan.rejected.length };
+}
+
+function updateOf(
+  record: TaskRecord,
+  plan: Plan | undefined,
+  state: { frozen: boolean; refused: boolean; queued: boolean; now: Date },
+): TaskUpdate {
+  const { now } = state;
+  const stages: Stage[] = plan === undefined ? ['failed'] : ['prepared'];
+  if (plan !== undefined && plan.chunks.length === 0) stages.push('completed');
+  if (state.queued) stages.push('submitting');
+  const stage = stages.at(-1) ?? 'prepared';
+  const rejected = plan?.rejected.length ?? 0;
+  return {
+    taskId: record.taskId,
+    stage,
+    ...(plan === undefined ? { failure: 'template_unavailable' } : {}),
+    insufficientFunds: state.refused,
+    frozenAt: state.frozen ? now : null,
+    price: plan?.price ?? ZERO,
+    counts: { ...record.counts, rejected, unsent: record.counts.total - rejected },
+    timeline: nextTimeline(record.timeline, stages, now),
+    completedAt: stage === 'completed' || stage === 'failed' ? now : null,
+  };
+}
