@@ -71,6 +71,16 @@ export interface UplinkMessage {
 
 export type Feedback = Report | UplinkMessage;
 
+/** A part that the upstream accepted and has not reported on, as the pipeline remembers it. */
+export interface Outstanding {
+  readonly messageId: string;
+  readonly reference: string;
+  readonly to: string;
+  readonly from: string;
+  /** Whether it is the last part of its message. */
+  readonly isLast: boolean;
+}
+
 export interface ChannelHealth {
   readonly state: 'up' | 'degraded' | 'down';
   /** Sessions that could carry a part now. */
@@ -87,6 +97,8 @@ export interface Channel {
   onFeedback(listener: (feedback: Feedback) => void): void;
   /** Answers that came after their part had been reported `unknown`, where the upstream can still give one. */
   onLateAnswer?(listener: (outcome: SubmitOutcome) => void): void;
+  /** For an upstream that lives in this process and forgets with it: what was outstanding when the process ended. */
+  resume?(parts: readonly Outstanding[]): void;
   health(): ChannelHealth;
   /** Resolves when all is quiet: sessions unbound, timers gone, every submit iteration ended. */
   close(): Promise<void>;

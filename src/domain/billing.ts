@@ -1,8 +1,7 @@
 // Which way the money of one number goes, from what became of it and the terms it was frozen under.
 
 import type { NumberChange } from './chunk-state.js';
-
-export type ChargeOn = 'submit' | 'delivery';
+import type { ChargeOn } from './stages.js';
 
 export interface BillingTerms {
   readonly chargeOn: ChargeOn;

@@ -163,7 +163,8 @@ function fingerprintOf(request: SendRequest, serviceAccountNo: string): Buffer {
 function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): NewTask {
   const { request, customerId } = command;
   const customer = snapshot.customer(customerId);
-  if (customer === undefined) throw new Error(`customer ${customerId} is not in the snapshot`);
+  const template = snapshot.templateById(command.templateId);
+  if (customer === undefined || template === undefined) throw new Error(`task ${taskId} refers to nothing known`);
   return {
     customerId,
     taskId,
@@ -176,7 +177,7 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     autoPrepare: request.autoPrepare,
     autoFreeze: request.autoFreeze,
     autoSubmit: request.autoSubmit,
-    payload: encodePayload(request),
+    payload: encodePayload(request, template.body),
     total: request.phones.length,
     createdAt: timeOfId(taskId),
     prepare: isAutomatic('prepare', request, customer.policy),

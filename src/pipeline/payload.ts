@@ -1,4 +1,4 @@
-// The numbers and variables of an accepted request, as they wait in the task row to be prepared.
+// The numbers, variables and text of an accepted request, as they wait in the task row to be prepared.
 
 import type { SendRequest } from '../domain/send-request.js';
 import type { Variables } from '../domain/template.js';
@@ -7,10 +7,12 @@ export interface Payload {
   readonly phones: readonly string[];
   /** Of every phone, or of each at the same position. */
   readonly variables: Variables | readonly Variables[];
+  /** The template's text at the moment of acceptance, when its variables were checked; a later edit does not reach back. */
+  readonly body: string;
 }
 
-export function encodePayload(request: SendRequest): string {
-  const payload: Payload = { phones: request.phones, variables: request.recipientVariables ?? request.variables };
+export function encodePayload(request: SendRequest, body: string): string {
+  const payload: Payload = { phones: request.phones, variables: request.recipientVariables ?? request.variables, body };
   return JSON.stringify(payload);
 }
 

@@ -3,10 +3,10 @@
 
 import type { TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
-import { countParts } from '../domain/parts.js';
+import { countParts, MAX_PARTS } from '../domain/parts.js';
 import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
 import type { Route, Router } from '../domain/routing.js';
-import { type CompiledTemplate, renderTemplate } from '../domain/template.js';
+import { parseTemplate, renderTemplate } from '../domain/template.js';
 import type { NewChunk } from '../store/chunk.js';
 import type { NewReceipt } from '../store/history.js';
 import { isEach, type Payload, variablesOf } from './payload.js';
@@ -28,7 +28,6 @@ export function normalisePayload(payload: Payload, region: Region): NormalisedPa
 
 export interface PlanContext {
   readonly taskId: TaskId;
-  readonly template: CompiledTemplate;
   readonly serviceAccountId: bigint;
   readonly route: Router;
   readonly optedOut: ReadonlySet<string>;
@@ -43,34 +42,61 @@ export interface Plan {
   readonly price: Money;
 }
 
-type Rejection = 'invalid_number' | 'duplicate_number' | 'no_route' | 'opted_out';
+type Rejection = 'invalid_number' | 'duplicate_number' | 'no_route' | 'opted_out' | 'text_too_long';
 
 export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan {
   const { payload, to } = numbers;
+  const messages = renderMessages(payload);
   const rejected: NewReceipt[] = [];
-  const byRoute = new Map<string, { readonly route: Route; readonly indices: number[] }>();
+  const shares = new Map<string, Share>();
   const seen = new Set<string>();
   for (let index = 0; index < to.length; index++) {
-    const verdict = judge(to[index], seen, context);
+    const verdict = judge(to[index], messages.parts(index), seen, context);
     if (typeof verdict === 'string') {
       rejected.push(rejectedReceipt(context.taskId, payload.phones[index] ?? '', to[index], index, verdict));
       continue;
     }
-    const share = byRoute.get(verdict.firm);
-    if (share === undefined) byRoute.set(verdict.firm, { route: verdict, indices: [index] });
+    const share = shares.get(verdict.firm);
+    if (share === undefined) shares.set(verdict.firm, { route: verdict, indices: [index] });
     else share.indices.push(index);
   }
-  const chunks = cutChunks(numbers, [...byRoute.values()], context);
+  const chunks: NewChunk[] = [];
+  for (const share of shares.values()) cutChunks(chunks, share, numbers, messages, context);
   let price = 0n;
   for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
   return { chunks, rejected, price: moneyFromMillionths(price) };
 }
 
-function judge(to: string | undefined, seen: Set<string>, context: PlanContext): Route | Rejection {
+interface Share {
+  readonly route: Route;
+  readonly indices: number[];
+}
+
+/** The texts of the numbers and how many parts each takes: one for all, or one each. */
+interface Messages {
+  readonly common: string | undefined;
+  text(index: number): string;
+  parts(index: number): number;
+}
+
+function renderMessages(payload: Payload): Messages {
+  const template = parseTemplate(payload.body);
+  if (!isEach(payload.variables)) {
+    const common = renderTemplate(template, payload.variables);
+    const parts = countParts(common);
+    return { common, text: () => common, parts: () => parts };
+  }
+  const texts = payload.phones.map((_, index) => renderTemplate(template, variablesOf(payload, index)));
+  const counts = texts.map(countParts);
+  return { common: undefined, text: (index) => texts[index] ?? '', parts: (index) => counts[index] ?? 0 };
+}
+
+function judge(to: string | undefined, parts: number, seen: Set<string>, context: PlanContext): Route | Rejection {
   if (to === undefined) return 'invalid_number';
   if (seen.has(to)) return 'duplicate_number';
   seen.add(to);
   if (context.optedOut.has(to)) return 'opted_out';
+  if (parts > MAX_PARTS) return 'text_too_long';
   return context.route(to) ?? 'no_route';
 }
 
@@ -81,56 +107,40 @@ function rejectedReceipt(
   index: number,
   code: Rejection,
 ): NewReceipt {
-  return {
-    taskId,
-    seq: index + 1,
-    parts: 0,
-    phoneKey: phoneKey(phone, to),
-    price: ZERO,
-    phone,
-    firm: null,
-    result: 'rejected',
-    code,
-    submittedAt: null,
-    doneAt: null,
-  };
+  const key = phoneKey(phone, to);
+  const unsent = { parts: 0, price: ZERO, firm: null, submittedAt: null, doneAt: null };
+  return { taskId, seq: index + 1, phone, phoneKey: key, result: 'rejected', code, ...unsent };
 }
 
-/** Cuts each firm's numbers into chunks, shared out evenly over the channels that serve it. */
+/** Cuts one firm's numbers into chunks, shared out evenly over the channels that serve it. */
 function cutChunks(
-  numbers: NormalisedPayload,
-  shares: readonly { readonly route: Route; readonly indices: readonly number[] }[],
+  chunks: NewChunk[],
+  { route, indices }: Share,
+  { payload, to }: NormalisedPayload,
+  messages: Messages,
   context: PlanContext,
-): NewChunk[] {
-  const { payload, to } = numbers;
-  const common = isEach(payload.variables) ? undefined : renderTemplate(context.template, payload.variables);
-  const commonParts = common === undefined ? 0 : countParts(common);
-  const chunks: NewChunk[] = [];
-  for (const { route, indices } of shares) {
-    const { channelIds, firm } = route;
-    const evenShare = Math.max(MIN_SHARE_NUMBERS, Math.ceil(indices.length / channelIds.length));
-    const size = Math.min(MAX_CHUNK_NUMBERS, evenShare);
-    for (let start = 0; start < indices.length; start += size) {
-      const slice = indices.slice(start, start + size);
-      const text = common ?? slice.map((index) => renderTemplate(context.template, variablesOf(payload, index)));
-      const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
-      if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
-      chunks.push({
-        taskId: context.taskId,
-        chunkNo: chunks.length + 1,
-        channelId,
-        serviceAccountId: context.serviceAccountId,
-        firm,
-        unitPrice: context.unitPrice(firm),
-        numbers: {
-          seq: slice.map((index) => index + 1),
-          phone: slice.map((index) => payload.phones[index] ?? ''),
-          to: slice.map((index) => to[index] ?? ''),
-          text,
-          parts: typeof text === 'string' ? slice.map(() => commonParts) : text.map(countParts),
-        },
-      });
-    }
+): void {
+  const { channelIds, firm } = route;
+  const evenShare = Math.max(MIN_SHARE_NUMBERS, Math.ceil(indices.length / channelIds.length));
+  const size = Math.min(MAX_CHUNK_NUMBERS, evenShare);
+  for (let start = 0; start < indices.length; start += size) {
+    const slice = indices.slice(start, start + size);
+    const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
+    if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
+    chunks.push({
+      taskId: context.taskId,
+      chunkNo: chunks.length + 1,
+      channelId,
+      serviceAccountId: context.serviceAccountId,
+      firm,
+      unitPrice: context.unitPrice(firm),
+      numbers: {
+        seq: slice.map((index) => index + 1),
+        phone: slice.map((index) => payload.phones[index] ?? ''),
+        to: slice.map((index) => to[index] ?? ''),
+        text: messages.common ?? slice.map(messages.text),
+        parts: slice.map(messages.parts),
+      },
+    });
   }
-  return chunks;
 }

@@ -137,7 +137,6 @@ function planOne(
   routers.set(routerKey, route);
   return planTask(numbers, {
     taskId,
-    template: template.compiled,
     serviceAccountId,
     route,
     optedOut,

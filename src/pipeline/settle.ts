@@ -2,7 +2,7 @@
 // records, receipts, counts, stages and money. Every outcome of every number passes through here.
 
 import { type BillingTerms, type Movement, movementsOf } from '../domain/billing.js';
-import type { Applied, ChunkState, NumberChange, NumberState, PartEvent } from '../domain/chunk-state.js';
+import type { Applied, ChunkState, NumberChange, PartEvent } from '../domain/chunk-state.js';
 import {
   applyToPart,
   expireNumber,
@@ -10,11 +10,10 @@ import {
   isHandedOver,
   PART,
   partStateOf,
-  resultOf,
 } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
-import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
-import { stageOf } from '../domain/stages.js';
+import { type Money, moneyFromMillionths } from '../domain/money.js';
+import { type Counts, stageOf } from '../domain/stages.js';
 import { type Account, type Entry, lockAccount, moveHolds, postEntries, writeEntries } from '../store/account.js';
 import { assertLease, type Lease } from '../store/channel-lease.js';
 import type { Chunk, ChunkKey } from '../store/chunk.js';
@@ -30,7 +29,7 @@ import {
 } from '../store/history.js';
 import { deleteJobs, turnIntoExpiry } from '../store/job.js';
 import { deleteOrphans } from '../store/orphan-delivery.js';
-import type { TaskCounts, TaskRecord } from '../store/task.js';
+import type { TaskRecord } from '../store/task.js';
 import { readTasks, updateTasks } from '../store/task.js';
 import type { UnknownPart } from '../store/unknown-part.js';
 import { deleteUnknownParts, insertUnknownParts } from '../store/unknown-part.js';
@@ -78,7 +77,7 @@ interface Batch {
 
 interface TaskTally {
   readonly record: TaskRecord;
-  readonly counts: { -readonly [K in keyof TaskCounts]: TaskCounts[K] };
+  readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
   readonly money: Record<Movement, { amount: bigint; numbers: number }>;
   countsChanged: boolean;
 }

@@ -1,24 +1,13 @@
 // The task row and the money held for it, as everybody reads them.
 
 import type { PendingQuery, Row } from 'postgres';
-import type { ChargeOn } from '../domain/billing.js';
+import type { BillingTerms } from '../domain/billing.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { timeOfId } from '../domain/id.js';
 import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
-import type { Stage } from '../domain/stages.js';
+import type { Counts, Stage } from '../domain/stages.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { Sql } from './connect.js';
-
-export interface TaskCounts {
-  readonly total: number;
-  readonly unsent: number;
-  readonly rejected: number;
-  readonly unknown: number;
-  readonly awaiting: number;
-  readonly delivered: number;
-  readonly undelivered: number;
-  readonly expired: number;
-}
 
 export interface TaskAmounts {
   readonly frozen: Money;
@@ -50,10 +39,10 @@ export interface TaskRecord {
   readonly insufficientFunds: boolean;
   readonly frozenAt: Date | null;
   readonly price: Money;
-  readonly counts: TaskCounts;
+  readonly counts: Counts;
   readonly amounts: TaskAmounts;
   /** The terms of the freeze; null before it. */
-  readonly terms: { readonly chargeOn: ChargeOn; readonly refundOnFailure: boolean } | null;
+  readonly terms: BillingTerms | null;
   readonly timeline: readonly TimelineEntry[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -151,7 +140,7 @@ export interface TaskUpdate {
   readonly insufficientFunds: boolean;
   readonly frozenAt: Date | null;
   readonly price: Money;
-  readonly counts: TaskCounts;
+  readonly counts: Counts;
   readonly timeline: readonly TimelineEntry[];
   readonly completedAt: Date | null;
 }

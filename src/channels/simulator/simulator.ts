@@ -1,0 +1,158 @@
+// An upstream that needs nobody: it answers, delivers and replies by itself, at the rates and delays of its
+// configuration, or as the last four digits of a test number say.
+
+import type { Channel, ChannelHealth, Feedback, Outstanding, Part, ReportStatus, SubmitOutcome } from '../channel.js';
+
+export interface SimulatorConfig {
+  readonly answer_ms: number;
+  readonly receipt_ms: number;
+  readonly deliver_rate: number;
+  readonly reject_rate: number;
+  readonly unknown_rate: number;
+  readonly test_numbers: boolean;
+}
+
+/** What becomes of one part. */
+interface Fate {
+  readonly answer: 'accepted' | 'refused' | 'lost';
+  /** Undefined: no report ever comes. */
+  readonly report?: Exclude<ReportStatus, 'intermediate'>;
+  /** What the handset writes back once it has the message. */
+  readonly reply?: string;
+}
+
+const TEST_FATES: ReadonlyMap<string, Fate> = new Map<string, Fate>([
+  ['9001', { answer: 'accepted', report: 'delivered' }],
+  ['9002', { answer: 'accepted', report: 'undelivered' }],
+  ['9003', { answer: 'refused' }],
+  ['9004', { answer: 'lost', report: 'delivered' }],
+  ['9005', { answer: 'lost' }],
+  ['9006', { answer: 'accepted', report: 'expired' }],
+  ['9007', { answer: 'accepted' }],
+  ['9008', { answer: 'accepted', report: 'delivered', reply: 'OK' }],
+  ['9009', { answer: 'accepted', report: 'delivered', reply: 'STOP' }],
+]);
+
+const REPORT_CODES: Record<Exclude<ReportStatus, 'intermediate'>, string> = {
+  delivered: 'DELIVRD',
+  undelivered: 'UNDELIV',
+  expired: 'EXPIRED',
+  rejected: 'REJECTD',
+};
+
+/** A lost answer is only worth something when the receipt comes visibly later. */
+const LATE_RECEIPT_MS = 1000;
+const WINDOW = 100;
+
+export interface SimulatorDeps {
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Channel {
+  const closing = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  const prefix = `${deps.now().toString(36)}${Math.floor(deps.random() * 2 ** 32).toString(36)}`;
+  let counter = 0;
+  let listener: (feedback: Feedback) => void = () => {};
+
+  const drawFate = (to: string): Fate => {
+    const fixed = config.test_numbers ? TEST_FATES.get(to.slice(-4)) : undefined;
+    if (fixed !== undefined) return fixed;
+    if (deps.random() < config.reject_rate) return { answer: 'refused' };
+    const lost = deps.random() < config.unknown_rate;
+    // Half of the lost answers were refusals, as far as anybody can tell.
+    if (lost && deps.random() < 0.5) return { answer: 'lost' };
+    const report = deps.random() < config.deliver_rate ? 'delivered' : 'undelivered';
+    return { answer: lost ? 'lost' : 'accepted', report };
+  };
+
+  const after = (ms: number, run: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      run();
+    }, ms);
+    timers.add(timer);
+  };
+
+  const report = (part: Outstanding, fate: Fate): void => {
+    if (fate.report === undefined || closing.signal.aborted) return;
+    const { messageId, reference, to } = part;
+    const doneAt = new Date(deps.now());
+    const common = { kind: 'report', messageId, reference, phone: to, status: fate.report, doneAt } as const;
+    listener({ ...common, code: REPORT_CODES[fate.report], ack: () => {}, nack: () => retryReport(part, fate) });
+    // One reply a message, not one a part.
+    if (fate.reply !== undefined && part.isLast) reply(part, fate.reply);
+  };
+
+  const reply = (part: Outstanding, text: string): void => {
+    const { reference, to: from, from: to } = part;
+    const nack = () => after(LATE_RECEIPT_MS, () => reply(part, text));
+    listener({ kind: 'uplink', from, to, text, reference, ack: () => {}, nack });
+  };
+
+  const retryReport = (part: Outstanding, fate: Fate): void => {
+    if (!closing.signal.aborted) after(LATE_RECEIPT_MS, () => report(part, { ...fate, ...{ reply: undefined } } as Fate));
+  };
+
+  const answer = (part: Part, reports: [Outstanding, Fate][]): SubmitOutcome => {
+    const fate = drawFate(part.to);
+    counter += 1;
+    const messageId = `${prefix}${counter.toString(36)}`;
+    const { to, from, reference } = part;
+    const outstanding = { messageId, reference, to, from, isLast: part.part === part.parts };
+    if (fate.answer === 'refused') return { part, kind: 'refused', code: 'REFUSED' };
+    if (fate.answer === 'lost') {
+      after(config.receipt_ms + LATE_RECEIPT_MS, () => report(outstanding, fate));
+      return { part, kind: 'unknown', code: 'ANSWER_LOST' };
+    }
+    reports.push([outstanding, fate]);
+    return { part, kind: 'accepted', messageId };
+  };
+
+  return {
+    window: WINDOW,
+    async *submit(parts, signal) {
+      if (config.answer_ms > 0) await pause(config.answer_ms, AbortSignal.any([signal, closing.signal]));
+      if (signal.aborted || closing.signal.aborted) {
+        for (const part of parts) yield { part, kind: 'unsent' };
+        return;
+      }
+      const reports: [Outstanding, Fate][] = [];
+      const outcomes = parts.map((part) => answer(part, reports));
+      // Reports follow the answers they belong to, a batch with one timer.
+      const reportAll = () => {
+        for (const [part, fate] of reports) report(part, fate);
+      };
+      if (reports.length > 0) after(config.receipt_ms, reportAll);
+      yield* outcomes;
+    },
+    onFeedback(to) {
+      listener = to;
+    },
+    resume(parts) {
+      for (const part of parts) {
+        const fate = drawFate(part.to);
+        if (fate.report !== undefined) after(config.receipt_ms, () => report(part, fate));
+      }
+    },
+    health: (): ChannelHealth => ({ state: closing.signal.aborted ? 'down' : 'up', sessions: 1 }),
+    async close() {
+      closing.abort();
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}
