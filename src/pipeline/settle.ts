@@ -3,14 +3,7 @@
 
 import { type BillingTerms, type Movement, movementsOf } from '../domain/billing.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from '../domain/chunk-state.js';
-import {
-  applyToPart,
-  expireNumber,
-  isFinished,
-  isHandedOver,
-  PART,
-  partStateOf,
-} from '../domain/chunk-state.js';
+import { applyToPart, expireNumber, isFinished, isHandedOver, PART, partStateOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { type Counts, stageOf } from '../domain/stages.js';

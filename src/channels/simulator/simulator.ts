@@ -92,7 +92,8 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
   };
 
   const retryReport = (part: Outstanding, fate: Fate): void => {
-    if (!closing.signal.aborted) after(LATE_RECEIPT_MS, () => report(part, { ...fate, ...{ reply: undefined } } as Fate));
+    if (!closing.signal.aborted)
+      after(LATE_RECEIPT_MS, () => report(part, { ...fate, ...{ reply: undefined } } as Fate));
   };
 
   const answer = (part: Part, reports: [Outstanding, Fate][]): SubmitOutcome => {

@@ -1,0 +1,253 @@
+// Dispatch: the process that owns a channel hands its parts over. The intent to send a part is committed before the
+// channel may see it, so that after a crash a part reads as unknown and never as unsent; no more than the channel's window
+// of parts is between intent and recorded answer at any time.
+
+import type { Channel, SubmitOutcome } from '../channels/channel.js';
+import type { CustomerId } from '../domain/id.js';
+import type { Log } from '../log.js';
+import type { Lease } from '../store/channel-lease.js';
+import type { Sql } from '../store/connect.js';
+import { readDispatchable } from '../store/job.js';
+import { type DispatchQueue, makeDispatchQueue, type Sendable } from './dispatch-queue.js';
+import type { FlightDirectory } from './flight.js';
+import { makePacer, type Pacer } from './pacer.js';
+import type { Recorder } from './recorder.js';
+import type { Happening } from './settle.js';
+import type { Wake } from './wake.js';
+
+export interface DispatchOptions {
+  readonly sql: Sql;
+  readonly lease: Lease;
+  readonly channel: Channel;
+  readonly partsPerSecond: number | undefined;
+  readonly directory: FlightDirectory;
+  readonly recorder: Recorder;
+  readonly wake: Wake;
+  readonly log: Log;
+  readonly senderOf: (serviceAccountId: bigint) => string;
+  readonly now: () => number;
+  readonly observe: (outcome: SubmitOutcome['kind']) => void;
+  /** Called when an answer gave a part its message id. */
+  readonly onAccepted: (messageId: string) => void;
+  /** The lease is lost or the database refuses: this process must let go of the channel. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Dispatcher {
+  readonly pacer: Pacer;
+  /** Parts that wait in memory. */
+  waiting(): number;
+  /** Takes no more work and resolves when everything handed over has been answered and recorded. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 1000;
+/** How long answers are collected before they are recorded together. */
+const COLLECT_MS = 4;
+const MIN_CHUNKS_A_LOAD = 2;
+const MAX_CHUNKS_A_LOAD = 200;
+
+export function startDispatcher(options: DispatchOptions): Dispatcher {
+  const { channel, lease, recorder } = options;
+  const queue = makeDispatchQueue(options.senderOf);
+  const pacer = makePacer(options.partsPerSecond, options.now);
+  const stopping = new AbortController();
+  const answers = makeAnswerCollector(options, queue, () => pump());
+  const marks = new Map<CustomerId, bigint>();
+  const underWay = new Set<Promise<void>>();
+  let outstanding = 0;
+  let chunksALoad = 8;
+  let paused: NodeJS.Timeout | undefined;
+
+  const pump = (): void => {
+    if (stopping.signal.aborted || channel.health().state === 'down') return;
+    // Half a window at least, unless there is no more: two batches overlap, and neither is tiny.
+    const room = channel.window - outstanding;
+    const wanted = Math.min(room, queue.size());
+    if (wanted <= 0 || (wanted < channel.window / 2 && wanted < queue.size())) return;
+    const allowed = pacer.take(wanted);
+    if (allowed < wanted) pumpLater();
+    if (allowed === 0) return;
+    for (const [customerId, sendables] of queue.take(allowed)) {
+      outstanding += sendables.length;
+      track(send(customerId, sendables));
+    }
+    if (queue.size() < channel.window) options.wake.notify('dispatch');
+  };
+
+  const pumpLater = (): void => {
+    paused ??= setTimeout(
+      () => {
+        paused = undefined;
+        pump();
+      },
+      Math.max(1, pacer.delayMs()),
+    );
+  };
+
+  const track = (work: Promise<void>): void => {
+    const tracked: Promise<void> = work.catch(options.onFault).finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
+  const send = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<void> => {
+    await recorder.record(
+      customerId,
+      sendables.map((s) => happeningOf(s, lease, { kind: 'intended' })),
+      lease,
+    );
+    let toSend = sendables;
+    while (toSend.length > 0) {
+      const again = await submit(customerId, toSend);
+      if (again.length === 0) return;
+      // Throttled: they are known not to be accepted, keep their intent and their place, and go again when allowed.
+      toSend = again;
+      await waitForPace(again.length);
+    }
+  };
+
+  /** Hands parts to the channel and collects their answers; returns those that must go again. */
+  const submit = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<Sendable[]> => {
+    const byPart = new Map(sendables.map((sendable) => [sendable.part, sendable]));
+    const submittedAt = options.now();
+    for (const sendable of sendables) {
+      sendable.flight.submittedAt = submittedAt;
+      options.directory.takeOff(sendable.part);
+    }
+    const throttled: Sendable[] = [];
+    const recorded: Promise<void>[] = [];
+    for await (const outcome of channel.submit([...byPart.keys()], stopping.signal)) {
+      const sendable = byPart.get(outcome.part);
+      if (sendable === undefined || !byPart.delete(outcome.part)) continue;
+      options.directory.land(outcome.part);
+      options.observe(outcome.kind);
+      if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
+        pacer.slowDown();
+        throttled.push(sendable);
+      } else recorded.push(answers.add(customerId, sendable, outcome));
+    }
+    // A channel that says nothing of a part leaves it unknown.
+    for (const [part, sendable] of byPart) {
+      options.directory.land(part);
+      recorded.push(answers.add(customerId, sendable, { part, kind: 'unknown', code: 'no_outcome' }));
+    }
+    for (const answer of recorded) track(answer.then(() => void (outstanding -= 1)));
+    await Promise.all(recorded);
+    pump();
+    return throttled;
+  };
+
+  const waitForPace = async (count: number): Promise<void> => {
+    for (let left = count; left > 0 && !stopping.signal.aborted; left -= pacer.take(left)) {
+      await new Promise((resolve) => setTimeout(resolve, Math.max(5, pacer.delayMs())));
+    }
+  };
+
+  const load = async (): Promise<void> => {
+    if (queue.size() >= 2 * channel.window || channel.health().state === 'down') return;
+    const stored = await readDispatchable(options.sql, lease.channelId, marks, chunksALoad);
+    if (stopping.signal.aborted) return;
+    let parts = 0;
+    for (const entry of stored) {
+      marks.set(entry.chunk.customerId, entry.chunk.jobId);
+      parts += entry.state.partStates.length;
+      queue.add(entry);
+    }
+    if (stored.length > 0) {
+      const wanted = Math.ceil((4 * channel.window * stored.length) / parts);
+      chunksALoad = Math.min(MAX_CHUNKS_A_LOAD, Math.max(MIN_CHUNKS_A_LOAD, wanted));
+    }
+    pump();
+  };
+
+  const running = runLoader(options, stopping.signal, load);
+
+  return {
+    pacer,
+    waiting: () => queue.size(),
+    async stop() {
+      stopping.abort();
+      clearTimeout(paused);
+      queue.clear();
+      await running;
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+async function runLoader(options: DispatchOptions, signal: AbortSignal, load: () => Promise<void>): Promise<void> {
+  const { wake } = options;
+  while (!signal.aborted) {
+    const since = wake.count('dispatch');
+    try {
+      await load();
+    } catch (error) {
+      options.log.warn({ err: error }, 'reading the dispatch queue failed and will be tried again');
+    }
+    await wake.wait('dispatch', since, POLL_MS, signal);
+  }
+}
+
+function happeningOf(sendable: Sendable, lease: Lease, event: Happening['event']): Happening {
+  const { chunk, index, part, submittedAt } = sendable.flight;
+  return { chunk, index, part, event, channelId: lease.channelId, submittedAt };
+}
+
+interface AnswerCollector {
+  /** Resolves when the answer is committed. */
+  add(customerId: CustomerId, sendable: Sendable, outcome: SubmitOutcome): Promise<void>;
+}
+
+/** Gathers the answers of a few milliseconds, so that an upstream that answers one by one costs no transaction each. */
+function makeAnswerCollector(options: DispatchOptions, queue: DispatchQueue, onUnsent: () => void): AnswerCollector {
+  const { lease, recorder, directory } = options;
+  const collected = new Map<CustomerId, { happenings: Happening[]; committed: Promise<void> }>();
+
+  const collect = (customerId: CustomerId, happening: Happening): Promise<void> => {
+    const open = collected.get(customerId);
+    if (open !== undefined) {
+      open.happenings.push(happening);
+      return open.committed;
+    }
+    const happenings = [happening];
+    const committed = new Promise<void>((resolve, reject) => {
+      setTimeout(() => {
+        collected.delete(customerId);
+        recorder.record(customerId, happenings, lease).then(resolve, reject);
+      }, COLLECT_MS);
+    });
+    collected.set(customerId, { happenings, committed });
+    return committed;
+  };
+
+  return {
+    async add(customerId, sendable, outcome) {
+      const { flight } = sendable;
+      switch (outcome.kind) {
+        case 'accepted': {
+          directory.remember(outcome.messageId, flight);
+          const accepted = happeningOf(sendable, lease, { kind: 'accepted' });
+          const committed = collect(customerId, { ...accepted, messageId: outcome.messageId });
+          options.onAccepted(outcome.messageId);
+          return await committed;
+        }
+        case 'refused':
+          queue.drop(flight.chunk, flight.index);
+          return await collect(customerId, {
+            ...happeningOf(sendable, lease, { kind: 'refused' }),
+            code: outcome.code,
+          });
+        case 'unknown':
+          return await collect(customerId, {
+            ...happeningOf(sendable, lease, { kind: 'unknown' }),
+            code: outcome.code,
+          });
+        case 'throttled':
+        case 'unsent':
+          await collect(customerId, happeningOf(sendable, lease, { kind: 'withdrawn' }));
+          queue.giveBack([sendable]);
+          onUnsent();
+      }
+    },
+  };
+}

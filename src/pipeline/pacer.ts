@@ -1,0 +1,88 @@
+// How fast a channel may go: a token bucket in parts per second, whose rate falls by half when the upstream says "slower"
+// and climbs back step by step (additive increase, multiplicative decrease).
+
+export interface Pacer {
+  /** How many of `wanted` parts may go now; they count as gone. */
+  take(wanted: number): number;
+  /** How long until a part may go. */
+  delayMs(): number;
+  /** The upstream throttled a part. */
+  slowDown(): void;
+  /** The present limit in parts per second; undefined when there is none. */
+  rate(): number | undefined;
+}
+
+/** Throttled answers to parts that were sent together are one signal, not many. */
+const SIGNAL_INTERVAL_MS = 200;
+const CLIMB_INTERVAL_MS = 100;
+/** How much of the rate before the last throttling is won back per climb. */
+const CLIMB_SHARE = 0.05;
+const MIN_RATE = 1;
+/** The bucket holds this much of a second, at least one part. */
+const BURST_SECONDS = 0.1;
+
+export function makePacer(limit: number | undefined, now: () => number): Pacer {
+  let rate = limit;
+  let step = 0;
+  let tokens = 1;
+  let filledAt = now();
+  let climbedAt = 0;
+  let slowedAt = Number.NEGATIVE_INFINITY;
+  let countedSince = now();
+  let counted = 0;
+
+  const refill = (): void => {
+    const at = now();
+    climb(at);
+    if (rate !== undefined)
+      tokens = Math.min(Math.max(1, rate * BURST_SECONDS), tokens + ((at - filledAt) * rate) / 1000);
+    filledAt = at;
+    if (at - countedSince > 2000) {
+      countedSince = at - 1000;
+      counted /= 2;
+    }
+  };
+
+  const climb = (at: number): void => {
+    if (rate === undefined || step === 0) return;
+    const climbs = Math.floor((at - climbedAt) / CLIMB_INTERVAL_MS);
+    if (climbs <= 0) return;
+    climbedAt += climbs * CLIMB_INTERVAL_MS;
+    rate += climbs * step;
+    if (limit !== undefined && rate >= limit) {
+      rate = limit;
+      step = 0;
+    }
+  };
+
+  return {
+    take(wanted) {
+      refill();
+      if (rate === undefined) {
+        counted += wanted;
+        return wanted;
+      }
+      const taken = Math.min(wanted, Math.floor(tokens));
+      tokens -= taken;
+      counted += taken;
+      return taken;
+    },
+    delayMs() {
+      refill();
+      return rate === undefined || tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1000) / rate);
+    },
+    slowDown() {
+      const at = now();
+      if (at - slowedAt < SIGNAL_INTERVAL_MS) return;
+      slowedAt = at;
+      const observed = (counted * 1000) / Math.max(1000, at - countedSince);
+      const before = Math.min(rate ?? Number.POSITIVE_INFINITY, Math.max(MIN_RATE, observed));
+      rate = Math.max(MIN_RATE, before / 2);
+      step = Math.max(MIN_RATE, before * CLIMB_SHARE);
+      climbedAt = at;
+      tokens = 0;
+      filledAt = at;
+    },
+    rate: () => rate,
+  };
+}
