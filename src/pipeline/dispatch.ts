@@ -8,7 +8,7 @@ import type { Log } from '../log.js';
 import type { Lease } from '../store/channel-lease.js';
 import type { Sql } from '../store/connect.js';
 import { readDispatchable } from '../store/job.js';
-import { type DispatchQueue, makeDispatchQueue, type Sendable } from './dispatch-queue.js';
+import { makeDispatchQueue, type Sendable } from './dispatch-queue.js';
 import type { FlightDirectory } from './flight.js';
 import { makePacer, type Pacer } from './pacer.js';
 import type { Recorder } from './recorder.js';
@@ -52,7 +52,6 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const queue = makeDispatchQueue(options.senderOf);
   const pacer = makePacer(options.partsPerSecond, options.now);
   const stopping = new AbortController();
-  const answers = makeAnswerCollector(options, queue, () => pump());
   const marks = new Map<CustomerId, bigint>();
   const underWay = new Set<Promise<void>>();
   let outstanding = 0;
@@ -90,51 +89,74 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
+  const collectAnswer = makeAnswerCollector((customerId, answers) => {
+    const happenings = answers.map((answer) => answer.happening);
+    const recorded = recorder.record(customerId, happenings, lease).then(() => {
+      outstanding -= answers.length;
+      // What never left goes again, before anything else of its customer.
+      queue.giveBack(answers.filter((answer) => answer.event === 'withdrawn').map((answer) => answer.sendable));
+      pump();
+    });
+    track(recorded);
+  });
+
   const send = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<void> => {
-    await recorder.record(
-      customerId,
-      sendables.map((s) => happeningOf(s, lease, { kind: 'intended' })),
-      lease,
-    );
-    let toSend = sendables;
-    while (toSend.length > 0) {
-      const again = await submit(customerId, toSend);
-      if (again.length === 0) return;
-      // Throttled: they are known not to be accepted, keep their intent and their place, and go again when allowed.
-      toSend = again;
-      await waitForPace(again.length);
+    const intents = sendables.map((sendable) => happeningOf(sendable, lease, { kind: 'intended' }));
+    await recorder.record(customerId, intents, lease);
+    for (let going = sendables; going.length > 0; ) {
+      const throttled = await submit(customerId, going);
+      // They are known not to be accepted, keep their intent and their place, and go again when the pace allows.
+      await waitForPace(throttled.length);
+      going = throttled;
     }
   };
 
-  /** Hands parts to the channel and collects their answers; returns those that must go again. */
+  /** Hands parts to the channel and passes their answers on; returns those that were throttled. */
   const submit = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<Sendable[]> => {
-    const byPart = new Map(sendables.map((sendable) => [sendable.part, sendable]));
+    const unanswered = new Map(sendables.map((sendable) => [sendable.part, sendable]));
     const submittedAt = options.now();
-    for (const sendable of sendables) {
-      sendable.flight.submittedAt = submittedAt;
-      options.directory.takeOff(sendable.part);
+    for (const { flight, part } of sendables) {
+      flight.submittedAt = submittedAt;
+      options.directory.takeOff(part);
     }
     const throttled: Sendable[] = [];
-    const recorded: Promise<void>[] = [];
-    for await (const outcome of channel.submit([...byPart.keys()], stopping.signal)) {
-      const sendable = byPart.get(outcome.part);
-      if (sendable === undefined || !byPart.delete(outcome.part)) continue;
+    const answer = (sendable: Sendable, outcome: SubmitOutcome): void => {
       options.directory.land(outcome.part);
       options.observe(outcome.kind);
       if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
         pacer.slowDown();
         throttled.push(sendable);
-      } else recorded.push(answers.add(customerId, sendable, outcome));
+      } else collectAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome));
+    };
+    for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {
+      const sendable = unanswered.get(outcome.part);
+      if (sendable === undefined) continue;
+      unanswered.delete(outcome.part);
+      answer(sendable, outcome);
     }
     // A channel that says nothing of a part leaves it unknown.
-    for (const [part, sendable] of byPart) {
-      options.directory.land(part);
-      recorded.push(answers.add(customerId, sendable, { part, kind: 'unknown', code: 'no_outcome' }));
-    }
-    for (const answer of recorded) track(answer.then(() => void (outstanding -= 1)));
-    await Promise.all(recorded);
-    pump();
+    for (const [part, sendable] of unanswered) answer(sendable, { part, kind: 'unknown', code: 'no_outcome' });
     return throttled;
+  };
+
+  const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {
+    const { flight } = sendable;
+    switch (outcome.kind) {
+      case 'accepted': {
+        const { messageId } = outcome;
+        options.directory.remember(messageId, flight);
+        options.onAccepted(messageId);
+        return { ...happeningOf(sendable, lease, { kind: 'accepted' }), messageId };
+      }
+      case 'refused':
+        queue.drop(flight.chunk, flight.index);
+        return { ...happeningOf(sendable, lease, { kind: 'refused' }), code: outcome.code };
+      case 'unknown':
+        return { ...happeningOf(sendable, lease, { kind: 'unknown' }), code: outcome.code };
+      case 'throttled':
+      case 'unsent':
+        return happeningOf(sendable, lease, { kind: 'withdrawn' });
+    }
   };
 
   const waitForPace = async (count: number): Promise<void> => {
@@ -170,7 +192,10 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       clearTimeout(paused);
       queue.clear();
       await running;
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (underWay.size > 0 || outstanding > 0) {
+        await Promise.all(underWay);
+        await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
+      }
     },
   };
 }
@@ -193,61 +218,27 @@ function happeningOf(sendable: Sendable, lease: Lease, event: Happening['event']
   return { chunk, index, part, event, channelId: lease.channelId, submittedAt };
 }
 
-interface AnswerCollector {
-  /** Resolves when the answer is committed. */
-  add(customerId: CustomerId, sendable: Sendable, outcome: SubmitOutcome): Promise<void>;
+interface Answer {
+  readonly sendable: Sendable;
+  readonly happening: Happening;
+  readonly event: Happening['event']['kind'];
 }
 
 /** Gathers the answers of a few milliseconds, so that an upstream that answers one by one costs no transaction each. */
-function makeAnswerCollector(options: DispatchOptions, queue: DispatchQueue, onUnsent: () => void): AnswerCollector {
-  const { lease, recorder, directory } = options;
-  const collected = new Map<CustomerId, { happenings: Happening[]; committed: Promise<void> }>();
-
-  const collect = (customerId: CustomerId, happening: Happening): Promise<void> => {
-    const open = collected.get(customerId);
-    if (open !== undefined) {
-      open.happenings.push(happening);
-      return open.committed;
+function makeAnswerCollector(record: (customerId: CustomerId, answers: readonly Answer[]) => void) {
+  const collected = new Map<CustomerId, Answer[]>();
+  return (customerId: CustomerId, sendable: Sendable, happening: Happening): void => {
+    const answer = { sendable, happening, event: happening.event.kind };
+    const gathering = collected.get(customerId);
+    if (gathering !== undefined) {
+      gathering.push(answer);
+      return;
     }
-    const happenings = [happening];
-    const committed = new Promise<void>((resolve, reject) => {
-      setTimeout(() => {
-        collected.delete(customerId);
-        recorder.record(customerId, happenings, lease).then(resolve, reject);
-      }, COLLECT_MS);
-    });
-    collected.set(customerId, { happenings, committed });
-    return committed;
-  };
-
-  return {
-    async add(customerId, sendable, outcome) {
-      const { flight } = sendable;
-      switch (outcome.kind) {
-        case 'accepted': {
-          directory.remember(outcome.messageId, flight);
-          const accepted = happeningOf(sendable, lease, { kind: 'accepted' });
-          const committed = collect(customerId, { ...accepted, messageId: outcome.messageId });
-          options.onAccepted(outcome.messageId);
-          return await committed;
-        }
-        case 'refused':
-          queue.drop(flight.chunk, flight.index);
-          return await collect(customerId, {
-            ...happeningOf(sendable, lease, { kind: 'refused' }),
-            code: outcome.code,
-          });
-        case 'unknown':
-          return await collect(customerId, {
-            ...happeningOf(sendable, lease, { kind: 'unknown' }),
-            code: outcome.code,
-          });
-        case 'throttled':
-        case 'unsent':
-          await collect(customerId, happeningOf(sendable, lease, { kind: 'withdrawn' }));
-          queue.giveBack([sendable]);
-          onUnsent();
-      }
-    },
+    const answers = [answer];
+    collected.set(customerId, answers);
+    setTimeout(() => {
+      collected.delete(customerId);
+      record(customerId, answers);
+    }, COLLECT_MS);
   };
 }

@@ -1,10 +1,11 @@
 // Shared transactions. What happens to one customer's parts while a transaction for that customer is under way goes
 // into the next one together: alone it is written at once, under load in batches that grow by themselves.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerId } from '../domain/id.js';
 import type { Lease } from '../store/channel-lease.js';
 import type { Sql } from '../store/connect.js';
-import { isRetryable } from '../store/retry.js';
+import { isDatabaseAway, isRetryable } from '../store/retry.js';
 import { type Happening, type SettleLimits, settle } from './settle.js';
 
 export interface Recorder {
@@ -20,8 +21,8 @@ export interface RecorderOptions {
   /** Customers whose transactions run at the same time. */
   readonly concurrency: number;
   readonly onCommit?: (happenings: number) => void;
-  /** Waits before a try that follows a failure. */
-  readonly pause: (ms: number) => Promise<void>;
+  /** Ends the patience with a database that is away. */
+  readonly signal: AbortSignal;
 }
 
 interface Waiting {
@@ -34,6 +35,7 @@ interface Waiting {
 /** Keeps a transaction, and the lock it holds on the account, short. */
 const MAX_HAPPENINGS = 1000;
 const MAX_TRIES = 8;
+const MAX_PAUSE_MS = 1000;
 
 export function makeRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<CustomerId, Waiting[]>();
@@ -98,8 +100,10 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         options.onCommit?.(happenings.length);
         return;
       } catch (error) {
-        if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
-        await options.pause(Math.min(2000, 10 * 2 ** attempt));
+        // What the upstream answered must not be forgotten while the database is away, however long that takes.
+        const patient = isDatabaseAway(error) && !options.signal.aborted;
+        if (!isRetryable(error) || (attempt >= MAX_TRIES && !patient)) throw error;
+        await sleep(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
       }
     }
   };

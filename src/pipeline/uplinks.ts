@@ -1,0 +1,63 @@
+// Inbound messages find the customer they are for: whose service account owns the address they were sent to. What nobody
+// owns is kept for the operator, never dropped.
+
+import type { UplinkMessage } from '../channels/channel.js';
+import { readOptWish } from '../domain/opt-out.js';
+import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
+import type { ServiceAccountConfig, Snapshot } from '../store/configuration.js';
+import type { Sql } from '../store/connect.js';
+import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../store/uplink.js';
+import { parseReference } from './flight.js';
+
+export interface UplinkDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly region: Region;
+}
+
+/** Stores an inbound message; true when a customer claims it. */
+export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: UplinkMessage): Promise<boolean> {
+  // Handsets write without the plus sign; the channel gives E.164 digits where it can.
+  const normalised = normalisePhone(`+${message.from}`, deps.region) ?? normalisePhone(message.from, deps.region);
+  const key = phoneKey(message.from, normalised);
+  const accounts = claimants(deps.snapshot(), message);
+  const last = await readLastMessages(deps.sql, [...new Set(accounts.map((account) => account.customerId))], key);
+  const account = choose(accounts, last);
+  const content = message.text.replaceAll('\u0000', '');
+  if (account === undefined) {
+    await insertUnclaimedUplink(deps.sql, { channelId, from: message.from, to: message.to, text: content });
+    return false;
+  }
+  const { customerId, serviceAccountId } = account;
+  const answered = last.find((entry) => entry.customerId === customerId);
+  const uplink = {
+    customerId,
+    channelId,
+    serviceAccountId,
+    taskId: answered?.taskId ?? null,
+    phone: answered?.phone ?? message.from,
+    phoneKey: key,
+    firm: answered?.firm ?? null,
+    content,
+  };
+  await insertUplink(deps.sql, uplink, readOptWish(content));
+  return true;
+}
+
+function claimants(snapshot: Snapshot, message: UplinkMessage): readonly ServiceAccountConfig[] {
+  const accounts = snapshot.serviceAccountsBySender(message.to);
+  const reference = message.reference === undefined ? undefined : parseReference(message.reference);
+  if (reference === undefined) return accounts;
+  return accounts.filter((account) => account.customerId === reference.customerId);
+}
+
+/** Customers may share an address; the message then answers whoever wrote to that handset last. */
+function choose(
+  accounts: readonly ServiceAccountConfig[],
+  last: readonly LastMessage[],
+): ServiceAccountConfig | undefined {
+  const [latest] = [...last].sort((a, b) => (a.submitId > b.submitId ? -1 : 1));
+  if (latest !== undefined) return accounts.find((account) => account.customerId === latest.customerId);
+  const owners = new Set(accounts.map((account) => account.customerId));
+  return owners.size === 1 ? accounts[0] : undefined;
+}
