@@ -7,7 +7,7 @@ import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
 import type { ServiceAccountConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../store/uplink.js';
-import { parseReference } from './flight.js';
+import { type PartReference, parseReference } from './flight.js';
 
 export interface UplinkDeps {
   readonly sql: Sql;
@@ -20,7 +20,8 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
   // Handsets write without the plus sign; the channel gives E.164 digits where it can.
   const normalised = normalisePhone(`+${message.from}`, deps.region) ?? normalisePhone(message.from, deps.region);
   const key = phoneKey(message.from, normalised);
-  const accounts = claimants(deps.snapshot(), message);
+  const reference = message.reference === undefined ? undefined : parseReference(message.reference);
+  const accounts = claimants(deps.snapshot(), message.to, reference);
   const last = await readLastMessages(deps.sql, [...new Set(accounts.map((account) => account.customerId))], key);
   const account = choose(accounts, last);
   const content = message.text.replaceAll('\u0000', '');
@@ -34,7 +35,7 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
     customerId,
     channelId,
     serviceAccountId,
-    taskId: answered?.taskId ?? null,
+    taskId: reference?.taskId ?? answered?.taskId ?? null,
     phone: answered?.phone ?? message.from,
     phoneKey: key,
     firm: answered?.firm ?? null,
@@ -44,11 +45,13 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
   return true;
 }
 
-function claimants(snapshot: Snapshot, message: UplinkMessage): readonly ServiceAccountConfig[] {
-  const accounts = snapshot.serviceAccountsBySender(message.to);
-  const reference = message.reference === undefined ? undefined : parseReference(message.reference);
-  if (reference === undefined) return accounts;
-  return accounts.filter((account) => account.customerId === reference.customerId);
+function claimants(
+  snapshot: Snapshot,
+  sender: string,
+  reference: PartReference | undefined,
+): readonly ServiceAccountConfig[] {
+  const accounts = snapshot.serviceAccountsBySender(sender);
+  return reference === undefined ? accounts : accounts.filter((a) => a.customerId === reference.customerId);
 }
 
 /** Customers may share an address; the message then answers whoever wrote to that handset last. */

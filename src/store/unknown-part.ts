@@ -49,12 +49,13 @@ export interface OpenUnknown {
   readonly seq: number;
   readonly part: number;
   readonly phoneKey: bigint;
+  readonly since: Date;
 }
 
 /** Unknown parts whose time is up, by the database's clock. */
 export async function readOverdueUnknown(sql: Sql, limit: number): Promise<OpenUnknown[]> {
   return await sql<OpenUnknown[]>`
-    select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey"
+    select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey", since
     from unknown_part where deadline <= now() order by deadline limit ${limit}`;
 }
 
@@ -65,12 +66,12 @@ export async function readUnknownByPhone(
   phoneKeys: readonly string[],
 ): Promise<OpenUnknown[]> {
   return await sql<OpenUnknown[]>`
-    select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey"
+    select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey", since
     from unknown_part where channel_id = ${channelId} and phone_key = any(${numericArray(phoneKeys)}::bigint[])`;
 }
 
 export async function readUnknownOfTask(sql: Sql, customerId: CustomerId, taskId: TaskId): Promise<OpenUnknown[]> {
   return await sql<OpenUnknown[]>`
-    select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey"
+    select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey", since
     from unknown_part where customer_id = ${customerId} and task_id = ${taskId}`;
 }

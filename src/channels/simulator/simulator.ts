@@ -42,6 +42,9 @@ const REPORT_CODES: Record<Exclude<ReportStatus, 'intermediate'>, string> = {
 
 /** A lost answer is only worth something when the receipt comes visibly later. */
 const LATE_RECEIPT_MS = 1000;
+/** A person needs a moment to write back. */
+const REPLY_MS = 100;
+const RETRY_MS = 1000;
 const WINDOW = 100;
 
 export interface SimulatorDeps {
@@ -82,18 +85,19 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
     const common = { kind: 'report', messageId, reference, phone: to, status: fate.report, doneAt } as const;
     listener({ ...common, code: REPORT_CODES[fate.report], ack: () => {}, nack: () => retryReport(part, fate) });
     // One reply a message, not one a part.
-    if (fate.reply !== undefined && part.isLast) reply(part, fate.reply);
+    const { reply: text } = fate;
+    if (text !== undefined && part.isLast) after(REPLY_MS, () => reply(part, text));
   };
 
   const reply = (part: Outstanding, text: string): void => {
     const { reference, to: from, from: to } = part;
-    const nack = () => after(LATE_RECEIPT_MS, () => reply(part, text));
+    const nack = () => after(RETRY_MS, () => reply(part, text));
     listener({ kind: 'uplink', from, to, text, reference, ack: () => {}, nack });
   };
 
-  const retryReport = (part: Outstanding, fate: Fate): void => {
-    if (!closing.signal.aborted)
-      after(LATE_RECEIPT_MS, () => report(part, { ...fate, ...{ reply: undefined } } as Fate));
+  const retryReport = (part: Outstanding, { answer, report: status }: Fate): void => {
+    if (status !== undefined && !closing.signal.aborted)
+      after(RETRY_MS, () => report(part, { answer, report: status }));
   };
 
   const answer = (part: Part, reports: [Outstanding, Fate][]): SubmitOutcome => {

@@ -1,0 +1,209 @@
+// Feedback: reports find the part they are about, uplinks their customer. Nothing is acknowledged to the upstream before
+// it is committed, and nothing is dropped: a report that matches no part yet is kept until one turns up.
+
+import type { Channel, Feedback, Report, SubmitOutcome } from '../channels/channel.js';
+import { type MessageIdFormat, messageKeyOf, reportKeysOf } from '../domain/message-id.js';
+import type { Log } from '../log.js';
+import type { Lease } from '../store/channel-lease.js';
+import { insertOrphan, readOrphans } from '../store/orphan-delivery.js';
+import type { Flight, FlightDirectory } from './flight.js';
+import { locateReports } from './locate.js';
+import type { Recorder } from './recorder.js';
+import type { Happening } from './settle.js';
+import { storeUplink, type UplinkDeps } from './uplinks.js';
+
+export interface FeedbackOptions extends UplinkDeps {
+  readonly lease: Lease;
+  readonly channel: Channel;
+  readonly messageIdFormat: MessageIdFormat;
+  readonly directory: FlightDirectory;
+  readonly recorder: Recorder;
+  readonly log: Log;
+  readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed') => void;
+}
+
+export interface FeedbackDesk {
+  /** A part has its message id now: a report that came before it is taken up. */
+  onAccepted(messageId: string): void;
+  /** Resolves when everything that came in is stored or given back. */
+  idle(): Promise<void>;
+}
+
+/** A kept report, and the key under which its part will be known. */
+interface KeptReport {
+  readonly report: Report;
+  /** Resolves when the report is stored. */
+  readonly stored: Promise<bigint>;
+}
+
+const LOOKUP_DELAY_MS = 5;
+const MAX_ORPHANS_IN_MEMORY = 100_000;
+
+export async function startFeedback(options: FeedbackOptions): Promise<FeedbackDesk> {
+  const { sql, lease, channel, recorder, directory, log } = options;
+  const kept = await loadOrphans(options);
+  const underWay = new Set<Promise<void>>();
+  let unmatched: Report[] = [];
+
+  const track = (work: Promise<void>): void => {
+    const tracked: Promise<void> = work.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
+  const keysOf = (report: Report) => reportKeysOf(report.messageId, options.messageIdFormat);
+
+  const settleReport = (flight: Flight, report: Report, orphanId?: bigint): Promise<void> =>
+    recorder.record(flight.chunk.customerId, [happeningOf(flight, lease, report, orphanId)], lease).then(
+      () => report.ack(),
+      (error) => {
+        log.warn({ err: error }, 'a report could not be stored and is left to the upstream to send again');
+        report.nack();
+      },
+    );
+
+  const onReport = (report: Report): void => {
+    options.observe('report');
+    const flight = directory.find(keysOf(report));
+    if (flight !== undefined) {
+      track(settleReport(flight, report));
+      return;
+    }
+    unmatched.push(report);
+    if (unmatched.length === 1) setTimeout(() => track(matchInDatabase()), LOOKUP_DELAY_MS);
+  };
+
+  /** Reports on parts that are no longer in memory, a batch at a time. */
+  const matchInDatabase = async (): Promise<void> => {
+    const reports = unmatched;
+    unmatched = [];
+    try {
+      const { isFlyingTo } = directory;
+      const found = await locateReports({ sql, channelId: lease.channelId, keysOf, isFlyingTo }, reports);
+      for (const report of reports) {
+        // Its part may have been answered while the database was asked.
+        const flight = found.get(report) ?? directory.find(keysOf(report));
+        if (flight !== undefined) track(settleReport(flight, report));
+        else track(keep(report));
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'reports could not be matched and are left to the upstream to send again');
+      for (const report of reports) report.nack();
+    }
+  };
+
+  const keep = async (report: Report): Promise<void> => {
+    options.observe('orphan');
+    const { messageId, status, code } = report;
+    const messageKey = messageKeyOf(messageId);
+    const orphan = { channelId: lease.channelId, messageKey, messageId, status, code };
+    const rest = { phone: report.phone ?? null, doneAt: report.doneAt ?? null };
+    const stored = insertOrphan(sql, { ...orphan, ...rest });
+    for (const key of keysOf(report)) kept.set(key, { report, stored });
+    try {
+      await stored;
+      report.ack();
+    } catch (error) {
+      for (const key of keysOf(report)) kept.delete(key);
+      log.warn({ err: error }, 'a report could not be kept and is left to the upstream to send again');
+      report.nack();
+    }
+  };
+
+  const takeUp = async ({ report, stored }: KeptReport, flight: Flight): Promise<void> => {
+    for (const key of keysOf(report)) kept.delete(key);
+    const orphanId = await stored.catch(() => undefined);
+    // A report that could not be kept was not acknowledged either: the upstream sends it again.
+    if (orphanId !== undefined) await settleReport(flight, { ...report, ack: () => {}, nack: () => {} }, orphanId);
+  };
+
+  const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
+    try {
+      const claimed = await storeUplink(options, lease.channelId, feedback);
+      options.observe(claimed ? 'uplink' : 'unclaimed');
+      feedback.ack();
+    } catch (error) {
+      log.warn({ err: error }, 'an inbound message could not be stored and is left to the upstream to send again');
+      feedback.nack();
+    }
+  };
+
+  channel.onFeedback((feedback) => (feedback.kind === 'report' ? onReport(feedback) : track(onUplink(feedback))));
+  channel.onLateAnswer?.((outcome) => track(settleLateAnswer(options, outcome)));
+
+  return {
+    onAccepted(messageId) {
+      if (kept.size === 0) return;
+      const key = messageKeyOf(messageId);
+      const early = kept.get(key);
+      const flight = directory.find([key]);
+      if (early !== undefined && flight !== undefined) track(takeUp(early, flight));
+    },
+    async idle() {
+      while (underWay.size > 0 || unmatched.length > 0) {
+        await Promise.all(underWay);
+        if (unmatched.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
+      }
+    },
+  };
+}
+
+/** An answer that came after its part had been given up as unknown settles the question. */
+async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome): Promise<void> {
+  if (outcome.kind !== 'accepted' && outcome.kind !== 'refused') return;
+  const { sql, lease, recorder, directory, log } = options;
+  try {
+    const deps = { sql, channelId: lease.channelId, keysOf: () => [], isFlyingTo: directory.isFlyingTo };
+    const { reference, to: phone } = outcome.part;
+    const question = { messageId: '', reference, phone };
+    const flight = (await locateReports(deps, [question])).get(question);
+    if (flight === undefined) return;
+    const base = { ...flight, channelId: lease.channelId };
+    if (outcome.kind === 'accepted') {
+      directory.remember(outcome.messageId, flight);
+      const { messageId } = outcome;
+      await recorder.record(flight.chunk.customerId, [{ ...base, event: { kind: 'accepted' }, messageId }], lease);
+    } else {
+      const { code } = outcome;
+      await recorder.record(flight.chunk.customerId, [{ ...base, event: { kind: 'not_accepted' }, code }], lease);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'a late answer could not be stored; its part stays unknown');
+  }
+}
+
+async function loadOrphans(options: FeedbackOptions): Promise<Map<string, KeptReport>> {
+  const kept = new Map<string, KeptReport>();
+  const orphans = await readOrphans(options.sql, options.lease.channelId, MAX_ORPHANS_IN_MEMORY);
+  for (const { orphanId, messageId, status, code, phone, doneAt } of orphans.reverse()) {
+    const report: Report = {
+      kind: 'report',
+      messageId,
+      status,
+      code,
+      ...(phone === null ? {} : { phone }),
+      ...(doneAt === null ? {} : { doneAt }),
+      ack: () => {},
+      nack: () => {},
+    };
+    const entry = { report, stored: Promise.resolve(orphanId) };
+    for (const key of reportKeysOf(messageId, options.messageIdFormat)) kept.set(key, entry);
+  }
+  return kept;
+}
+
+function happeningOf(flight: Flight, lease: Lease, report: Report, orphanId: bigint | undefined): Happening {
+  const { chunk, index, part, submittedAt } = flight;
+  const { messageId, status, code, doneAt } = report;
+  return {
+    chunk,
+    index,
+    part,
+    event: { kind: 'reported', status },
+    channelId: lease.channelId,
+    code,
+    messageId,
+    submittedAt,
+    ...(doneAt === undefined ? {} : { doneAt }),
+    ...(orphanId === undefined ? {} : { orphanId }),
+  };
+}
