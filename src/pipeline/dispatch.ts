@@ -102,8 +102,10 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const send = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<void> => {
     const intents = sendables.map((sendable) => happeningOf(sendable, lease, { kind: 'intended' }));
-    await recorder.record(customerId, intents, lease);
-    for (let going = sendables; going.length > 0; ) {
+    const refused = await recorder.record(customerId, intents, lease);
+    const granted = sendables.filter((_, at) => !refused.has(intents[at] as Happening));
+    outstanding -= sendables.length - granted.length;
+    for (let going: readonly Sendable[] = granted; going.length > 0; ) {
       const throttled = await submit(customerId, going);
       // They are known not to be accepted, keep their intent and their place, and go again when the pace allows.
       await waitForPace(throttled.length);

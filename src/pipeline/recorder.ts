@@ -9,8 +9,11 @@ import { isDatabaseAway, isRetryable } from '../store/retry.js';
 import { type Happening, type SettleLimits, settle } from './settle.js';
 
 export interface Recorder {
-  /** Resolves when the happenings are committed. They are applied in order of the calls. */
-  record(customerId: CustomerId, happenings: readonly Happening[], lease?: Lease): Promise<void>;
+  /**
+   * Resolves when the happenings are committed, with the intents that were not granted. They are applied in order of the
+   * calls.
+   */
+  record(customerId: CustomerId, happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
@@ -28,7 +31,7 @@ export interface RecorderOptions {
 interface Waiting {
   readonly happenings: readonly Happening[];
   readonly lease: Lease | undefined;
-  resolve(): void;
+  resolve(refused: ReadonlySet<Happening>): void;
   reject(error: unknown): void;
 }
 
@@ -81,8 +84,8 @@ export function makeRecorder(options: RecorderOptions): Recorder {
 
   const settleBatch = async (customerId: CustomerId, batch: readonly Waiting[]): Promise<void> => {
     try {
-      await settleWithRetries(customerId, batch);
-      for (const entry of batch) entry.resolve();
+      const refused = await settleWithRetries(customerId, batch);
+      for (const entry of batch) entry.resolve(refused);
     } catch (error) {
       // One bad entry (a lost lease, most likely) must not take the others with it.
       if (batch.length === 1) batch[0]?.reject(error);
@@ -90,15 +93,18 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     }
   };
 
-  const settleWithRetries = async (customerId: CustomerId, batch: readonly Waiting[]): Promise<void> => {
+  const settleWithRetries = async (
+    customerId: CustomerId,
+    batch: readonly Waiting[],
+  ): Promise<ReadonlySet<Happening>> => {
     const happenings = batch.flatMap((entry) => entry.happenings);
     const leases = new Map<bigint, Lease>();
     for (const { lease } of batch) if (lease !== undefined) leases.set(lease.channelId, lease);
     for (let attempt = 1; ; attempt++) {
       try {
-        await settle(options.sql, customerId, happenings, [...leases.values()], options.limits);
+        const refused = await settle(options.sql, customerId, happenings, [...leases.values()], options.limits);
         options.onCommit?.(happenings.length);
-        return;
+        return refused;
       } catch (error) {
         // What the upstream answered must not be forgotten while the database is away, however long that takes.
         const patient = isDatabaseAway(error) && !options.signal.aborted;

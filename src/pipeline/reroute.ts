@@ -1,5 +1,6 @@
 // A channel that cannot carry its chunks gives those that are untouched to another that serves their firm and is up.
 
+import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
 import { lockAccount } from '../store/account.js';
 import { assertLease, type Lease, readLiveChannels } from '../store/channel-lease.js';
@@ -18,7 +19,7 @@ export async function rerouteChannel(
   const movable = await readMovable(deps.sql, lease.channelId, BATCH);
   if (movable.length === 0) return 0;
   const live = await readLiveChannels(deps.sql);
-  const byCustomer = Map.groupBy(movable, (chunk) => chunk.customerId);
+  const byCustomer = groupBy(movable, (chunk) => chunk.customerId);
   let moved = 0;
   for (const [customerId, chunks] of byCustomer) {
     const others = deps.snapshot().grantedChannels(customerId);

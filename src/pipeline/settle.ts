@@ -64,6 +64,7 @@ interface Batch {
   readonly unknown: UnknownPart[];
   readonly known: { taskId: TaskId; seq: number; part: number }[];
   readonly orphanIds: bigint[];
+  readonly refusedIntents: Set<Happening>;
   readonly tasks: Map<TaskId, TaskTally>;
   readonly chunks: Map<string, ChunkTally>;
 }
@@ -78,6 +79,7 @@ interface TaskTally {
 interface ChunkTally {
   readonly key: ChunkKey;
   readonly jobId: bigint;
+  readonly channelId: bigint;
   readonly state: ChunkState;
   readonly wasHandedOver: boolean;
   changed: boolean;
@@ -87,7 +89,8 @@ interface ChunkTally {
 
 /**
  * Applies what happened, in the order given. `leases` are those under which the news was obtained; a lost one refuses the
- * whole batch. Everything may be applied twice: what is known already changes nothing.
+ * whole batch. Everything may be applied twice: what is known already changes nothing. Returns the intents that are not
+ * granted, because their chunk has gone another way: those parts must not be sent.
  */
 export async function settle(
   sql: Sql,
@@ -95,8 +98,8 @@ export async function settle(
   happenings: readonly Happening[],
   leases: readonly Lease[],
   limits: SettleLimits,
-): Promise<void> {
-  await sql.begin(async (transaction) => {
+): Promise<ReadonlySet<Happening>> {
+  return await sql.begin(async (transaction) => {
     const tx = transaction as unknown as Sql;
     const touched = happenings.filter((h) => h.event.kind !== 'intended' && h.event.kind !== 'withdrawn');
     const taskIds = [...new Set(touched.map((h) => h.chunk.taskId))];
@@ -109,6 +112,7 @@ export async function settle(
     const batch = startBatch(customerId, account.now, states, records, happenings);
     for (const happening of happenings) applyHappening(batch, happening);
     await writeBatch(tx, batch, account, limits);
+    return batch.refusedIntents;
   });
 }
 
@@ -139,7 +143,8 @@ function startBatch(
       results: row.results,
     };
     const wasHandedOver = isHandedOver(state);
-    chunks.set(key, { key: row, jobId: row.jobId, state, wasHandedOver, changed: false, waitsAnew: false });
+    const { jobId, channelId } = row;
+    chunks.set(key, { key: row, jobId, channelId, state, wasHandedOver, changed: false, waitsAnew: false });
   }
   const tasks = new Map<TaskId, TaskTally>();
   for (const record of records) {
@@ -151,13 +156,17 @@ function startBatch(
     tasks.set(record.taskId, { record, counts: { ...record.counts }, money, countsChanged: false });
   }
   const lists = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [], unknown: [] };
-  return { customerId, now, ...lists, known: [], orphanIds: [], tasks, chunks };
+  return { customerId, now, ...lists, known: [], orphanIds: [], refusedIntents: new Set(), tasks, chunks };
 }
 
 function applyHappening(batch: Batch, happening: Happening): void {
   const { chunk, index, part, event } = happening;
   if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
   const tally = batch.chunks.get(chunkKey(chunk));
+  if (event.kind === 'intended' && tally?.channelId !== happening.channelId) {
+    batch.refusedIntents.add(happening);
+    return;
+  }
   if (tally === undefined) {
     // All its numbers have their receipts. An answer is known then; a report is kept as a record.
     if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(happening, event.status));

@@ -103,6 +103,7 @@ export interface StateRow {
   readonly taskId: TaskId;
   readonly chunkNo: number;
   readonly jobId: bigint;
+  readonly channelId: bigint;
   readonly partStates: Uint8Array;
   readonly results: Uint8Array;
 }
@@ -110,7 +111,8 @@ export interface StateRow {
 /** The states of chunks, under the account's lock. A chunk that is missing has its receipts, all of them. */
 export async function readChunkStates(tx: Sql, customerId: CustomerId, keys: readonly ChunkKey[]): Promise<StateRow[]> {
   return await tx<StateRow[]>`
-    select c.task_id as "taskId", c.chunk_no as "chunkNo", c.job_id as "jobId", c.part_states as "partStates", c.results
+    select c.task_id as "taskId", c.chunk_no as "chunkNo", c.job_id as "jobId", c.channel_id as "channelId",
+      c.part_states as "partStates", c.results
     from unnest(${numericArray(keys.map((k) => k.taskId))}::bigint[], ${numericArray(keys.map((k) => k.chunkNo))}::int[]) as k (task_id, chunk_no)
     join chunk c on c.customer_id = ${customerId} and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
