@@ -7,7 +7,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import { readChunksOfTasks, type StoredChunk } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';
 import { readSubmitTimes } from '../store/history.js';
-import { type DueChunk, deleteJobs, readExpired, turnIntoExpiry } from '../store/job.js';
+import { type DueChunk, deleteJobs, postponeExpiry, readExpired } from '../store/job.js';
 import { readOverdueUnknown } from '../store/unknown-part.js';
 import type { Recorder } from './recorder.js';
 import type { Happening } from './settle.js';
@@ -84,7 +84,7 @@ async function tidy(sql: Sql, jobs: readonly DueChunk[], chunks: ReadonlyMap<str
   const gone = jobs.filter(isGone).map((job) => job.jobId);
   const left = jobs.filter((job) => !isGone(job)).map((job) => job.jobId);
   if (gone.length > 0) await deleteJobs(sql, gone);
-  if (left.length > 0) await turnIntoExpiry(sql, left, new Date(Date.now() + LOOK_AGAIN_MS));
+  if (left.length > 0) await postponeExpiry(sql, left, LOOK_AGAIN_MS);
 }
 
 async function readByKey(

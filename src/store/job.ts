@@ -149,3 +149,8 @@ export async function readExpired(sql: Sql, limit: number): Promise<DueChunk[]> 
     select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", job_id as "jobId" from job
     where kind = 'expire' and due_at <= now() order by due_at limit ${limit}`;
 }
+
+export async function postponeExpiry(sql: Sql, jobIds: readonly bigint[], ms: number): Promise<void> {
+  await sql`update job set due_at = now() + ${ms} * interval '1 millisecond'
+    where job_id = any(${numericArray(jobIds)}::bigint[]) and kind = 'expire'`;
+}

@@ -1,0 +1,62 @@
+// Money that an operator moves: top-ups and adjustments, once per reference.
+
+import type { CustomerId } from '../domain/id.js';
+import { type Money, moneyFromMillionths } from '../domain/money.js';
+import { type LedgerEntry, lockAccount, postEntries, writeEntries } from './account.js';
+import type { Sql } from './connect.js';
+import { insertTaskJob } from './job.js';
+
+export interface Credit {
+  readonly type: 'topup' | 'adjustment';
+  /** Adjustments may be negative. */
+  readonly amount: Money;
+  readonly remark?: string;
+  readonly reference?: string;
+}
+
+/**
+ * Books the entry, or returns the one that was booked under the same reference before. Tasks that wait for money are tried
+ * again afterwards: the caller wakes whoever does that.
+ */
+export async function creditAccount(
+  sql: Sql,
+  customerId: CustomerId,
+  credit: Credit,
+): Promise<{ readonly entry: LedgerEntry; readonly repeated: boolean }> {
+  return await sql.begin(async (transaction) => {
+    const tx = transaction as unknown as Sql;
+    const account = await lockAccount(tx, customerId);
+    const booked = credit.reference && (await readEntryByReference(tx, customerId, credit.type, credit.reference));
+    if (booked) return { entry: booked, repeated: true };
+    const { account: after, posted } = postEntries(account, [credit]);
+    await writeEntries(tx, after, posted);
+    if (credit.amount > 0n) await insertTaskJob(tx, 'refreeze', customerId, [0n]);
+    const [entry] = posted;
+    if (entry === undefined) throw new Error('an entry was posted and is gone');
+    return { entry, repeated: false };
+  });
+}
+
+async function readEntryByReference(
+  tx: Sql,
+  customerId: CustomerId,
+  type: Credit['type'],
+  reference: string,
+): Promise<LedgerEntry | undefined> {
+  const [row] = await tx`
+    select seq, type, amount, available_delta, frozen_delta, available_after, frozen_after, remark, reference, created_at
+    from ledger_entry where customer_id = ${customerId} and type = ${type} and reference = ${reference}`;
+  if (row === undefined) return undefined;
+  return {
+    seq: row.seq,
+    type: row.type,
+    amount: moneyFromMillionths(row.amount),
+    availableDelta: moneyFromMillionths(row.available_delta),
+    frozenDelta: moneyFromMillionths(row.frozen_delta),
+    availableAfter: moneyFromMillionths(row.available_after),
+    frozenAfter: moneyFromMillionths(row.frozen_after),
+    createdAt: row.created_at,
+    ...(row.remark === null ? {} : { remark: row.remark }),
+    ...(row.reference === null ? {} : { reference: row.reference }),
+  };
+}
