@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { LineLog } from './line-log.js';
+
+export interface Secrets {
+  readonly operatorToken: string;
+  /** 32 bytes, for AES-256. */
+  readonly secretKey: Buffer;
+}
+
+/** Creates the folder for its owner alone. One that is there already keeps its mode: it may not be ours to change. */
+export async function createDataFolder(dataDir: string): Promise<void> {
+  const path = resolve(dataDir);
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await mkdir(path);
+    // As root the database server runs as another user. It may pass through and see nothing: secrets have mode 0600.
+    await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** The secrets that the environment gives, and for the others those in the data folder, made on first use. */
+export async function loadSecrets(
+  config: {
+    readonly dataDir: string;
+    readonly operatorToken: string | undefined;
+    readonly secretKey: string | undefined;
+  },
+  log: LineLog,
+): Promise<Secrets> {
+  const operatorToken = config.operatorToken ?? (await readOrCreate(config.dataDir, 'operator-token', log));
+  const secretKey = config.secretKey ?? (await readOrCreate(config.dataDir, 'secret-key', log));
+  return { operatorToken, secretKey: deriveKey(secretKey) };
+}
+
+// Whatever form the text has, hexadecimal, base64 or a long sentence, it gives a key of the right size.
+function deriveKey(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+async function readOrCreate(dataDir: string, name: string, log: LineLog): Promise<string> {
+  await createDataFolder(dataDir);
+  const file = join(resolve(dataDir), name);
+  const found = await readSecret(file, log);
+  if (found !== undefined) return found;
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    // Whole or not at all, and never over one that another process has made meanwhile.
+    await link(draft, file);
+    log.info(`Generated ${file}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const made = await readSecret(file, log);
+  if (made === undefined) throw new Error(`${file} has gone again.`);
+  return made;
+}
+
+async function readSecret(file: string, log: LineLog): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  if (text === '') throw new Error(`${file} is empty. Restore it; or delete it, and a new one is made.`);
+  // Said and not refused: some volumes cannot hold a mode at all.
+  if (((await stat(file)).mode & 0o077) !== 0) log.warn(`${file} can be read by others. Run: chmod 600 ${file}`);
+  return text;
+}
