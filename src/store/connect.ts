@@ -1,2 +1,124 @@
-import type postgres from 'postgres';
+import { setTimeout as delay } from 'node:timers/promises';
+import postgres from 'postgres';
+import type { LineLog } from '../line-log.js';
+import type { EmbeddedAddress } from './embedded/start.js';
+
+/** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
+export type TransactionSql = postgres.TransactionSql<{ bigint: bigint }>;
+
+/** A PostgreSQL URL, or a database of the embedded server. */
+export type DatabaseAddress = string | EmbeddedAddress;
+
+export interface ConnectOptions {
+  readonly maxConnections?: number;
+  readonly applicationName?: string;
+}
+
+const oldestPostgres = 15;
+const newestPostgres = 18;
+
+/**
+ * A pool of connections. `prepare=false` or `pgbouncer=true` in the URL turns prepared statements off, for poolers that
+ * cannot carry them; `host=/some/folder` in the URL names the folder of a Unix socket, as for libpq.
+ */
+export function connectDatabase(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
+  const pool = {
+    max: options.maxConnections ?? 10,
+    idle_timeout: 60,
+    connect_timeout: 10,
+    onnotice: () => {},
+    types: { bigint: postgres.BigInt },
+    connection: { application_name: options.applicationName ?? 'postrider' },
+  };
+  if (typeof address !== 'string') return postgres({ ...pool, ...address });
+  const url = new URL(address);
+  const isPooled = url.searchParams.get('pgbouncer') === 'true';
+  const socketDirectory = url.searchParams.get('host');
+  url.searchParams.delete('pgbouncer');
+  url.searchParams.delete('host');
+  return postgres(url.href, {
+    ...pool,
+    ...(isPooled ? { prepare: false } : {}),
+    ...(socketDirectory === null ? {} : { host: socketDirectory }),
+  });
+}
+
+/** The address in the form that POSTRIDER_DATABASE_URL and psql take. */
+export function formatUrl(address: DatabaseAddress): string {
+  if (typeof address === 'string') return address;
+  const { username, database, host, port } = address;
+  return `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}
+
+/** Where a URL leads, without its password: fit for a log. */
+export function describeAddress(address: DatabaseAddress): string {
+  if (typeof address !== 'string') return `the embedded database in ${address.host}`;
+  const url = new URL(address);
+  return `${url.host || url.searchParams.get('host') || 'localhost'}${url.pathname}`;
+}
+
+/** Waits until the database answers, saying what it waits for, and checks that it is a version we know. */
+export async function waitForDatabase(
+  sql: Sql,
+  options: {
+    readonly description: string;
+    readonly log: LineLog;
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+  },
+): Promise<void> {
+  const deadline = performance.now() + (options.timeoutMs ?? 60_000);
+  let lastFault = '';
+  for (;;) {
+    options.signal?.throwIfAborted();
+    try {
+      const [row] = await sql<{ number: string }[]>`select current_setting('server_version_num') as number`;
+      checkVersion(Math.floor(Number(row?.number) / 10_000), options.description);
+      return;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      const fault = (error as Error).message || String((error as { code?: unknown }).code);
+      if (performance.now() > deadline) {
+        throw new Error(`The database ${options.description} cannot be reached: ${fault}`, { cause: error });
+      }
+      if (fault !== lastFault) options.log.info(`Waiting for the database ${options.description}: ${fault}`);
+      lastFault = fault;
+    }
+    await delay(500, undefined, options.signal === undefined ? {} : { signal: options.signal });
+  }
+}
+
+class UnsupportedPostgresError extends Error {
+  override readonly name = 'UnsupportedPostgresError';
+}
+
+function checkVersion(major: number, description: string): void {
+  if (major >= oldestPostgres && major <= newestPostgres) return;
+  throw new UnsupportedPostgresError(
+    `The database ${description} is PostgreSQL ${major}; Postrider works with ${oldestPostgres} to ${newestPostgres}.`,
+  );
+}
+
+// What may pass by itself: nobody listens yet, the name does not resolve yet, the server is starting or full. A wrong
+// password or an unknown database will not, and is reported at once.
+const passingCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+
+function isAway(error: unknown): boolean {
+  return passingCodes.has(String((error as { code?: unknown }).code));
+}

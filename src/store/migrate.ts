@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Sql, TransactionSql } from './connect.js';
+
+/** Next to this file, in src as in dist. */
+const migrationsFolder = fileURLToPath(new URL('./migrations/', import.meta.url));
+
+class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
+interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/**
+ * Brings the database up to this release, one transaction a migration, and returns the names of those applied. Any number
+ * of processes may do so at once: each looks again at what is applied once it holds the table.
+ */
+export async function migrate(sql: Sql, folder = migrationsFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  await createMigrationTable(sql);
+  const done: string[] = [];
+  for (const migration of migrations) {
+    const isApplied = await sql.begin((transaction) => applyOnce(transaction, migrations, migration));
+    if (isApplied) done.push(migration.name);
+  }
+  return done;
+}
+
+async function applyOnce(sql: TransactionSql, migrations: readonly Migration[], next: Migration): Promise<boolean> {
+  await sql`lock table migration in exclusive mode`;
+  const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
+  checkHistory(migrations, applied);
+  if (next.number <= applied.length) return false;
+  await sql.unsafe(next.text).catch((error: Error) => {
+    throw new MigrationError(`Migration ${next.name} failed, and nothing of it was kept: ${error.message}`, {
+      cause: error,
+    });
+  });
+  await sql`insert into migration (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
+  return true;
+}
+
+function checkHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const newest = applied.at(-1);
+  if (newest !== undefined && newest.number > migrations.length) {
+    throw new MigrationError(
+      `The database is newer than this release: it has migration ${newest.name}, and this release ends with ` +
+        `${migrations.at(-1)?.name ?? 'none'}. Start the newer release; a database never goes back.`,
+    );
+  }
+  for (const [index, row] of applied.entries()) {
+    const migration = migrations[index];
+    if (migration?.number !== row.number || migration.checksum !== row.checksum) {
+      throw new MigrationError(
+        `Migration ${row.name} was applied to this database with another content than ${migration?.name ?? 'any file'} ` +
+          'has now. A migration is never edited once applied: restore the file, and write a new one for the change.',
+      );
+    }
+  }
+}
+
+async function createMigrationTable(sql: Sql): Promise<void> {
+  const create = () => sql`
+    create table if not exists migration (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )
+  `;
+  await create().catch((error: { code?: string }) => {
+    // Two that create it at the same moment collide in the catalog; the second then finds it there.
+    if (error.code !== '23505' && error.code !== '42P07') throw error;
+    return create();
+  });
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations: Migration[] = [];
+  for (const [index, file] of names.entries()) {
+    const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
+    if (number !== index + 1) {
+      throw new MigrationError(
+        `${join(folder, file)} should be named ${String(index + 1).padStart(4, '0')}_<name>.sql`,
+      );
+    }
+    const text = await readFile(join(folder, file), 'utf8');
+    const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+    migrations.push({ number, name: file.replace(/\.sql$/, ''), text, checksum });
+  }
+  return migrations;
+}

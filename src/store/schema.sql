@@ -1,0 +1,439 @@
+-- The schema after all migrations. Written by `npm run schema`; never edited by hand.
+
+create sequence history_seq as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 64;
+
+create table account (
+  customer_id bigint not null,
+  available bigint default 0 not null,
+  frozen bigint default 0 not null,
+  credit_limit bigint default 0 not null,
+  entry_seq bigint default 0 not null,
+  constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
+  constraint account_frozen_check CHECK ((frozen >= 0)),
+  constraint account_pkey PRIMARY KEY (customer_id)
+) with (fillfactor=50);
+
+create table audit (
+  audit_id bigint generated always as identity not null,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  change jsonb not null,
+  constraint audit_pkey PRIMARY KEY (audit_id)
+);
+
+create table channel (
+  channel_id bigint generated always as identity not null,
+  channel_no text not null,
+  name text not null,
+  kind text not null,
+  firms text[] not null,
+  status text not null,
+  parts_per_second integer,
+  config jsonb not null,
+  secret_sealed bytea,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint channel_channel_no_key UNIQUE (channel_no),
+  constraint channel_kind_check CHECK ((kind = ANY (ARRAY['simulator'::text, 'smpp'::text]))),
+  constraint channel_parts_per_second_check CHECK ((parts_per_second > 0)),
+  constraint channel_pkey PRIMARY KEY (channel_id),
+  constraint channel_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+CREATE INDEX channel_version ON public.channel USING btree (version);
+
+create table channel_grant (
+  customer_id bigint not null,
+  channel_id bigint not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  constraint channel_grant_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_grant_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint channel_grant_pkey PRIMARY KEY (customer_id, channel_id)
+);
+CREATE INDEX channel_grant_version ON public.channel_grant USING btree (version);
+
+create table channel_lease (
+  channel_id bigint not null,
+  owner text not null,
+  token bigint not null,
+  expires_at timestamp with time zone not null,
+  health jsonb default '{}'::jsonb not null,
+  constraint channel_lease_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_lease_pkey PRIMARY KEY (channel_id)
+);
+
+create table chunk (
+  customer_id bigint not null,
+  task_id bigint not null,
+  chunk_no integer not null,
+  job_id bigint not null,
+  channel_id bigint not null,
+  service_account_id bigint not null,
+  firm text not null,
+  unit_price bigint not null,
+  numbers text not null,
+  part_states bytea not null,
+  results bytea not null,
+  constraint chunk_pkey PRIMARY KEY (customer_id, task_id, chunk_no)
+) with (fillfactor=50);
+
+create table config_version (
+  only_row boolean default true not null,
+  version bigint not null,
+  constraint config_version_only_row_check CHECK (only_row),
+  constraint config_version_pkey PRIMARY KEY (only_row)
+);
+
+create table credential (
+  api_key text not null,
+  customer_id bigint not null,
+  secret_sealed bytea not null,
+  ip_allow text[] default '{}'::text[] not null,
+  status text not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  revoked_at timestamp with time zone,
+  constraint credential_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint credential_pkey PRIMARY KEY (api_key),
+  constraint credential_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
+);
+CREATE INDEX credential_customer ON public.credential USING btree (customer_id, created_at);
+CREATE INDEX credential_version ON public.credential USING btree (version);
+
+create table customer (
+  customer_id bigint generated always as identity not null,
+  customer_no text not null,
+  name text not null,
+  status text not null,
+  currency text not null,
+  billing_mode text not null,
+  credit_limit bigint not null,
+  charge_on text not null,
+  refund_on_failure boolean not null,
+  unit_price bigint not null,
+  policy_prepare text not null,
+  policy_freeze text not null,
+  policy_submit text not null,
+  requests_per_second integer not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint customer_billing_mode_check CHECK ((billing_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text]))),
+  constraint customer_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
+  constraint customer_credit_limit_check CHECK ((credit_limit >= 0)),
+  constraint customer_customer_no_key UNIQUE (customer_no),
+  constraint customer_pkey PRIMARY KEY (customer_id),
+  constraint customer_policy_freeze_check CHECK ((policy_freeze = ANY (ARRAY['by_request'::text, 'always'::text, 'manual'::text]))),
+  constraint customer_policy_prepare_check CHECK ((policy_prepare = ANY (ARRAY['by_request'::text, 'always'::text, 'manual'::text]))),
+  constraint customer_policy_submit_check CHECK ((policy_submit = ANY (ARRAY['by_request'::text, 'always'::text, 'manual'::text]))),
+  constraint customer_requests_per_second_check CHECK ((requests_per_second > 0)),
+  constraint customer_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+  constraint customer_unit_price_check CHECK ((unit_price >= 0))
+);
+CREATE INDEX customer_version ON public.customer USING btree (version);
+
+create table delivery (
+  customer_id bigint not null,
+  delivery_id bigint not null,
+  task_id bigint not null,
+  seq integer not null,
+  part smallint not null,
+  parts smallint not null,
+  phone_key bigint not null,
+  done_at timestamp with time zone,
+  phone text not null,
+  firm text not null,
+  status text not null,
+  code text,
+  upstream_message_id text,
+  constraint delivery_pkey PRIMARY KEY (customer_id, delivery_id),
+  constraint delivery_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text, 'intermediate'::text])))
+) partition by RANGE (delivery_id);
+CREATE INDEX delivery_status ON ONLY public.delivery USING btree (customer_id, status, ((delivery_id >> 37)));
+CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id);
+
+create table firm (
+  firm text not null,
+  name text not null,
+  prefixes text[] default '{}'::text[] not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint firm_pkey PRIMARY KEY (firm)
+);
+CREATE INDEX firm_version ON public.firm USING btree (version);
+
+create table hold (
+  customer_id bigint not null,
+  task_id bigint not null,
+  frozen bigint not null,
+  charged bigint default 0 not null,
+  released bigint default 0 not null,
+  refunded bigint default 0 not null,
+  charge_on text not null,
+  refund_on_failure boolean not null,
+  constraint hold_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
+  constraint hold_charged_check CHECK ((charged >= 0)),
+  constraint hold_check CHECK (((charged + released) <= frozen)),
+  constraint hold_check1 CHECK ((refunded <= charged)),
+  constraint hold_frozen_check CHECK ((frozen >= 0)),
+  constraint hold_pkey PRIMARY KEY (customer_id, task_id),
+  constraint hold_refunded_check CHECK ((refunded >= 0)),
+  constraint hold_released_check CHECK ((released >= 0))
+) with (fillfactor=70);
+
+create table job (
+  job_id bigint generated always as identity not null,
+  kind text not null,
+  customer_id bigint not null,
+  task_id bigint not null,
+  chunk_no integer default 0 not null,
+  channel_id bigint,
+  due_at timestamp with time zone,
+  constraint job_kind_check CHECK ((kind = ANY (ARRAY['prepare'::text, 'freeze'::text, 'refreeze'::text, 'dispatch'::text, 'expire'::text]))),
+  constraint job_pkey PRIMARY KEY (job_id)
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
+CREATE INDEX job_dispatch ON public.job USING btree (channel_id, customer_id, job_id) WHERE (kind = 'dispatch'::text);
+CREATE INDEX job_expire ON public.job USING btree (due_at) WHERE (kind = 'expire'::text);
+CREATE INDEX job_freeze ON public.job USING btree (customer_id, job_id) WHERE (kind = 'freeze'::text);
+CREATE INDEX job_prepare ON public.job USING btree (customer_id, job_id) WHERE (kind = 'prepare'::text);
+CREATE INDEX job_refreeze ON public.job USING btree (job_id) WHERE (kind = 'refreeze'::text);
+
+create table ledger_entry (
+  customer_id bigint not null,
+  seq bigint not null,
+  type text not null,
+  amount bigint not null,
+  task_id bigint,
+  numbers integer,
+  available_delta bigint not null,
+  frozen_delta bigint not null,
+  available_after bigint not null,
+  frozen_after bigint not null,
+  remark text,
+  reference text,
+  created_at timestamp with time zone not null,
+  constraint ledger_entry_check CHECK (((type = ANY (ARRAY['topup'::text, 'adjustment'::text])) OR ((task_id IS NOT NULL) AND (numbers > 0)))),
+  constraint ledger_entry_check1 CHECK (((type = 'adjustment'::text) OR (amount > 0))),
+  constraint ledger_entry_check2 CHECK (
+CASE type
+    WHEN 'freeze'::text THEN ((available_delta = (- amount)) AND (frozen_delta = amount))
+    WHEN 'charge'::text THEN ((available_delta = 0) AND (frozen_delta = (- amount)))
+    WHEN 'release'::text THEN ((available_delta = amount) AND (frozen_delta = (- amount)))
+    ELSE ((available_delta = amount) AND (frozen_delta = 0))
+END),
+  constraint ledger_entry_frozen_after_check CHECK ((frozen_after >= 0)),
+  constraint ledger_entry_pkey PRIMARY KEY (customer_id, seq),
+  constraint ledger_entry_type_check CHECK ((type = ANY (ARRAY['freeze'::text, 'charge'::text, 'release'::text, 'refund'::text, 'topup'::text, 'adjustment'::text])))
+);
+CREATE UNIQUE INDEX ledger_entry_reference ON public.ledger_entry USING btree (customer_id, type, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX ledger_entry_task ON public.ledger_entry USING btree (customer_id, task_id) WHERE (task_id IS NOT NULL);
+CREATE INDEX ledger_entry_time ON public.ledger_entry USING btree (customer_id, created_at);
+CREATE INDEX ledger_entry_type ON public.ledger_entry USING btree (customer_id, type, seq);
+
+create table opt_out (
+  customer_id bigint not null,
+  phone_key bigint not null,
+  phone text not null,
+  source text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint opt_out_pkey PRIMARY KEY (customer_id, phone_key),
+  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['uplink'::text, 'operator'::text])))
+);
+
+create table orphan_delivery (
+  orphan_id bigint generated always as identity not null,
+  channel_id bigint not null,
+  message_key text not null,
+  message_id text not null,
+  phone text,
+  status text not null,
+  code text not null,
+  done_at timestamp with time zone,
+  received_at timestamp with time zone default now() not null,
+  constraint orphan_delivery_pkey PRIMARY KEY (orphan_id)
+);
+CREATE INDEX orphan_delivery_channel ON public.orphan_delivery USING btree (channel_id, orphan_id);
+
+create table price (
+  customer_id bigint not null,
+  firm text not null,
+  unit_price bigint not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint price_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint price_firm_fkey FOREIGN KEY (firm) REFERENCES firm(firm),
+  constraint price_pkey PRIMARY KEY (customer_id, firm),
+  constraint price_unit_price_check CHECK ((unit_price >= 0))
+);
+CREATE INDEX price_version ON public.price USING btree (version);
+
+create table receipt (
+  customer_id bigint not null,
+  receipt_id bigint not null,
+  task_id bigint not null,
+  seq integer not null,
+  parts smallint not null,
+  phone_key bigint not null,
+  price bigint not null,
+  submitted_at timestamp with time zone,
+  done_at timestamp with time zone,
+  phone text not null,
+  firm text,
+  result text not null,
+  code text,
+  constraint receipt_pkey PRIMARY KEY (customer_id, receipt_id),
+  constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
+) partition by RANGE (receipt_id);
+CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (customer_id, phone_key, receipt_id);
+CREATE INDEX receipt_result ON ONLY public.receipt USING btree (customer_id, result, ((receipt_id >> 37)));
+CREATE INDEX receipt_task ON ONLY public.receipt USING btree (customer_id, task_id);
+
+create table service_account (
+  service_account_id bigint generated always as identity not null,
+  service_account_no text not null,
+  customer_id bigint not null,
+  name text not null,
+  sender text not null,
+  status text not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint service_account_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint service_account_pkey PRIMARY KEY (service_account_id),
+  constraint service_account_service_account_no_key UNIQUE (service_account_no),
+  constraint service_account_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+CREATE INDEX service_account_customer ON public.service_account USING btree (customer_id, service_account_id);
+CREATE INDEX service_account_version ON public.service_account USING btree (version);
+
+create table submit (
+  customer_id bigint not null,
+  submit_id bigint not null,
+  task_id bigint not null,
+  seq integer not null,
+  part smallint not null,
+  parts smallint not null,
+  channel_id bigint not null,
+  phone_key bigint not null,
+  answered_at timestamp with time zone,
+  phone text not null,
+  firm text not null,
+  status text not null,
+  code text,
+  upstream_message_id text,
+  constraint submit_pkey PRIMARY KEY (customer_id, submit_id),
+  constraint submit_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
+) partition by RANGE (submit_id);
+CREATE INDEX submit_phone ON ONLY public.submit USING btree (customer_id, phone_key, submit_id);
+CREATE INDEX submit_status ON ONLY public.submit USING btree (customer_id, status, ((submit_id >> 37)));
+CREATE INDEX submit_task ON ONLY public.submit USING btree (customer_id, task_id);
+CREATE INDEX submit_upstream ON ONLY public.submit USING btree (ltrim(lower(upstream_message_id), '0'::text), channel_id) WHERE (upstream_message_id IS NOT NULL);
+
+create table task (
+  customer_id bigint not null,
+  task_id bigint not null,
+  request_key text not null,
+  fingerprint bytea not null,
+  template_id bigint not null,
+  service_account_id bigint not null,
+  account_defaulted boolean not null,
+  target_firms text[],
+  auto_prepare boolean not null,
+  auto_freeze boolean not null,
+  auto_submit boolean not null,
+  payload text,
+  stage text not null,
+  failure text,
+  insufficient_funds boolean default false not null,
+  frozen_at timestamp with time zone,
+  price bigint default 0 not null,
+  total integer not null,
+  rejected integer default 0 not null,
+  unknown integer default 0 not null,
+  awaiting integer default 0 not null,
+  delivered integer default 0 not null,
+  undelivered integer default 0 not null,
+  expired integer default 0 not null,
+  timeline jsonb not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint task_awaiting_check CHECK ((awaiting >= 0)),
+  constraint task_check CHECK (((((((rejected + unknown) + awaiting) + delivered) + undelivered) + expired) <= total)),
+  constraint task_delivered_check CHECK ((delivered >= 0)),
+  constraint task_expired_check CHECK ((expired >= 0)),
+  constraint task_pkey PRIMARY KEY (customer_id, task_id),
+  constraint task_rejected_check CHECK ((rejected >= 0)),
+  constraint task_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'prepared'::text, 'submitting'::text, 'waiting_receipt'::text, 'submit_unknown'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint task_total_check CHECK ((total > 0)),
+  constraint task_undelivered_check CHECK ((undelivered >= 0)),
+  constraint task_unknown_check CHECK ((unknown >= 0))
+) with (fillfactor=80);
+CREATE UNIQUE INDEX task_request_key ON public.task USING btree (customer_id, request_key);
+CREATE INDEX task_stage ON public.task USING btree (customer_id, stage, task_id);
+CREATE INDEX task_template ON public.task USING btree (customer_id, template_id, task_id);
+
+create table template (
+  template_id bigint generated always as identity not null,
+  template_no text not null,
+  customer_id bigint not null,
+  name text not null,
+  body text not null,
+  service_account_id bigint not null,
+  firms text[],
+  status text not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint template_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint template_pkey PRIMARY KEY (template_id),
+  constraint template_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_account(service_account_id),
+  constraint template_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  constraint template_template_no_key UNIQUE (template_no)
+);
+CREATE INDEX template_customer ON public.template USING btree (customer_id, template_id);
+CREATE INDEX template_version ON public.template USING btree (version);
+
+create table unclaimed_uplink (
+  unclaimed_uplink_id bigint generated always as identity not null,
+  channel_id bigint not null,
+  sender text not null,
+  recipient text not null,
+  content text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint unclaimed_uplink_pkey PRIMARY KEY (unclaimed_uplink_id)
+);
+
+create table unknown_part (
+  customer_id bigint not null,
+  task_id bigint not null,
+  seq integer not null,
+  part integer not null,
+  chunk_no integer not null,
+  channel_id bigint not null,
+  phone_key bigint not null,
+  since timestamp with time zone not null,
+  deadline timestamp with time zone not null,
+  constraint unknown_part_pkey PRIMARY KEY (customer_id, task_id, seq, part)
+);
+CREATE INDEX unknown_part_deadline ON public.unknown_part USING btree (deadline);
+CREATE INDEX unknown_part_phone ON public.unknown_part USING btree (channel_id, phone_key);
+
+create table uplink (
+  customer_id bigint not null,
+  uplink_id bigint not null,
+  phone_key bigint not null,
+  service_account_id bigint not null,
+  channel_id bigint not null,
+  task_id bigint,
+  phone text not null,
+  firm text,
+  content text not null,
+  constraint uplink_pkey PRIMARY KEY (customer_id, uplink_id)
+) partition by RANGE (uplink_id);
+CREATE INDEX uplink_account ON ONLY public.uplink USING btree (customer_id, service_account_id, uplink_id);
+CREATE INDEX uplink_phone ON ONLY public.uplink USING btree (customer_id, phone_key, uplink_id);

@@ -1,0 +1,66 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { connectDatabase } from '../../src/store/connect.js';
+import { findPostmaster, stopPostmaster } from '../../src/store/embedded/postmaster.js';
+import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
+import { migrate } from '../../src/store/migrate.js';
+import { quiet } from './quiet.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The migrated database that every test database is a copy of. */
+    readonly templateAddress: EmbeddedAddress;
+  }
+}
+
+const prefix = 'postrider-test-server-';
+
+/** One throw-away PostgreSQL server for the whole run, with the schema in a template database. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeLeftovers();
+  const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  // As root the server runs as another user, who has to get in.
+  await chmod(dataDir, 0o711);
+  const server = await startEmbeddedPostgres({ dataDir, log: quiet, durable: false });
+  const stop = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const sql = connectDatabase(server.address, { maxConnections: 1 });
+    await migrate(sql).finally(() => sql.end());
+    project.provide('templateAddress', server.address);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}
+
+// A run that was killed leaves its server behind. The name says whose it was.
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    const directory = join(tmpdir(), name);
+    const place = {
+      directory,
+      cluster: join(directory, 'postgres'),
+      socketDirectory: join(directory, 'socket'),
+      logFile: '',
+    };
+    if ((await findPostmaster(place)) !== undefined) await stopPostmaster(place, undefined);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
