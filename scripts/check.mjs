@@ -1,0 +1,29 @@
+// Everything that can be found without running the code: types, style and import directions, what nobody uses. All of it
+// runs, whatever fails.
+import { build } from './build.mjs';
+import { installed, run, runAsProgram } from './checkout.mjs';
+import { install } from './install.mjs';
+
+const checks = [
+  { name: 'types', program: 'tsc', programArguments: ['-p', 'tsconfig.json'] },
+  { name: 'style and imports', program: 'biome', programArguments: ['ci', '--error-on-warnings', '.'] },
+  { name: 'unused', program: 'knip', programArguments: [] },
+];
+
+async function check() {
+  await install();
+  const results = [];
+  const fault = await build().then(
+    () => '',
+    (error) => error.message,
+  );
+  results.push({ name: 'build', code: fault === '' ? 0 : 1, output: fault });
+  for (const { name, program, programArguments } of checks) {
+    results.push({ name, ...(await run(installed(program), programArguments, { quietly: true })) });
+  }
+  for (const { name, code, output } of results) if (code !== 0) console.log(`--- ${name}\n${output}\n`);
+  for (const { name, code } of results) console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`);
+  process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1;
+}
+
+await runAsProgram(import.meta.url, check);

@@ -1,0 +1,19 @@
+// From a fresh checkout to a running service. The service runs in this very process: signals and the exit code are its own.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, isBuilt } from './build.mjs';
+import { Failure, root } from './checkout.mjs';
+import { install } from './install.mjs';
+
+try {
+  await install({ withDevelopment: !isBuilt() });
+  await build();
+} catch (error) {
+  console.error(error instanceof Failure ? error.message : error);
+  process.exit(1);
+}
+
+const main = join(root, 'dist', 'main.js');
+process.argv[1] = main;
+process.setSourceMapsEnabled(true);
+await import(pathToFileURL(main).href);

@@ -1,0 +1,42 @@
+// Installs, builds and runs the tests; arguments go to vitest. The last line is the count: `N passed, N failed`.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { installed, run, runAsProgram } from './checkout.mjs';
+import { install } from './install.mjs';
+
+export function countResults(report, exitCode) {
+  const passed = report?.numPassedTests ?? 0;
+  const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+  // A file that could not even be loaded has no tests of its own, and an error outside any test belongs to none.
+  const brokenFiles = (report?.testResults ?? []).filter(
+    (file) => file.status === 'failed' && file.assertionResults.every((result) => result.status !== 'failed'),
+  );
+  const counted = (report?.numFailedTests ?? 0) + brokenFiles.length;
+  const failed = counted === 0 && (exitCode !== 0 || passed === 0) ? 1 : counted;
+  return { passed, failed, skipped };
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function test() {
+  await install();
+  await build();
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
+  const file = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { code } = await run(installed('vitest'), ['run', ...reporters, ...process.argv.slice(2)]);
+  const { passed, failed, skipped } = countResults(readReport(file), code);
+  rmSync(folder, { recursive: true });
+  console.log(`\n${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+await runAsProgram(import.meta.url, test);
