@@ -1,0 +1,210 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
+import { findNearSpellings } from './near-spellings.js';
+
+export type Role = 'api' | 'worker' | 'channels';
+
+export interface Config {
+  /** Absent: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly host: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** Absent: kept in the data folder. */
+  readonly operatorToken: string | undefined;
+  /** Absent: kept in the data folder. */
+  readonly secretKey: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+  readonly defaultRegion: string;
+  readonly isDemo: boolean;
+  readonly receiptTimeoutMs: number;
+  readonly unknownTimeoutMs: number;
+  readonly logLevel: string;
+  /** Variables that look like ours and mean nothing to us; worth a line in the log. */
+  readonly ignoredVariables: readonly string[];
+}
+
+export interface ConfigField {
+  readonly variable: string;
+  /** As the documentation shows it. */
+  readonly default: string;
+  readonly description: string;
+  /** What a value may be, to complete "must be …". */
+  readonly allowed: string;
+  /** A secret value is never repeated in a message. */
+  readonly isSecret: boolean;
+}
+
+/** All that the environment can say. docs/configuration.md shows this table, and a test compares the two. */
+export const configFields = {
+  databaseUrl: {
+    variable: 'POSTRIDER_DATABASE_URL',
+    default: 'none: an embedded PostgreSQL in the data folder',
+    description: 'A PostgreSQL 15 to 18 of your own. Add `pgbouncer=true` behind a pooler in transaction mode.',
+    allowed: 'a URL like postgres://user:password@host:5432/database',
+    isSecret: true,
+  },
+  dataDir: {
+    variable: 'POSTRIDER_DATA_DIR',
+    default: '`./data`',
+    description: 'The data folder: the embedded database and generated secrets.',
+    allowed: 'a path',
+    isSecret: false,
+  },
+  host: {
+    variable: 'POSTRIDER_HOST',
+    default: '`127.0.0.1`',
+    description: 'The address to listen on; `0.0.0.0` or `::` for all.',
+    allowed: 'an address or host name',
+    isSecret: false,
+  },
+  port: {
+    variable: 'POSTRIDER_PORT',
+    default: '`8080`',
+    description: 'The port to listen on; `0` for any free one.',
+    allowed: 'a whole number from 0 to 65535',
+    isSecret: false,
+  },
+  operatorToken: {
+    variable: 'POSTRIDER_OPERATOR_TOKEN',
+    default: 'generated into `operator-token` in the data folder',
+    description: 'The bearer token of the operator API.',
+    allowed: 'printable ASCII without spaces',
+    isSecret: true,
+  },
+  secretKey: {
+    variable: 'POSTRIDER_SECRET_KEY',
+    default: 'generated into `secret-key` in the data folder',
+    description: 'Seals stored secrets. Every process on one database needs the same, and losing it loses them.',
+    allowed: 'at least 16 characters, best 32 random bytes in hexadecimal',
+    isSecret: true,
+  },
+  roles: {
+    variable: 'POSTRIDER_ROLES',
+    default: '`api,worker,channels`',
+    description: 'What this process does.',
+    allowed: 'a list of api, worker and channels, with commas between',
+    isSecret: false,
+  },
+  defaultRegion: {
+    variable: 'POSTRIDER_DEFAULT_REGION',
+    default: '`CN`',
+    description: 'The country of phone numbers written without a country code.',
+    allowed: 'a country code of two capital letters, like CN',
+    isSecret: false,
+  },
+  isDemo: {
+    variable: 'POSTRIDER_DEMO',
+    default: '`on` with the embedded database, else `off`',
+    description: 'On first start, a demo customer, template, simulator channel and balance.',
+    allowed: 'on or off',
+    isSecret: false,
+  },
+  receiptTimeoutMs: {
+    variable: 'POSTRIDER_RECEIPT_TIMEOUT',
+    default: '`72h`',
+    description: 'How long an accepted number waits for its report before it expires.',
+    allowed: 'a duration above zero, like 1500ms, 30s, 15m or 72h',
+    isSecret: false,
+  },
+  unknownTimeoutMs: {
+    variable: 'POSTRIDER_UNKNOWN_TIMEOUT',
+    default: '`24h`',
+    description: 'How long a number may stay unknown before it counts as not accepted.',
+    allowed: 'a duration above zero, like 1500ms, 30s, 15m or 72h',
+    isSecret: false,
+  },
+  logLevel: {
+    variable: 'POSTRIDER_LOG_LEVEL',
+    default: '`info`',
+    description: 'The least important lines that are logged.',
+    allowed: 'one of fatal, error, warn, info, debug, trace and silent',
+    isSecret: false,
+  },
+} as const satisfies Record<Exclude<keyof Config, 'ignoredVariables'>, ConfigField>;
+
+/** Every problem at once, so that one attempt is enough to mend them all. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+  }
+}
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  // An empty variable is an unset one: that is how a compose file says "nothing".
+  const read = <Value>(field: ConfigField, fallback: Value, parse: (text: string) => Value | undefined): Value => {
+    const text = env[field.variable]?.trim() ?? '';
+    if (text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    problems.push(`${field.variable} must be ${field.allowed}${field.isSecret ? '' : `; it is "${text}"`}.`);
+    return fallback;
+  };
+  const fields = configFields;
+  const databaseUrl = read<string | undefined>(fields.databaseUrl, undefined, parseDatabaseUrl);
+  const config: Config = {
+    databaseUrl,
+    dataDir: read(fields.dataDir, './data', (text) => text),
+    host: read(fields.host, '127.0.0.1', (text) => matching(text, /^[A-Za-z0-9.:%_-]+$/)),
+    port: read(fields.port, 8080, parsePort),
+    operatorToken: read<string | undefined>(fields.operatorToken, undefined, (text) => matching(text, /^[!-~]+$/)),
+    secretKey: read<string | undefined>(fields.secretKey, undefined, (text) => matching(text, /^.{16,}$/s)),
+    roles: read<ReadonlySet<Role>>(fields.roles, new Set(roles), parseRoles),
+    defaultRegion: read(fields.defaultRegion, 'CN', (text) => (isSupportedCountry(text) ? text : undefined)),
+    isDemo: read(fields.isDemo, databaseUrl === undefined, (text) => switches[text]),
+    receiptTimeoutMs: read(fields.receiptTimeoutMs, 72 * 3_600_000, parseDuration),
+    unknownTimeoutMs: read(fields.unknownTimeoutMs, 24 * 3_600_000, parseDuration),
+    logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
+    ignoredVariables: findUnknownVariables(env, problems),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+const roles: readonly Role[] = ['api', 'worker', 'channels'];
+const switches: Readonly<Record<string, boolean>> = { on: true, off: false };
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `1500ms`, `30s`, `15m` or `72h`. */
+export function parseDuration(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
+  const durationMs = Number(digits) * (unitMs[unit ?? ''] ?? Number.NaN);
+  return durationMs > 0 ? durationMs : undefined;
+}
+
+function parsePort(text: string): number | undefined {
+  const port = Number(matching(text, /^\d{1,5}$/));
+  return port <= 65_535 ? port : undefined;
+}
+
+function parseRoles(text: string): ReadonlySet<Role> | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  const found = roles.filter((role) => names.includes(role));
+  return names.every((name) => found.some((role) => role === name)) ? new Set(found) : undefined;
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+function matching(text: string, pattern: RegExp): string | undefined {
+  return pattern.test(text) ? text : undefined;
+}
+
+// A misspelt variable would be ignored in silence. One that resembles none of ours belongs to somebody else, the command
+// line client for one, and must not keep the service from starting.
+function findUnknownVariables(env: Readonly<Record<string, string | undefined>>, problems: string[]): string[] {
+  const known = Object.values(configFields).map((field): string => field.variable);
+  const ignored: string[] = [];
+  for (const variable of Object.keys(env).sort()) {
+    if (!variable.startsWith('POSTRIDER_') || known.includes(variable)) continue;
+    const near = findNearSpellings(variable, known, 'POSTRIDER_');
+    if (near.length > 0) problems.push(`${variable} is not known; did you mean ${near.join(' or ')}?`);
+    else ignored.push(variable);
+  }
+  return ignored;
+}

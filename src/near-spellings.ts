@@ -1,0 +1,32 @@
+/** The known names that somebody who wrote `name` may have meant. What all share, the prefix, is not compared. */
+export function findNearSpellings(name: string, known: readonly string[], prefix: string): string[] {
+  const written = name.slice(prefix.length);
+  return known.filter((candidate) => {
+    const meant = candidate.slice(prefix.length);
+    const isPart = written.length >= 4 && (meant.includes(written) || written.includes(meant));
+    return (
+      isPart ||
+      sortLetters(written) === sortLetters(meant) ||
+      measureDistance(written, meant) <= Math.max(1, Math.floor(meant.length / 4))
+    );
+  });
+}
+
+// Letters in the wrong order are one slip of the fingers, however far apart they are by count.
+function sortLetters(text: string): string {
+  return [...text].sort().join('');
+}
+
+// Levenshtein: the least number of letters to add, drop or change.
+function measureDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...left].entries()) {
+    const next = [index + 1];
+    for (const [column, other] of [...right].entries()) {
+      const changed = (row[column] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

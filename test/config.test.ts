@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, configFields, readConfig } from '../src/config.js';
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  test('has a default for everything', () => {
+    expect(readConfig({ PATH: '/bin', POSTRIDER_PORT: '' })).toEqual({
+      databaseUrl: undefined,
+      dataDir: './data',
+      host: '127.0.0.1',
+      port: 8080,
+      operatorToken: undefined,
+      secretKey: undefined,
+      roles: new Set(['api', 'worker', 'channels']),
+      defaultRegion: 'CN',
+      isDemo: true,
+      receiptTimeoutMs: 72 * 3_600_000,
+      unknownTimeoutMs: 24 * 3_600_000,
+      logLevel: 'info',
+      ignoredVariables: [],
+    });
+  });
+
+  test('is read from the environment', () => {
+    const config = readConfig({
+      POSTRIDER_DATABASE_URL: 'postgres://me:secret@db:5432/postrider?pgbouncer=true',
+      POSTRIDER_DATA_DIR: '/srv/postrider',
+      POSTRIDER_HOST: '::',
+      POSTRIDER_PORT: '0',
+      POSTRIDER_OPERATOR_TOKEN: 'token',
+      POSTRIDER_SECRET_KEY: '0123456789abcdef',
+      POSTRIDER_ROLES: 'worker, api',
+      POSTRIDER_DEFAULT_REGION: 'DE',
+      POSTRIDER_RECEIPT_TIMEOUT: '1500ms',
+      POSTRIDER_UNKNOWN_TIMEOUT: '15m',
+      POSTRIDER_LOG_LEVEL: 'debug',
+    });
+    expect(config).toEqual({
+      databaseUrl: 'postgres://me:secret@db:5432/postrider?pgbouncer=true',
+      dataDir: '/srv/postrider',
+      host: '::',
+      port: 0,
+      operatorToken: 'token',
+      secretKey: '0123456789abcdef',
+      roles: new Set(['api', 'worker']),
+      defaultRegion: 'DE',
+      isDemo: false,
+      receiptTimeoutMs: 1_500,
+      unknownTimeoutMs: 900_000,
+      logLevel: 'debug',
+      ignoredVariables: [],
+    });
+  });
+
+  test('has the demo on with the embedded database only, unless told otherwise', () => {
+    const outside = { POSTRIDER_DATABASE_URL: 'postgres://db/postrider' };
+    expect(readConfig({ POSTRIDER_DEMO: 'off' }).isDemo).toBe(false);
+    expect(readConfig({ ...outside, POSTRIDER_DEMO: 'on' }).isDemo).toBe(true);
+    expect(readConfig(outside).isDemo).toBe(false);
+  });
+
+  test('reports every problem at once, with what is allowed, and never a secret', () => {
+    const problems = problemsOf({
+      POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@db/postrider',
+      POSTRIDER_PORT: '65536',
+      POSTRIDER_SECRET_KEY: 'hunter2',
+      POSTRIDER_ROLES: 'api,cook',
+      POSTRIDER_DEFAULT_REGION: 'XX',
+      POSTRIDER_DEMO: 'yes',
+      POSTRIDER_RECEIPT_TIMEOUT: '3 days',
+      POSTRIDER_UNKNOWN_TIMEOUT: '0s',
+      POSTRIDER_LOG_LEVEL: 'loud',
+    });
+    expect(problems).toEqual([
+      'POSTRIDER_DATABASE_URL must be a URL like postgres://user:password@host:5432/database.',
+      'POSTRIDER_PORT must be a whole number from 0 to 65535; it is "65536".',
+      'POSTRIDER_SECRET_KEY must be at least 16 characters, best 32 random bytes in hexadecimal.',
+      'POSTRIDER_ROLES must be a list of api, worker and channels, with commas between; it is "api,cook".',
+      'POSTRIDER_DEFAULT_REGION must be a country code of two capital letters, like CN; it is "XX".',
+      'POSTRIDER_DEMO must be on or off; it is "yes".',
+      'POSTRIDER_RECEIPT_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m or 72h; it is "3 days".',
+      'POSTRIDER_UNKNOWN_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m or 72h; it is "0s".',
+      'POSTRIDER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace and silent; it is "loud".',
+    ]);
+  });
+
+  test.each([
+    ['POSTRIDER_PROT', 'POSTRIDER_PORT'],
+    ['POSTRIDER_DATABASE', 'POSTRIDER_DATABASE_URL'],
+    ['POSTRIDER_DATADIR', 'POSTRIDER_DATA_DIR'],
+    ['POSTRIDER_TOKEN', 'POSTRIDER_OPERATOR_TOKEN'],
+  ])('takes %s for a misspelling of %s', (written, meant) => {
+    expect(problemsOf({ [written]: '1' })).toEqual([`${written} is not known; did you mean ${meant}?`]);
+  });
+
+  test('lets variables that resemble none of its own be, and names them', () => {
+    const env = { POSTRIDER_URL: 'http://localhost:8080', POSTRIDER_API_KEY: 'k', POSTRIDER_API_SECRET: 's' };
+    expect(readConfig(env).ignoredVariables).toEqual(['POSTRIDER_API_KEY', 'POSTRIDER_API_SECRET', 'POSTRIDER_URL']);
+  });
+
+  test('is documented as it is', async () => {
+    const page = await readFile(new URL('../docs/configuration.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `POSTRIDER_'));
+    const cells = rows.map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+    expect(cells).toEqual(
+      Object.values(configFields).map((field) => [`\`${field.variable}\``, field.default, field.description]),
+    );
+  });
+});
