@@ -1,4 +1,5 @@
-// Installs, builds and runs the tests; arguments go to vitest. The last line is the count: `N passed, N failed`.
+// Installs, builds and runs the tests; arguments go to vitest. The last line is the count: `N passed, N failed`, whatever
+// happens before it. A build that fails counts as one failure, and the tests run all the same.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { build } from './build.mjs';
 import { installed, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
-export function countResults(report, exitCode) {
+function countResults(report, exitCode) {
   const passed = report?.numPassedTests ?? 0;
   const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
   // A file that could not even be loaded has no tests of its own, and an error outside any test belongs to none.
@@ -27,13 +28,19 @@ function readReport(file) {
 }
 
 async function test() {
-  await install();
-  await build();
+  const fault = await install()
+    .then(build)
+    .then(
+      () => undefined,
+      (error) => error.message,
+    );
+  if (fault !== undefined) console.error(`${fault}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const { code } = await run(installed('vitest'), ['run', ...reporters, ...process.argv.slice(2)]);
-  const { passed, failed, skipped } = countResults(readReport(file), code);
+  const { passed, failed: failedTests, skipped } = countResults(readReport(file), code);
+  const failed = failedTests + (fault === undefined ? 0 : 1);
   rmSync(folder, { recursive: true });
   console.log(`\n${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
   process.exitCode = failed === 0 ? 0 : 1;
