@@ -224,6 +224,17 @@ describe('who runs it', () => {
 });
 
 describe('what an earlier service left behind', () => {
+  test.skipIf(!isRoot || !isLinux)('a database of another user is refused (needs root)', async (context) => {
+    context.skip(
+      !(await canEnter({ ...nobody, name: 'nobody' }, checkout)),
+      'an ordinary user cannot enter this checkout',
+    );
+    context.skip((await chooseDatabaseUser())?.uid === nobody.uid, 'the database user is nobody');
+    await chmod(dataDir, 0o755);
+    const { message } = await startProcess({ identity: nobody }).waitFor('refused');
+    expect(message).toMatch(/belongs to another user \(uid \d+\)/);
+  });
+
   test('a server that outlived its service is used on', async () => {
     const killed = startProcess();
     await killed.waitFor('up');

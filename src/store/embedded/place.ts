@@ -75,12 +75,27 @@ async function recordLocation(folder: string, created: string): Promise<string> 
 }
 
 async function describePlace(directory: string, user: DatabaseUser): Promise<Place> {
+  await checkOwner(join(directory, clusterName), user);
   return {
     directory,
     cluster: join(directory, clusterName),
     socketDirectory: await createSocketDirectory(directory, user),
     logFile: join(directory, 'postgres.log'),
   };
+}
+
+// PostgreSQL runs only as the owner of its files, and we become somebody else only as root.
+async function checkOwner(cluster: string, user: DatabaseUser): Promise<void> {
+  const owner = await lstat(cluster).then(
+    (found) => found.uid,
+    () => undefined,
+  );
+  const runner = user?.uid ?? process.getuid?.();
+  if (owner === undefined || owner === runner) return;
+  throw new Error(
+    `The database in ${cluster} belongs to another user (uid ${owner}). Start as root or as that user, ` +
+      'or give this service a folder of its own with POSTRIDER_DATA_DIR.',
+  );
 }
 
 async function createElsewhere(label: string): Promise<string> {
