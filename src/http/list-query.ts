@@ -1,0 +1,193 @@
+// What a list query asks for. Each list declares its filters once, as schemas: the same ones check the request here and
+// describe it in the API reference.
+
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { Fault } from '../domain/fault.js';
+import { type ListPosition, type ListResult, MAX_COUNTED_ROWS } from '../store/list.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import { invalidRequest, Problem } from './problem.js';
+import { parameterFault, parseQueryString } from './query-string.js';
+import { parseTimeMs } from './time-parameter.js';
+
+const DEFAULT_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
+
+export type FilterSchemas = Readonly<Record<string, TSchema>>;
+
+export interface ListDefinition<Filters extends FilterSchemas> {
+  /** One word without spaces; cursors carry it. */
+  readonly name: string;
+  /** Whether `start_at` and `end_at` apply. */
+  readonly timed: boolean;
+  readonly filters: Filters;
+  /** Whether a text can be a key of this list; ids unless said otherwise. */
+  readonly isKey?: (text: string) => boolean;
+}
+
+export interface ListQuery<Filters extends FilterSchemas> {
+  readonly position: ListPosition;
+  /** Inclusive, milliseconds since the epoch. */
+  readonly startMs: number | undefined;
+  /** Exclusive. */
+  readonly endMs: number | undefined;
+  readonly filters: { readonly [Name in keyof Filters]?: Static<Filters[Name]> };
+}
+
+/** The parameters that every list has, as the API reference shows them. */
+export const pageParameters = {
+  page: Type.Integer({ minimum: 1, default: 1, description: 'From 1. Not together with `cursor`.' }),
+  page_size: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
+  cursor: Type.String({ minLength: 1, description: '`next_cursor` of the page before; walks any depth.' }),
+} as const;
+
+const time = { description: 'RFC 3339 with an offset, or milliseconds since the epoch.' };
+export const timeParameters = {
+  start_at: Type.String({ ...time, description: `Inclusive. ${time.description}` }),
+  end_at: Type.String({ ...time, description: `Exclusive. ${time.description}` }),
+} as const;
+
+/** A filter that takes one of a few words. */
+export function oneOf<Word extends string>(words: readonly Word[], description: string) {
+  return Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
+}
+
+/** Throws a Problem that names every fault of the query. */
+export function parseListQuery<Filters extends FilterSchemas>(
+  definition: ListDefinition<Filters>,
+  requestTarget: string,
+): ListQuery<Filters> {
+  const parsed = parseQueryString(requestTarget);
+  const faults: Fault[] = [...parsed.faults];
+  const known: FilterSchemas = {
+    ...pageParameters,
+    ...(definition.timed ? timeParameters : {}),
+    ...definition.filters,
+  };
+  const values = new Map<string, string>();
+  for (const [name, value] of parsed.values) {
+    const schema = Object.hasOwn(known, name) ? known[name] : undefined;
+    const found = schema === undefined ? unknownParameter(name, known) : checkParameter(name, schema, value);
+    if (found === undefined) values.set(name, value);
+    else faults.push(found);
+  }
+
+  const { startMs, endMs } = readTimes(values, faults);
+  const position = readPosition(definition, values, faults);
+  if (faults.length > 0) throw invalidRequest(faults);
+  if (position.after === undefined && position.page * position.pageSize > MAX_COUNTED_ROWS) throw pageTooDeep();
+
+  const filters: Record<string, string> = {};
+  for (const name of Object.keys(definition.filters)) {
+    const value = values.get(name);
+    if (value !== undefined) filters[name] = value;
+  }
+  return { position, startMs, endMs, filters: filters as ListQuery<Filters>['filters'] };
+}
+
+/** For operations that take no parameters. */
+export function rejectParameters(requestTarget: string): void {
+  const { values, faults } = parseQueryString(requestTarget);
+  const unknown = [...values.keys()].map((name) => unknownParameter(name, {}));
+  if (faults.length + unknown.length > 0) throw invalidRequest([...faults, ...unknown]);
+}
+
+export interface ListEnvelope<Item> {
+  readonly items: readonly Item[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+  readonly total_is_exact: boolean;
+  readonly next_cursor: string | null;
+}
+
+export function renderList<Row, Item>(
+  list: string,
+  result: ListResult<Row>,
+  renderItem: (row: Row) => Item,
+): ListEnvelope<Item> {
+  return {
+    items: result.items.map(renderItem),
+    page: result.page,
+    page_size: result.pageSize,
+    total: result.total,
+    total_is_exact: result.totalIsExact,
+    next_cursor:
+      result.nextKey === undefined ? null : encodeCursor({ list, page: result.page + 1, after: result.nextKey }),
+  };
+}
+
+function unknownParameter(name: string, known: FilterSchemas): Fault {
+  const names = Object.keys(known);
+  const hint = names.length === 0 ? 'This operation takes no parameters.' : `Known are: ${names.join(', ')}.`;
+  return parameterFault(name.slice(0, 64), 'unknown_field', `The parameter is not known here. ${hint}`);
+}
+
+function checkParameter(name: string, schema: TSchema, value: string): Fault | undefined {
+  if (schema.type === 'integer') return checkInteger(name, schema, value);
+  if (Array.isArray(schema.enum) && !schema.enum.includes(value)) {
+    return parameterFault(name, 'out_of_range', `It must be one of: ${schema.enum.join(', ')}.`);
+  }
+  // Characters are Unicode code points here as in the body.
+  const length = [...value].length;
+  if (schema.minLength !== undefined && length < schema.minLength) {
+    return parameterFault(name, 'too_short', `It must have at least ${schema.minLength} characters.`);
+  }
+  if (schema.maxLength !== undefined && length > schema.maxLength) {
+    return parameterFault(name, 'too_long', `It may have at most ${schema.maxLength} characters.`);
+  }
+  return undefined;
+}
+
+function checkInteger(name: string, schema: TSchema, value: string): Fault | undefined {
+  if (!/^-?\d{1,15}$/.test(value)) return parameterFault(name, 'type', 'It must be a whole number.');
+  const number = Number(value);
+  if (number >= (schema.minimum ?? -Infinity) && number <= (schema.maximum ?? Infinity)) return undefined;
+  const upper = schema.maximum === undefined ? '' : ` and at most ${schema.maximum}`;
+  return parameterFault(name, 'out_of_range', `It must be at least ${schema.minimum}${upper}.`);
+}
+
+function readTimes(values: ReadonlyMap<string, string>, faults: Fault[]) {
+  const [startMs, endMs] = (['start_at', 'end_at'] as const).map((name) => {
+    const value = values.get(name);
+    if (value === undefined) return undefined;
+    const ms = parseTimeMs(value);
+    if (ms === undefined)
+      faults.push(parameterFault(name, 'format', 'It must be RFC 3339 with an offset, or epoch milliseconds.'));
+    return ms;
+  });
+  if (startMs !== undefined && endMs !== undefined && startMs > endMs) {
+    faults.push(parameterFault('end_at', 'out_of_range', 'It must not be before start_at.'));
+  }
+  return { startMs, endMs };
+}
+
+function readPosition<Filters extends FilterSchemas>(
+  { name, isKey = isIdKey }: ListDefinition<Filters>,
+  values: ReadonlyMap<string, string>,
+  faults: Fault[],
+): ListPosition {
+  const pageSize = Number(values.get('page_size') ?? DEFAULT_PAGE_SIZE);
+  const text = values.get('cursor');
+  if (text === undefined) return { page: Number(values.get('page') ?? 1), pageSize, after: undefined };
+  if (values.has('page')) {
+    faults.push(parameterFault('cursor', 'not_allowed_together', 'It replaces page; give one of the two.'));
+  }
+  const cursor = decodeCursor(text, name);
+  if (cursor === undefined || !isKey(cursor.after)) {
+    faults.push(parameterFault('cursor', 'format', 'It is not a next_cursor of this list.'));
+    return { page: 1, pageSize, after: undefined };
+  }
+  return { page: cursor.page, pageSize, after: cursor.after };
+}
+
+/** Keys become bigints in SQL, so they must be ones. */
+function isIdKey(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
+}
+
+function pageTooDeep(): Problem {
+  return new Problem(
+    'page_too_deep',
+    `Pages reach ${MAX_COUNTED_ROWS} items deep. Follow next_cursor to go further, or narrow the filters.`,
+  );
+}

@@ -1,0 +1,111 @@
+// Every answer that is not a success, from one catalogue, in the shape of RFC 9457.
+
+import type { FastifyReply } from 'fastify';
+import type { Fault } from '../domain/fault.js';
+
+export const problemCatalogue = {
+  malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_request: { status: 400, title: 'The request is invalid' },
+  page_too_deep: { status: 400, title: 'The page is too deep' },
+  missing_credentials: { status: 401, title: 'Credentials are missing or malformed' },
+  timestamp_out_of_range: { status: 401, title: 'The timestamp is too far from the server clock' },
+  invalid_signature: { status: 401, title: 'The key or the signature is not valid' },
+  customer_suspended: { status: 403, title: 'The customer is suspended' },
+  ip_not_allowed: { status: 403, title: 'This address may not use the credential' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  not_acceptable: { status: 406, title: 'Only JSON can be answered' },
+  idempotency_conflict: { status: 409, title: 'The client_request_id was used for a different payload' },
+  invalid_stage: { status: 409, title: 'The task is in another stage' },
+  insufficient_funds: { status: 409, title: 'The balance does not cover the task' },
+  already_exists: { status: 409, title: 'It exists already' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json' },
+  template_unavailable: { status: 422, title: 'The template cannot be used' },
+  service_account_unavailable: { status: 422, title: 'The service account cannot be used' },
+  firm_unavailable: { status: 422, title: 'A target firm cannot be used' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  unavailable: { status: 503, title: 'The service is unavailable for the moment' },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>;
+
+export type ProblemCode = keyof typeof problemCatalogue;
+
+export const MAX_REPORTED_FAULTS = 20;
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+export interface ProblemOptions {
+  readonly errors?: readonly Fault[];
+  /** Further members of the problem document, such as `server_time`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown by handlers and hooks; the server's one error handler turns it into the answer. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: readonly Fault[] | undefined;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail);
+    const { status, title } = problemCatalogue[code];
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.errors = options.errors?.slice(0, MAX_REPORTED_FAULTS);
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The answer to a request with faults: all of them at once. */
+export function invalidRequest(faults: readonly Fault[]): Problem {
+  const first = faults[0];
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  const place = first === undefined || first.pointer === '' ? '' : `${first.pointer}: `;
+  return new Problem(
+    'invalid_request',
+    first === undefined ? 'The request is invalid.' : place + first.message + more,
+    {
+      errors: faults,
+    },
+  );
+}
+
+/** One sentence for an unknown path and for a resource of someone else: the two must look the same. */
+export function notFound(): Problem {
+  return new Problem('not_found', 'There is nothing here that these credentials can see.');
+}
+
+export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
+  return new Problem('unavailable', detail, { headers: { 'retry-after': String(retryAfterSeconds) } });
+}
+
+/** The problem document. Members that the RFC defines cannot be overwritten by the extra ones. */
+export function renderProblem(problem: Problem, requestId: string): Record<string, unknown> {
+  return {
+    ...problem.extra,
+    type: `urn:postrider:problem:${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.detail,
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+  };
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('content-type', PROBLEM_MEDIA_TYPE)
+    .serializer(JSON.stringify)
+    .send(renderProblem(problem, reply.request.id));
+}

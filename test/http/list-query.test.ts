@@ -1,0 +1,174 @@
+import { Type } from '@sinclair/typebox';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeCursor, encodeCursor } from '../../src/http/cursor.js';
+import { oneOf, parseListQuery, renderList } from '../../src/http/list-query.js';
+import { Problem } from '../../src/http/problem.js';
+import { parseTimeMs } from '../../src/http/time-parameter.js';
+import { listFromArray, readList } from '../../src/store/list.js';
+
+const definition = {
+  name: 'things',
+  timed: true,
+  filters: { colour: oneOf(['red', 'blue'], 'A colour.'), label: Type.String({ minLength: 1, maxLength: 3 }) },
+} as const;
+
+function faultsOf(query: string): string[] {
+  try {
+    parseListQuery(definition, `/things/?${query}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.errors?.map(({ pointer, code }) => `${pointer} ${code}`) ?? [error.code];
+  }
+}
+
+describe('a list query', () => {
+  it('has defaults', () => {
+    expect(parseListQuery(definition, '/things/')).toEqual({
+      position: { page: 1, pageSize: 20, after: undefined },
+      startMs: undefined,
+      endMs: undefined,
+      filters: {},
+    });
+  });
+
+  it.each([
+    ['page_size=0', '?page_size out_of_range'],
+    ['page_size=101', '?page_size out_of_range'],
+    ['page_size=abc', '?page_size type'],
+    ['page_size=', '?page_size type'],
+    ['page_size=1e1', '?page_size type'],
+    ['page_size=1.0', '?page_size type'],
+    ['page=0', '?page out_of_range'],
+    ['page=-1', '?page out_of_range'],
+    ['page=1&page=1', '?page too_many'],
+    ['colour=green', '?colour out_of_range'],
+    ['colour=', '?colour out_of_range'],
+    ['label=', '?label too_short'],
+    ['label=abcd', '?label too_long'],
+    ['shape=round', '?shape unknown_field'],
+    ['__proto__=1', '?__proto__ unknown_field'],
+    ['constructor=1', '?constructor unknown_field'],
+    ['label=%ff', '?label format'],
+    ['label=%00', '?label format'],
+    ['%ff=1', '? format'],
+    ['start_at=yesterday', '?start_at format'],
+    ['start_at=2026-11-14', '?start_at format'],
+    ['start_at=2026-11-14T00:00:00', '?start_at format'],
+    ['end_at=2026-02-30T00:00:00Z', '?end_at format'],
+    ['start_at=2&end_at=1', '?end_at out_of_range'],
+    ['cursor=abc', '?cursor format'],
+    ['cursor=', '?cursor too_short'],
+    [`cursor=${encodeCursor({ list: 'others', page: 2, after: '5' })}`, '?cursor format'],
+    [`cursor=${encodeCursor({ list: 'things', page: 2, after: 'x' })}`, '?cursor format'],
+    [`cursor=${encodeCursor({ list: 'things', page: 2, after: '9223372036854775808' })}`, '?cursor format'],
+    [`page=2&cursor=${encodeCursor({ list: 'things', page: 2, after: '5' })}`, '?cursor not_allowed_together'],
+    ['page=101&page_size=100', 'page_too_deep'],
+    ['page=501', 'page_too_deep'],
+  ])('refuses %s with %s', (query, fault) => {
+    expect(faultsOf(query)).toEqual([fault]);
+  });
+
+  it('reports all faults at once', () => {
+    expect(faultsOf('page=0&colour=x&nope=1')).toEqual([
+      '?page out_of_range',
+      '?colour out_of_range',
+      '?nope unknown_field',
+    ]);
+  });
+
+  it('takes pages up to 10,000 items deep, and cursors of any depth', () => {
+    expect(faultsOf('page=100&page_size=100')).toEqual([]);
+    expect(faultsOf('page=500')).toEqual([]);
+    const cursor = encodeCursor({ list: 'things', page: 4000, after: '77' });
+    expect(parseListQuery(definition, `/?cursor=${cursor}`).position).toEqual({
+      page: 4000,
+      pageSize: 20,
+      after: '77',
+    });
+  });
+
+  it('counts characters as code points', () => {
+    expect(faultsOf(`label=${encodeURIComponent('😀😀😀')}`)).toEqual([]);
+  });
+
+  it('answers any query with a value or a Problem', () => {
+    const name = fc.constantFrom('page', 'page_size', 'cursor', 'start_at', 'end_at', 'colour', 'label', 'x');
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value)), (pairs) => {
+        faultsOf(pairs.map(([key, text]) => `${key}=${text.replaceAll('&', '')}`).join('&'));
+      }),
+    );
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    ['1794700800000', 1794700800000],
+    ['0', 0],
+    ['2026-11-14T23:57:00Z', Date.UTC(2026, 10, 14, 23, 57)],
+    ['2026-11-14t23:57:00.029z', Date.UTC(2026, 10, 14, 23, 57, 0, 29)],
+    ['2026-11-15T07:57:00+08:00', Date.UTC(2026, 10, 14, 23, 57)],
+    ['2026-11-15T07:57:00 08:00', Date.UTC(2026, 10, 14, 23, 57)],
+    ['2026-11-14T22:57:00-01:00', Date.UTC(2026, 10, 14, 23, 57)],
+    // Finer than a millisecond: the first millisecond that is not before it.
+    ['2026-11-14T23:57:00.0001Z', Date.UTC(2026, 10, 14, 23, 57, 0, 1)],
+    ['2026-11-14T23:57:00.001000Z', Date.UTC(2026, 10, 14, 23, 57, 0, 1)],
+    ['2026-11-14T23:57:60Z', Date.UTC(2026, 10, 14, 23, 58)],
+    ['1960-01-01T00:00:00Z', 0],
+  ])('%s is read', (text, ms) => {
+    expect(parseTimeMs(text)).toBe(ms);
+  });
+
+  it.each(['', '-1', '1e3', '2026-13-01T00:00:00Z', '2026-11-14T24:00:00Z', '2026-11-14T00:00:00+0800', 'now'])(
+    '%j is none',
+    (text) => {
+      expect(parseTimeMs(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('a cursor', () => {
+  it('survives the round trip and nothing else', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2 }), fc.string({ minLength: 1, maxLength: 40 }), (page, after) => {
+        const text = encodeCursor({ list: 'things', page, after });
+        expect(decodeCursor(text, 'things')).toEqual({ list: 'things', page, after });
+        expect(decodeCursor(text.slice(0, -1), 'things')).toBeUndefined();
+        expect(decodeCursor(`${text}=`, 'things')).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('a list', () => {
+  it('walks every row exactly once, by page and by cursor, and ends with null', async () => {
+    const rows = Array.from({ length: 45 }, (_, index) => String(100 - index));
+    const source = listFromArray(rows, (row) => row);
+    const byPage: string[] = [];
+    const byCursor: string[] = [];
+    let search = '?';
+    for (let page = 1; page <= 3; page += 1) {
+      const query = parseListQuery(definition, `/?page=${page}`);
+      byPage.push(...(await readList(source, query.position)).items);
+      const walked = renderList('things', await readList(source, parseListQuery(definition, search).position), String);
+      expect(walked).toMatchObject({ page, page_size: 20, total: 45, total_is_exact: true });
+      expect(walked.next_cursor === null).toBe(page === 3);
+      byCursor.push(...walked.items);
+      search = `?cursor=${walked.next_cursor}`;
+    }
+    expect(byPage).toEqual(rows);
+    expect(byCursor).toEqual(rows);
+  });
+
+  it('counts a page beyond the end, and no further than 10,000', async () => {
+    const rows = Array.from({ length: 10_001 }, (_, index) => String(index));
+    const read = (count: number, page: number) =>
+      readList(listFromArray(rows.slice(0, count), String), { page, pageSize: 100, after: undefined });
+    expect(await read(250, 9)).toMatchObject({ items: [], total: 250, totalIsExact: true, nextKey: undefined });
+    expect(await read(10_000, 1)).toMatchObject({ total: 10_000, totalIsExact: true });
+    expect(await read(10_001, 1)).toMatchObject({ total: 10_000, totalIsExact: false });
+  });
+});
