@@ -1,7 +1,7 @@
 // Every answer that is not a success, from one catalogue, in the shape of RFC 9457.
 
 import type { FastifyReply } from 'fastify';
-import type { Fault } from '../domain/fault.js';
+import { type Fault, MAX_FAULTS } from '../domain/fault.js';
 
 export const problemCatalogue = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
@@ -30,7 +30,6 @@ export const problemCatalogue = {
 
 export type ProblemCode = keyof typeof problemCatalogue;
 
-export const MAX_REPORTED_FAULTS = 20;
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export interface ProblemOptions {
@@ -58,7 +57,7 @@ export class Problem extends Error {
     this.status = status;
     this.title = title;
     this.detail = detail;
-    this.errors = options.errors?.slice(0, MAX_REPORTED_FAULTS);
+    this.errors = options.errors?.slice(0, MAX_FAULTS);
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};
   }

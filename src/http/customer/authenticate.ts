@@ -1,0 +1,82 @@
+// Who is calling, in the order of contract section 2: headers, clock, key and signature, customer, address.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CredentialConfig, CustomerConfig } from '../../store/configuration.js';
+import type { SnapshotSource } from '../../store/snapshot.js';
+import { Problem } from '../problem.js';
+import { isAddressAllowed } from './address-list.js';
+import { isSignedBy, type SignedParts } from './signature.js';
+
+const MAX_CLOCK_DIFFERENCE_MS = 300_000;
+
+const API_KEY = /^[\x21-\x7e]{1,128}$/;
+const TIMESTAMP = /^\d{1,16}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/** Signs for keys that nobody has, so that an unknown key takes as long to refuse as a wrong signature. */
+const NOBODYS_SECRET = Buffer.from('the secret of a key that does not exist');
+
+export interface Credentials {
+  readonly apiKey: string;
+  readonly timestamp: string;
+  readonly signature: Buffer;
+}
+
+export interface Caller {
+  readonly customer: CustomerConfig;
+  readonly credential: CredentialConfig;
+}
+
+/** Checked before the body is read. */
+export function readCredentials(headers: IncomingHttpHeaders, nowMs: number): Credentials {
+  const apiKey = readHeader(headers, 'X-API-Key', API_KEY, 'the API key');
+  const timestamp = readHeader(headers, 'X-Timestamp', TIMESTAMP, 'the time in milliseconds since the epoch');
+  const signature = readHeader(headers, 'X-Sign', SIGNATURE, '64 lower-case hexadecimal digits');
+  if (Math.abs(Number(timestamp) - nowMs) > MAX_CLOCK_DIFFERENCE_MS) {
+    throw new Problem('timestamp_out_of_range', 'X-Timestamp may differ from the server clock by 300 seconds.', {
+      extra: { server_time: new Date(nowMs).toISOString() },
+    });
+  }
+  return { apiKey, timestamp, signature: Buffer.from(signature, 'hex') };
+}
+
+export async function authenticate(
+  snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>,
+  credentials: Credentials,
+  parts: SignedParts,
+  address: string,
+): Promise<Caller> {
+  let caller = findCaller(snapshot, credentials, parts);
+  if (caller === undefined) {
+    // A key made on another node a moment ago may not be known here yet. Wrong signatures of known keys wait as well:
+    // otherwise the time of the answer would tell which keys exist.
+    await snapshot.refreshIfStale();
+    caller = findCaller(snapshot, credentials, parts);
+  }
+  if (caller === undefined)
+    throw new Problem('invalid_signature', 'The API key is not valid or the signature is wrong.');
+  if (caller.customer.status !== 'active') throw new Problem('customer_suspended', 'Ask the operator about it.');
+  if (!isAddressAllowed(caller.credential.ipAllow, address)) {
+    throw new Problem('ip_not_allowed', 'The credential has an allow list that this address is not on.');
+  }
+  return caller;
+}
+
+function findCaller(
+  snapshot: Pick<SnapshotSource, 'current'>,
+  { apiKey, signature }: Credentials,
+  parts: SignedParts,
+): Caller | undefined {
+  const credential = snapshot.current().credential(apiKey);
+  const customer = credential === undefined ? undefined : snapshot.current().customer(credential.customerId);
+  // The signature is computed whether or not the key may be used: no answer comes sooner than another.
+  const isSigned = isSignedBy(credential?.secret ?? NOBODYS_SECRET, parts, signature);
+  if (!isSigned || credential?.status !== 'active' || customer === undefined) return undefined;
+  return { customer, credential };
+}
+
+function readHeader(headers: IncomingHttpHeaders, name: string, pattern: RegExp, expected: string): string {
+  const value = headers[name.toLowerCase()];
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw new Problem('missing_credentials', `The header ${name} must be ${expected}.`);
+}

@@ -1,0 +1,78 @@
+// What the machines around the service ask it.
+
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { Problem } from './problem.js';
+import { registerOtherMethods } from './route.js';
+
+export interface HealthDeps {
+  readonly registry: Registry;
+  /** What is missing before the process can do its work; empty when it is ready. */
+  readonly ready: () => Promise<readonly string[]>;
+}
+
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function registerHealth(app: FastifyInstance, { registry, ready }: HealthDeps): void {
+  const method = ['GET', 'HEAD'];
+  app.route({ method, url: '/healthz', handler: async () => ({ status: 'up' }) });
+  app.route({
+    method,
+    url: '/readyz',
+    handler: async () => {
+      const missing = await ready();
+      if (missing.length === 0) return { status: 'ready' };
+      throw new Problem('unavailable', `Not ready: ${missing.join('; ')}.`, {
+        headers: { 'retry-after': '1' },
+        extra: { missing },
+      });
+    },
+  });
+  app.route({
+    method,
+    url: '/metrics',
+    handler: async (_, reply) => reply.header('content-type', registry.contentType).send(await registry.metrics()),
+  });
+  registerOtherMethods(
+    app,
+    [...HEALTH_PATHS].map((path) => ({ method: 'GET', path })),
+  );
+}
+
+export interface HttpMetrics {
+  readonly countInternalFault: () => void;
+}
+
+/** Measures every request by route, never by path: paths hold task numbers and would grow without end. */
+export function measureRequests(app: FastifyInstance, registry: Registry, inFlight: () => number): HttpMetrics {
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'postrider_http_request_duration_seconds',
+    help: 'Time from the request line to the end of the answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const internalFaults = new Counter({
+    name: 'postrider_http_internal_faults_total',
+    help: 'Requests answered 503 because of a fault in the service itself.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'postrider_http_requests_in_flight',
+    help: 'Requests that are being handled.',
+    registers: [registry],
+    collect() {
+      this.set(inFlight());
+    },
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const labels = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unmatched',
+      status: String(reply.statusCode),
+    };
+    duration.observe(labels, reply.elapsedTime / 1000);
+  });
+  return { countInternalFault: () => internalFaults.inc() };
+}

@@ -1,0 +1,139 @@
+// One table of operations serves both ends: the server registers it, and the API reference is generated from it.
+
+import { METHODS } from 'node:http';
+import type { TSchema } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseJsonBody } from './json-body.js';
+import type { FilterSchemas, ListDefinition } from './list-query.js';
+import { requireJsonAccepted, requireJsonBody } from './media-type.js';
+import { Problem, type ProblemCode } from './problem.js';
+
+/** What every handler gets. */
+export interface Call {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Path and query exactly as on the request line. */
+  readonly requestTarget: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Undefined when the operation takes no body, or none came where it is optional. */
+  readonly body: unknown;
+}
+
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** The full path as OpenAPI writes it: `/openapi/v1/messages/tasks/{task_no}/`. */
+  readonly path: string;
+  /** In camelCase, unique over both APIs. */
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Readonly<Record<string, TSchema>>;
+  readonly list?: ListDefinition<FilterSchemas>;
+  readonly body?: { readonly schema: TSchema; readonly example?: unknown; readonly optional?: boolean };
+  readonly answer: {
+    readonly status: 200 | 201 | 204;
+    readonly description: string;
+    readonly schema?: TSchema;
+    readonly example?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+  /** Those beside what every operation of its API can answer. */
+  readonly problems: readonly ProblemCode[];
+}
+
+/** The value returned by `handle` is sent as JSON with the status of the operation's answer. */
+export interface Route<Context extends Call> extends Operation {
+  readonly handle: (context: Context) => Promise<unknown>;
+}
+
+/**
+ * Registers routes whose requests are let in by `admit`, which authenticates, reads the raw body and says what the
+ * handlers get beside the call itself. Every other method on a known path is answered with 405 and what is allowed.
+ */
+export function registerRoutes<Context extends Call, Admitted extends { readonly rawBody: Buffer }>(
+  app: FastifyInstance,
+  routes: readonly Route<Context>[],
+  options: {
+    readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Admitted>;
+    readonly contextOf: (call: Call, admitted: Admitted) => Context;
+  },
+): void {
+  const admissions = new WeakMap<FastifyRequest, Admitted>();
+  for (const route of routes) {
+    app.route({
+      // Before the framework looks at the body or its type, so that whoever is not let in learns nothing else.
+      onRequest: async (request, reply) => {
+        admissions.set(request, await options.admit(request, reply));
+      },
+      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+      url: toRouterPath(route.path),
+      handler: async (request, reply) => {
+        const admitted = admissions.get(request);
+        if (admitted === undefined) throw new Error('a request reached its handler without being admitted');
+        requireJsonAccepted(request.headers);
+        const call: Call = {
+          request,
+          reply,
+          requestTarget: requestTargetOf(request),
+          params: request.params as Record<string, string>,
+          body: readJson(route, request, admitted.rawBody),
+        };
+        const answer = await route.handle(options.contextOf(call, admitted));
+        reply.code(route.answer.status);
+        return route.answer.status === 204 ? null : answer;
+      },
+    });
+  }
+  registerOtherMethods(app, routes);
+}
+
+/** Path and query exactly as on the request line: the router's view of it has been decoded. */
+export function requestTargetOf(request: FastifyRequest): string {
+  return request.raw.url ?? '';
+}
+
+function readJson(route: Operation, request: FastifyRequest, rawBody: Buffer): unknown {
+  if (route.body === undefined) return undefined;
+  if (rawBody.length === 0 && route.body.optional === true) return undefined;
+  requireJsonBody(request.headers);
+  return parseJsonBody(rawBody);
+}
+
+/** Also used for operations outside the two APIs, such as health. */
+export function registerOtherMethods(
+  app: FastifyInstance,
+  operations: readonly { readonly method: string; readonly path: string }[],
+): void {
+  const allowed = new Map<string, Set<string>>();
+  for (const { method, path } of operations) {
+    const url = toRouterPath(path);
+    const methods = allowed.get(url) ?? new Set(['OPTIONS']);
+    methods.add(method);
+    if (method === 'GET') methods.add('HEAD');
+    allowed.set(url, methods);
+  }
+  for (const [url, methods] of allowed) {
+    const allow = [...methods].sort().join(', ');
+    app.route({ method: 'OPTIONS', url, handler: (_, reply) => reply.code(204).header('allow', allow).send() });
+    const others = routableMethods(app).filter((method) => !methods.has(method));
+    app.route({
+      method: others,
+      url,
+      handler: async () => {
+        throw new Problem('method_not_allowed', `Allowed here: ${allow}.`, { headers: { allow } });
+      },
+    });
+  }
+}
+
+/** CONNECT never reaches a router: it asks for a tunnel. */
+export function routableMethods(app: FastifyInstance): string[] {
+  return METHODS.filter((method) => app.supportedMethods.includes(method) && method !== 'CONNECT');
+}
+
+/** Paths answer with and without the final slash: the router ignores it, and two spellings must not be registered. */
+function toRouterPath(path: string): string {
+  const bare = path.length > 1 ? path.replace(/\/$/, '') : path;
+  return bare.replaceAll(/\{(\w+)\}/g, ':$1');
+}

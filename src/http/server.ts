@@ -1,0 +1,135 @@
+// The HTTP server: what holds for every request, whichever API it is for.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import type { Registry } from 'prom-client';
+import { answerClientError } from './client-error.js';
+import { registerDocs } from './docs/docs.js';
+import { makeErrorHandler } from './error-handler.js';
+import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
+import { type ApiDescription, buildOpenApi } from './openapi.js';
+import { notFound, Problem, sendProblem, unavailable } from './problem.js';
+import { type BodyLimits, makeBodyReader, type ReadBody } from './raw-body.js';
+
+export interface ServerLimits extends BodyLimits {
+  readonly maxConnections: number;
+  readonly maxRequestsInFlight: number;
+  readonly maxHeaderBytes: number;
+  /** For the headers, and for the whole request with its body, from its first byte. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly keepAliveTimeoutMs: number;
+  /** A client that takes nothing of its answer for this long is given up. */
+  readonly idleTimeoutMs: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  maxBodyBytes: 16 * 1024 * 1024,
+  maxBufferedBytes: 256 * 1024 * 1024,
+  maxConnections: 10_000,
+  maxRequestsInFlight: 5_000,
+  maxHeaderBytes: 16 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 72_000,
+  idleTimeoutMs: 120_000,
+};
+
+/** An API as the server takes it in: how to register it, and what the reference says about it. */
+export interface Api extends ApiDescription {
+  register(app: FastifyInstance, server: { readonly readBody: ReadBody }): void;
+}
+
+export interface ServerDeps {
+  readonly log: FastifyBaseLogger;
+  readonly registry: Registry;
+  readonly ready: () => Promise<readonly string[]>;
+  readonly version: string;
+  readonly apis: readonly Api[];
+  readonly limits?: Partial<ServerLimits>;
+}
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export function buildServer(deps: ServerDeps): FastifyInstance {
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits };
+  const app = createApp(deps.log, limits);
+  let inFlight = 0;
+  const metrics = measureRequests(app, deps.registry, () => inFlight);
+  const handleError = makeErrorHandler(metrics.countInternalFault);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound()));
+  // Bodies are read by whoever admits the request; by the time the framework comes to parse one, it has been read.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+    inFlight += 1;
+    reply.raw.once('close', () => {
+      inFlight -= 1;
+    });
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new Problem('invalid_request', 'The request has no Host header.');
+    }
+    if (inFlight > limits.maxRequestsInFlight && !HEALTH_PATHS.has(request.routeOptions.url ?? '')) {
+      throw unavailable('Too many requests at once. Try again.');
+    }
+  });
+  app.addHook('onSend', async (_, reply) => {
+    // What is in flight is finished; the connection is then needed no more.
+    if (isClosing) reply.header('connection', 'close');
+  });
+
+  const readBody = makeBodyReader(limits);
+  registerHealth(app, deps);
+  registerDocs(app, buildOpenApi(deps.apis, deps.version));
+  for (const api of deps.apis) api.register(app, { readBody });
+  return app;
+}
+
+function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstance {
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: requestIdOf,
+    exposeHeadRoutes: false,
+    // A request that is already here when the service stops is finished, not refused.
+    return503OnClosing: false,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionTimeout: limits.idleTimeoutMs,
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+      // How often Node looks for requests that take too long.
+      connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs, limits.requestTimeoutMs),
+      // Checked by us, so that the answer is a problem like every other.
+      requireHostHeader: false,
+    },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      // Queries are parsed by each operation from the request target, strictly.
+      querystringParser: () => ({}),
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUUID()),
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendProblem(reply, notFound());
+    },
+  });
+  app.server.maxConnections = limits.maxConnections;
+  return app;
+}
+
+/** A caller's own id is kept where it is harmless, so that one id leads through the logs of both sides. */
+function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}
