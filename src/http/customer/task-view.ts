@@ -1,0 +1,79 @@
+// A task as its customer sees it (contract section 5).
+
+import { type CustomerId, formatNo } from '../../domain/id.js';
+import { formatMoney } from '../../domain/money.js';
+import { accountingState, receiptState } from '../../domain/stages.js';
+import type { Snapshot } from '../../store/configuration.js';
+import type { TaskRecord } from '../../store/task.js';
+import type { Verification } from '../../store/verification.js';
+
+const CLIENT_KEY_PREFIX = 'c:';
+
+export function requestKeyOf(clientRequestId: string | undefined, signature: Buffer): string {
+  return clientRequestId === undefined ? `s:${signature.toString('base64url')}` : CLIENT_KEY_PREFIX + clientRequestId;
+}
+
+export function clientRequestIdOf(requestKey: string | undefined): string | null {
+  return requestKey?.startsWith(CLIENT_KEY_PREFIX) === true ? requestKey.slice(CLIENT_KEY_PREFIX.length) : null;
+}
+
+/** Names come from the configuration: it keeps disabled templates and accounts, and none is ever deleted. */
+export function renderTask(task: TaskRecord, snapshot: Snapshot) {
+  const { counts, amounts } = task;
+  return {
+    task_no: formatNo('T', task.taskId),
+    client_request_id: clientRequestIdOf(task.requestKey),
+    template_no: snapshot.templateById(BigInt(task.templateId))?.templateNo ?? null,
+    service_account_no: snapshot.serviceAccountById(BigInt(task.serviceAccountId))?.serviceAccountNo ?? null,
+    target_firms: task.targetFirms ?? [],
+    auto_prepare: task.autoPrepare,
+    auto_freeze: task.autoFreeze,
+    auto_submit: task.autoSubmit,
+    stage: task.stage,
+    accounting_state: accountingState({
+      frozenAt: task.frozenAt ?? undefined,
+      insufficient: task.insufficientFunds,
+      hold: amounts,
+      // Before the freeze there are no terms, and nothing that they could change.
+      chargeOn: task.terms?.chargeOn ?? 'submit',
+      refundOnFailure: task.terms?.refundOnFailure ?? false,
+      outstanding: counts.unsent + counts.unknown + counts.awaiting,
+    }),
+    receipt_state: receiptState(counts),
+    failure: task.failure,
+    counts: { ...counts },
+    amounts: {
+      currency: currencyOf(snapshot, task.customerId),
+      frozen: formatMoney(amounts.frozen),
+      charged: formatMoney(amounts.charged),
+      released: formatMoney(amounts.released),
+      refunded: formatMoney(amounts.refunded),
+      held: formatMoney(amounts.held),
+    },
+    created_at: task.createdAt.toISOString(),
+    updated_at: task.updatedAt.toISOString(),
+    completed_at: task.completedAt?.toISOString() ?? null,
+  };
+}
+
+export function renderTaskDetail(task: TaskRecord, snapshot: Snapshot, verification: Verification | undefined) {
+  return {
+    ...renderTask(task, snapshot),
+    timeline: task.timeline.map(({ stage, at }) => ({ stage, at: new Date(at).toISOString() })),
+    ...(task.stage !== 'submit_unknown' || verification === undefined
+      ? {}
+      : {
+          verification: {
+            since: verification.since.toISOString(),
+            deadline: verification.deadline.toISOString(),
+            unknown: task.counts.unknown,
+          },
+        }),
+  };
+}
+
+function currencyOf(snapshot: Snapshot, customerId: CustomerId): string {
+  const customer = snapshot.customer(customerId);
+  if (customer === undefined) throw new Error(`customer ${customerId} has a task and is not in the snapshot`);
+  return customer.currency;
+}

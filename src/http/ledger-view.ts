@@ -1,0 +1,27 @@
+// A ledger entry as both APIs show it.
+
+import { asTaskId, formatNo } from '../domain/id.js';
+import { formatMoney, moneyFromMillionths } from '../domain/money.js';
+import type { LedgerRow } from '../store/lists/ledgers.js';
+
+export function renderLedgerEntry(row: LedgerRow, currency: string) {
+  return {
+    ledger_no: formatNo('L', BigInt(row.seq)),
+    seq: Number(row.seq),
+    type: row.type,
+    amount: formatMillionths(row.amount),
+    currency,
+    task_no: row.task_id === null ? null : formatNo('T', asTaskId(BigInt(row.task_id))),
+    numbers: row.numbers,
+    available_delta: formatMillionths(row.available_delta),
+    frozen_delta: formatMillionths(row.frozen_delta),
+    available_after: formatMillionths(row.available_after),
+    frozen_after: formatMillionths(row.frozen_after),
+    remark: row.remark,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+export function formatMillionths(column: string | bigint): string {
+  return formatMoney(moneyFromMillionths(BigInt(column)));
+}

@@ -1,0 +1,24 @@
+import type { CustomerId } from '../domain/id.js';
+import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
+import type { Sql } from './connect.js';
+
+export interface Balance {
+  readonly available: Money;
+  readonly frozen: Money;
+  readonly creditLimit: Money;
+  /** The number of the newest ledger entry; zero before the first. */
+  readonly ledgerSeq: number;
+}
+
+/** Without the lock: what a client may look at, not what money may be moved by. */
+export async function readBalance(sql: Sql, customerId: CustomerId): Promise<Balance> {
+  const [row] = await sql<{ available: string; frozen: string; credit_limit: string; entry_seq: string }[]>`
+    select available, frozen, credit_limit, entry_seq from account where customer_id = ${String(customerId)}`;
+  if (row === undefined) return { available: ZERO, frozen: ZERO, creditLimit: ZERO, ledgerSeq: 0 };
+  return {
+    available: moneyFromMillionths(BigInt(row.available)),
+    frozen: moneyFromMillionths(BigInt(row.frozen)),
+    creditLimit: moneyFromMillionths(BigInt(row.credit_limit)),
+    ledgerSeq: Number(row.entry_seq),
+  };
+}

@@ -1,0 +1,74 @@
+import type { TaskId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
+import type { ListSource } from '../list.js';
+import { allOf, type Condition, countUpTo, type ListScope } from './condition.js';
+
+export interface LedgerRow {
+  readonly seq: string;
+  readonly type: string;
+  readonly amount: string;
+  readonly task_id: string | null;
+  readonly numbers: number | null;
+  readonly available_delta: string;
+  readonly frozen_delta: string;
+  readonly available_after: string;
+  readonly frozen_after: string;
+  readonly remark: string | null;
+  readonly created_at: Date;
+}
+
+export interface LedgerFilters {
+  readonly taskId?: TaskId | undefined;
+  readonly type?: string | undefined;
+}
+
+/** Entries are numbered and dated under one lock, so the two orders agree save for a clock that was set back. */
+const CLOCK_SLACK_ENTRIES = 1000;
+
+/** The newest entry is the one with the highest number; cursors are numbers too. */
+export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters): ListSource<LedgerRow> {
+  const byTask = filters.taskId !== undefined;
+  const filtered = allOf(sql, sql`customer_id = ${String(scope.customerId)}`, [
+    filters.taskId === undefined ? undefined : sql`task_id = ${String(filters.taskId)}`,
+    filters.type === undefined ? undefined : sql`type = ${filters.type}`,
+    ...timeConditions(sql, scope),
+  ]);
+  const matching = sql`from ledger_entry where ${filtered}`;
+  const columns = sql`seq, type, amount, task_id, numbers, available_delta, frozen_delta, available_after, frozen_after,
+    remark, created_at`;
+  return {
+    keyOf: (row) => String(row.seq),
+    count: (limit) => countUpTo(sql, matching, limit),
+    rows: async ({ after, offset, limit }) => {
+      const seen = after === undefined ? sql`` : sql`and seq < ${after}`;
+      if (byTask) {
+        // At most the entries of one task are sorted; the planner might walk all entries of the customer instead.
+        return await sql<LedgerRow[]>`
+          with matched as materialized (select ${columns} ${matching} ${seen})
+          select ${columns} from matched order by seq desc limit ${limit} offset ${offset}`;
+      }
+      return await sql<LedgerRow[]>`
+        select ${columns} ${matching} ${seen} order by seq desc limit ${limit} offset ${offset}`;
+    },
+  };
+}
+
+/**
+ * Times become numbers through the index on time, so that a narrow time is a narrow range of the key. The times are
+ * compared as well, which decides at the edges.
+ */
+function timeConditions(sql: Sql, { customerId, startMs, endMs }: ListScope): (Condition | undefined)[] {
+  const start = startMs === undefined ? undefined : new Date(startMs);
+  const end = endMs === undefined ? undefined : new Date(endMs);
+  const own = sql`from ledger_entry where customer_id = ${String(customerId)}`;
+  return [
+    start &&
+      sql`created_at >= ${start} and seq >= (
+      select min(seq) from (
+        select seq ${own} and created_at >= ${start} order by created_at limit ${CLOCK_SLACK_ENTRIES}) as first_entries)`,
+    end &&
+      sql`created_at < ${end} and seq <= (
+      select max(seq) from (
+        select seq ${own} and created_at < ${end} order by created_at desc limit ${CLOCK_SLACK_ENTRIES}) as last_entries)`,
+  ];
+}

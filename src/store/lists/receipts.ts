@@ -1,0 +1,56 @@
+import type { CustomerId } from '../../domain/id.js';
+import { numericArray } from '../array-literal.js';
+import type { Sql } from '../connect.js';
+import type { ListSource } from '../list.js';
+import type { ListScope } from './condition.js';
+import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
+
+export interface ReceiptRow {
+  readonly receipt_id: string;
+  readonly task_id: string;
+  readonly seq: number;
+  readonly phone: string;
+  readonly firm: string | null;
+  readonly result: string;
+  readonly code: string | null;
+  readonly parts: number;
+  readonly price: string;
+  readonly submitted_at: Date | null;
+  readonly done_at: Date | null;
+}
+
+const TABLE: HistoryTable = {
+  name: 'receipt',
+  id: 'receipt_id',
+  status: 'result',
+  columns: [
+    'receipt_id',
+    'task_id',
+    'seq',
+    'phone',
+    'firm',
+    'result',
+    'code',
+    'parts',
+    'price',
+    'submitted_at',
+    'done_at',
+  ],
+};
+
+export function listReceipts(sql: Sql, scope: ListScope, filters: HistoryFilters): ListSource<ReceiptRow> {
+  return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
+}
+
+/** The request keys of the tasks on a page, by task id. */
+export async function readRequestKeys(
+  sql: Sql,
+  customerId: CustomerId,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await sql<{ task_id: string; request_key: string }[]>`
+    select task_id::text, request_key from task
+    where customer_id = ${String(customerId)} and task_id = any(${numericArray([...new Set(taskIds)])}::bigint[])`;
+  return new Map(rows.map((row) => [row.task_id, row.request_key]));
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '../connect.js';
+import type { ListSource } from '../list.js';
+import type { ListScope } from './condition.js';
+import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
+
+export interface SubmitRow {
+  readonly submit_id: string;
+  readonly task_id: string;
+  readonly seq: number;
+  readonly phone: string;
+  readonly firm: string;
+  readonly part: number;
+  readonly parts: number;
+  readonly status: string;
+  readonly code: string | null;
+  readonly upstream_message_id: string | null;
+  readonly answered_at: Date | null;
+}
+
+const TABLE: HistoryTable = {
+  name: 'submit',
+  id: 'submit_id',
+  status: 'status',
+  columns: [
+    'submit_id',
+    'task_id',
+    'seq',
+    'phone',
+    'firm',
+    'part',
+    'parts',
+    'status',
+    'code',
+    'upstream_message_id',
+    'answered_at',
+  ],
+};
+
+export function listSubmits(sql: Sql, scope: ListScope, filters: HistoryFilters): ListSource<SubmitRow> {
+  return listHistory(sql, TABLE, scope, filters) as ListSource<SubmitRow>;
+}

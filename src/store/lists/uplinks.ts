@@ -1,0 +1,38 @@
+import type { Sql } from '../connect.js';
+import type { ListSource } from '../list.js';
+import { allOf, countUpTo, idRange, type ListScope } from './condition.js';
+
+export interface UplinkRow {
+  readonly uplink_id: string;
+  readonly phone: string;
+  readonly service_account_id: string;
+  readonly firm: string | null;
+  readonly content: string;
+  readonly task_id: string | null;
+}
+
+export interface UplinkFilters {
+  readonly phoneKey?: string | undefined;
+  readonly serviceAccountId?: bigint | undefined;
+}
+
+/** Both filters have an index that ends in the id; given together, the phone's is read and the account compared. */
+export function listUplinks(sql: Sql, scope: ListScope, filters: UplinkFilters): ListSource<UplinkRow> {
+  const range = idRange(scope);
+  const filtered = allOf(sql, sql`customer_id = ${String(scope.customerId)}`, [
+    filters.phoneKey === undefined ? undefined : sql`phone_key = ${filters.phoneKey}`,
+    filters.serviceAccountId === undefined ? undefined : sql`service_account_id = ${String(filters.serviceAccountId)}`,
+    range.from === undefined ? undefined : sql`uplink_id >= ${range.from}`,
+    range.until === undefined ? undefined : sql`uplink_id < ${range.until}`,
+  ]);
+  const matching = sql`from uplink where ${filtered}`;
+  return {
+    keyOf: (row) => String(row.uplink_id),
+    count: (limit) => countUpTo(sql, matching, limit),
+    rows: async ({ after, offset, limit }) =>
+      await sql<UplinkRow[]>`
+      select uplink_id, phone, service_account_id, firm, content, task_id
+      ${matching} ${after === undefined ? sql`` : sql`and uplink_id < ${after}`}
+      order by uplink_id desc limit ${limit} offset ${offset}`,
+  };
+}
