@@ -116,6 +116,12 @@ export function renderList<Row, Item>(
   };
 }
 
+/** For filters that name something that does not exist: nothing matches, and nothing needs to be asked. */
+export function emptyList(query: { readonly position: ListPosition }): ListEnvelope<never> {
+  const { page, pageSize } = query.position;
+  return { items: [], page, page_size: pageSize, total: 0, total_is_exact: true, next_cursor: null };
+}
+
 function unknownParameter(name: string, known: FilterSchemas): Fault {
   const names = Object.keys(known);
   const hint = names.length === 0 ? 'This operation takes no parameters.' : `Known are: ${names.join(', ')}.`;

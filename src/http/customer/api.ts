@@ -1,0 +1,41 @@
+// The customer API as the server takes it in.
+
+import { makeRateLimiter } from '../rate-limit.js';
+import { registerRoutes } from '../route.js';
+import type { Api } from '../server.js';
+import { makeCustomerAdmission } from './admit.js';
+import type { CustomerDeps } from './deps.js';
+import { financeRoutes } from './finance.js';
+import { recordRoutes } from './records.js';
+import { sendRoute } from './send.js';
+import { taskRoutes } from './tasks.js';
+
+export function makeCustomerApi(deps: CustomerDeps): Api {
+  const routes = [sendRoute(deps), ...taskRoutes(deps), ...recordRoutes(deps), ...financeRoutes(deps)];
+  return {
+    operations: routes,
+    security: 'signature',
+    tags: [
+      { name: 'Messages', description: 'Send, follow tasks, read receipts and what people wrote back.' },
+      { name: 'Finance', description: 'The account and its ledger.' },
+      { name: 'Downstream', description: 'What was put on the wire toward the handset, and what was reported.' },
+    ],
+    problems: [
+      'missing_credentials',
+      'timestamp_out_of_range',
+      'invalid_signature',
+      'customer_suspended',
+      'ip_not_allowed',
+      'not_acceptable',
+      'rate_limited',
+      'unavailable',
+    ],
+    register(app, { readBody }) {
+      const limiter = makeRateLimiter(deps.monotonicNow);
+      registerRoutes(app, routes, {
+        admit: makeCustomerAdmission({ snapshot: deps.snapshot, readBody, limiter, now: deps.now }),
+        contextOf: (call, { customer, signature }) => ({ ...call, customer, signature }),
+      });
+    },
+  };
+}

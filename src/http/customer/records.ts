@@ -1,0 +1,271 @@
+// What came of the numbers of tasks: receipts, downstream submit and delivery records, and what people wrote back.
+
+import { type TSchema, Type } from '@sinclair/typebox';
+import { asTaskId, type CustomerId, formatNo, parseNo, type TaskId, timeOfId } from '../../domain/id.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
+import { describeReceipt } from '../../domain/receipt-codes.js';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
+import { RECEIPT_RESULTS, type ReceiptResult } from '../../domain/stages.js';
+import { readList } from '../../store/list.js';
+import { type DeliveryRow, listDeliveries } from '../../store/lists/deliveries.js';
+import { listReceipts, type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
+import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
+import { listUplinks } from '../../store/lists/uplinks.js';
+import { readTasksByRequestKey } from '../../store/task.js';
+import { formatMillionths } from '../ledger-view.js';
+import {
+  emptyList,
+  type FilterSchemas,
+  type ListDefinition,
+  oneOf,
+  parseListQuery,
+  renderList,
+} from '../list-query.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps } from './deps.js';
+import { exampleList, examples } from './examples.js';
+import {
+  DELIVERY_STATUSES,
+  DeliverySchema,
+  listOf,
+  ReceiptSchema,
+  SUBMIT_STATUSES,
+  SubmitSchema,
+  UplinkSchema,
+} from './schemas.js';
+import { clientRequestIdOf } from './task-view.js';
+
+const task_no = Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS });
+const phone = Type.String({
+  minLength: 1,
+  maxLength: MAX_PHONE_LENGTH,
+  description: 'Any spelling of the number.',
+});
+
+const receiptList = {
+  name: 'receipts',
+  timed: true,
+  filters: {
+    task_no,
+    client_request_id: Type.String({ minLength: 1, maxLength: MAX_CLIENT_REQUEST_ID_CHARACTERS }),
+    phone,
+    result: oneOf(RECEIPT_RESULTS, 'Only receipts with this result.'),
+  },
+} as const;
+
+const uplinkList = {
+  name: 'uplinks',
+  timed: true,
+  filters: { phone, service_account_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }) },
+} as const;
+
+const submitList = {
+  name: 'submits',
+  timed: true,
+  filters: { task_no, phone, status: oneOf(SUBMIT_STATUSES, 'Only records with this status.') },
+} as const;
+
+const deliveryList = {
+  name: 'deliveries',
+  timed: true,
+  filters: { task_no, phone, status: oneOf(DELIVERY_STATUSES, 'Only records with this status.') },
+} as const;
+
+export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+  return [
+    listRoute({
+      path: '/openapi/v1/messages/receipts/',
+      name: 'listReceipts',
+      tag: 'Messages',
+      summary: 'List receipts',
+      description:
+        'One final outcome for each number. A completed task has exactly as many as it has numbers. Times filter by `received_at`.',
+      list: receiptList,
+      item: ReceiptSchema,
+      example: examples.receipt,
+      handle: (call) => showReceipts(deps, call),
+    }),
+    listRoute({
+      path: '/openapi/v1/messages/uplinks/',
+      name: 'listUplinks',
+      tag: 'Messages',
+      summary: 'List uplinks',
+      description: 'Inbound messages. Times filter by `received_at`.',
+      list: uplinkList,
+      item: UplinkSchema,
+      example: examples.uplink,
+      handle: (call) => showUplinks(deps, call),
+    }),
+    listRoute({
+      path: '/openapi/v1/downstream/submits/',
+      name: 'listSubmits',
+      tag: 'Downstream',
+      summary: 'List submit records',
+      description: 'One for each message part put on the wire. Times filter by `submitted_at`.',
+      list: submitList,
+      item: SubmitSchema,
+      example: examples.submit,
+      handle: (call) => showSubmits(deps, call),
+    }),
+    listRoute({
+      path: '/openapi/v1/downstream/deliveries/',
+      name: 'listDeliveries',
+      tag: 'Downstream',
+      summary: 'List delivery records',
+      description: 'One for each report that came back for a part. Times filter by `received_at`.',
+      list: deliveryList,
+      item: DeliverySchema,
+      example: examples.delivery,
+      handle: (call) => showDeliveries(deps, call),
+    }),
+  ];
+}
+
+function listRoute(route: {
+  readonly path: string;
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly list: ListDefinition<FilterSchemas>;
+  readonly item: TSchema;
+  readonly example: unknown;
+  readonly handle: Route<CustomerCall>['handle'];
+}): Route<CustomerCall> {
+  const { item, example, ...rest } = route;
+  const answer = {
+    status: 200,
+    description: 'A page, newest first.',
+    schema: listOf(item),
+    example: exampleList(example),
+  } as const;
+  return { ...rest, method: 'GET', answer, problems: [] };
+}
+
+async function showReceipts(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+  const query = parseListQuery(receiptList, requestTarget);
+  const { filters } = query;
+  const taskId = await resolveTask(deps, customerId, filters.task_no, filters.client_request_id);
+  if (taskId === 'none') return emptyList(query);
+  const source = listReceipts(
+    deps.sql,
+    { customerId, startMs: query.startMs, endMs: query.endMs },
+    { taskId, phoneKey: keyOfPhone(deps, filters.phone), status: filters.result },
+  );
+  const result = await readList(source, query.position);
+  const taskIds = result.items.map((row) => String(row.task_id));
+  const requestKeys = await readRequestKeys(deps.sql, customerId, taskIds);
+  return renderList(receiptList.name, result, (row) => renderReceipt(row, requestKeys.get(String(row.task_id))));
+}
+
+function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
+  return {
+    task_no: formatNo('T', BigInt(row.task_id)),
+    client_request_id: clientRequestIdOf(requestKey),
+    seq: row.seq,
+    phone: row.phone,
+    firm: row.firm,
+    result: row.result,
+    code: row.code,
+    description: describeReceipt(row.result as ReceiptResult, row.code),
+    parts: row.parts,
+    price: formatMillionths(row.price),
+    submitted_at: row.submitted_at?.toISOString() ?? null,
+    done_at: row.done_at?.toISOString() ?? null,
+    received_at: timeOfId(BigInt(row.receipt_id)).toISOString(),
+  };
+}
+
+async function showUplinks(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+  const query = parseListQuery(uplinkList, requestTarget);
+  const { filters } = query;
+  const snapshot = deps.snapshot.current();
+  const no = filters.service_account_no;
+  const account = no === undefined ? undefined : snapshot.serviceAccount(customerId, no);
+  if (no !== undefined && account === undefined) return emptyList(query);
+  const source = listUplinks(
+    deps.sql,
+    { customerId, startMs: query.startMs, endMs: query.endMs },
+    { phoneKey: keyOfPhone(deps, filters.phone), serviceAccountId: account?.serviceAccountId },
+  );
+  return renderList(uplinkList.name, await readList(source, query.position), (row) => ({
+    uplink_no: formatNo('U', BigInt(row.uplink_id)),
+    phone: row.phone,
+    service_account_no: snapshot.serviceAccountById(BigInt(row.service_account_id))?.serviceAccountNo ?? null,
+    firm: row.firm,
+    content: row.content,
+    task_no: row.task_id === null ? null : formatNo('T', BigInt(row.task_id)),
+    received_at: timeOfId(BigInt(row.uplink_id)).toISOString(),
+  }));
+}
+
+async function showSubmits(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+  const query = parseListQuery(submitList, requestTarget);
+  const taskId = await resolveTask(deps, customerId, query.filters.task_no, undefined);
+  if (taskId === 'none') return emptyList(query);
+  const source = listSubmits(
+    deps.sql,
+    { customerId, startMs: query.startMs, endMs: query.endMs },
+    { taskId, phoneKey: keyOfPhone(deps, query.filters.phone), status: query.filters.status },
+  );
+  return renderList(submitList.name, await readList(source, query.position), (row) => ({
+    submit_no: formatNo('S', BigInt(row.submit_id)),
+    ...renderPart(row),
+    submitted_at: timeOfId(BigInt(row.submit_id)).toISOString(),
+    answered_at: row.answered_at?.toISOString() ?? null,
+  }));
+}
+
+async function showDeliveries(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+  const query = parseListQuery(deliveryList, requestTarget);
+  const taskId = await resolveTask(deps, customerId, query.filters.task_no, undefined);
+  if (taskId === 'none') return emptyList(query);
+  const source = listDeliveries(
+    deps.sql,
+    { customerId, startMs: query.startMs, endMs: query.endMs },
+    { taskId, phoneKey: keyOfPhone(deps, query.filters.phone), status: query.filters.status },
+  );
+  return renderList(deliveryList.name, await readList(source, query.position), (row) => ({
+    delivery_no: formatNo('D', BigInt(row.delivery_id)),
+    ...renderPart(row),
+    done_at: row.done_at?.toISOString() ?? null,
+    received_at: timeOfId(BigInt(row.delivery_id)).toISOString(),
+  }));
+}
+
+function renderPart(row: SubmitRow | DeliveryRow) {
+  return {
+    task_no: formatNo('T', BigInt(row.task_id)),
+    seq: row.seq,
+    phone: row.phone,
+    firm: row.firm,
+    part: row.part,
+    parts: row.parts,
+    status: row.status,
+    code: row.code,
+    upstream_message_id: row.upstream_message_id,
+  };
+}
+
+/** The task that the filters name, if they name one; `none` when they cannot both be met or no such number exists. */
+async function resolveTask(
+  deps: CustomerDeps,
+  customerId: CustomerId,
+  taskNo: string | undefined,
+  clientRequestId: string | undefined,
+): Promise<TaskId | 'none' | undefined> {
+  const byNo = taskNo === undefined ? undefined : parseNo('T', taskNo);
+  if (taskNo !== undefined && byNo === undefined) return 'none';
+  if (clientRequestId === undefined) return byNo === undefined ? undefined : asTaskId(byNo);
+  const [task] = await readTasksByRequestKey(deps.sql, [customerId], [`c:${clientRequestId}`]);
+  if (task === undefined || (byNo !== undefined && task.taskId !== byNo)) return 'none';
+  return task.taskId;
+}
+
+function keyOfPhone(deps: CustomerDeps, raw: string | undefined): string | undefined {
+  if (raw === undefined) return undefined;
+  // A plus sign that was sent unescaped reads as a space in a query.
+  const written = raw.startsWith(' ') ? `+${raw.slice(1)}` : raw;
+  return phoneKey(written, normalisePhone(written, deps.defaultRegion));
+}

@@ -1,0 +1,193 @@
+// What the customer API answers, as the reference shows it.
+
+import { type TSchema, Type } from '@sinclair/typebox';
+import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/stages.js';
+import { oneOf } from '../list-query.js';
+
+export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;
+export const DELIVERY_STATUSES = ['delivered', 'undelivered', 'expired', 'rejected', 'intermediate'] as const;
+export const ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'] as const;
+
+const Amount = (description?: string) =>
+  Type.String({ pattern: '^-?\\d+\\.\\d{6}$', examples: ['0.150000'], ...(description && { description }) });
+const Time = (description?: string) => Type.String({ format: 'date-time', ...(description && { description }) });
+const Count = () => Type.Integer({ minimum: 0 });
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const Phone = Type.String({ description: 'As the customer wrote it.' });
+
+const taskFields = {
+  task_no: Type.String(),
+  client_request_id: orNull(Type.String()),
+  template_no: Type.String(),
+  service_account_no: Type.String(),
+  target_firms: Type.Array(Type.String(), { description: 'Empty: every firm that the customer may use.' }),
+  auto_prepare: Type.Boolean(),
+  auto_freeze: Type.Boolean(),
+  auto_submit: Type.Boolean(),
+  stage: oneOf(STAGES, 'Where the task is. Says nothing of money or outcomes.'),
+  accounting_state: oneOf(ACCOUNTING_STATES, 'What its money does.'),
+  receipt_state: oneOf(RECEIPT_STATES, 'How many of its numbers have their receipt.'),
+  failure: orNull(Type.String({ description: 'Why a failed task cannot go on.' })),
+  counts: Type.Object(
+    {
+      total: Count(),
+      unsent: Count(),
+      rejected: Count(),
+      unknown: Count(),
+      awaiting: Count(),
+      delivered: Count(),
+      undelivered: Count(),
+      expired: Count(),
+    },
+    { description: 'The numbers of the task; the other seven add up to `total`.' },
+  ),
+  amounts: Type.Object(
+    {
+      currency: Type.String(),
+      frozen: Amount(),
+      charged: Amount(),
+      released: Amount(),
+      refunded: Amount(),
+      held: Amount('What is still frozen: `frozen = charged + released + held`.'),
+    },
+    { description: 'Decimal strings. Each is the sum of the ledger entries of that type for this task.' },
+  ),
+  created_at: Time(),
+  updated_at: Time(),
+  completed_at: orNull(Time()),
+};
+
+export const TaskSchema = Type.Object(taskFields, { $id: 'Task' });
+
+export const TaskDetailSchema = Type.Object(
+  {
+    ...taskFields,
+    timeline: Type.Array(Type.Object({ stage: oneOf(STAGES, 'The stage that was entered.'), at: Time() })),
+    verification: Type.Optional(
+      Type.Object(
+        {
+          since: Time(),
+          deadline: Time('When what is still unknown counts as not accepted.'),
+          unknown: Count(),
+        },
+        { description: 'In `submit_unknown` only.' },
+      ),
+    ),
+  },
+  { $id: 'TaskDetail' },
+);
+
+export const ReceiptSchema = Type.Object(
+  {
+    task_no: Type.String(),
+    client_request_id: orNull(Type.String()),
+    seq: Type.Integer({ minimum: 1, description: 'Position of the number in the request.' }),
+    phone: Phone,
+    firm: orNull(Type.String()),
+    result: oneOf(RECEIPT_RESULTS, 'The one final outcome of the number.'),
+    code: orNull(Type.String({ description: 'The upstream’s own code, or why we rejected the number.' })),
+    description: Type.String({ description: 'In words, ours.' }),
+    parts: Count(),
+    price: Amount(),
+    submitted_at: orNull(Time()),
+    done_at: orNull(Time('The carrier’s time.')),
+    received_at: Time('When we knew.'),
+  },
+  { $id: 'Receipt' },
+);
+
+export const UplinkSchema = Type.Object(
+  {
+    uplink_no: Type.String(),
+    phone: Phone,
+    service_account_no: orNull(Type.String()),
+    firm: orNull(Type.String()),
+    content: Type.String(),
+    task_no: orNull(Type.String({ description: 'The task it answers, where that is known.' })),
+    received_at: Time(),
+  },
+  { $id: 'Uplink' },
+);
+
+export const LedgerEntrySchema = Type.Object(
+  {
+    ledger_no: Type.String(),
+    seq: Type.Integer({ minimum: 1, description: 'Numbered per customer without gaps.' }),
+    type: oneOf(ENTRY_TYPES, 'What happened to the money.'),
+    amount: Amount(),
+    currency: Type.String(),
+    task_no: orNull(Type.String()),
+    numbers: orNull(Type.Integer({ minimum: 1, description: 'How many numbers of the task it covers.' })),
+    available_delta: Amount(),
+    frozen_delta: Amount(),
+    available_after: Amount(),
+    frozen_after: Amount(),
+    remark: orNull(Type.String()),
+    created_at: Time(),
+  },
+  { $id: 'LedgerEntry' },
+);
+
+const partFields = {
+  task_no: Type.String(),
+  seq: Type.Integer({ minimum: 1 }),
+  phone: Phone,
+  firm: Type.String(),
+  part: Type.Integer({ minimum: 1 }),
+  parts: Type.Integer({ minimum: 1 }),
+};
+
+export const SubmitSchema = Type.Object(
+  {
+    submit_no: Type.String(),
+    ...partFields,
+    status: oneOf(SUBMIT_STATUSES, 'What the upstream answered.'),
+    code: orNull(Type.String()),
+    upstream_message_id: orNull(Type.String()),
+    submitted_at: Time(),
+    answered_at: orNull(Time()),
+  },
+  { $id: 'Submit' },
+);
+
+export const DeliverySchema = Type.Object(
+  {
+    delivery_no: Type.String(),
+    ...partFields,
+    status: oneOf(DELIVERY_STATUSES, 'What the report says.'),
+    code: orNull(Type.String()),
+    upstream_message_id: orNull(Type.String()),
+    done_at: orNull(Time('The carrier’s time.')),
+    received_at: Time('Ours.'),
+  },
+  { $id: 'Delivery' },
+);
+
+export const AccountSchema = Type.Object(
+  {
+    customer_no: Type.String(),
+    currency: Type.String(),
+    billing_mode: oneOf(['prepaid', 'postpaid'], 'Postpaid: `available` may go down to minus `credit_limit`.'),
+    charge_on: oneOf(['submit', 'delivery'], 'When a number is charged.'),
+    refund_on_failure: Type.Boolean(),
+    credit_limit: Amount(),
+    available: Amount('Free to be frozen for new tasks.'),
+    frozen: Amount('Held for tasks that are under way.'),
+    ledger_seq: Type.Integer({
+      minimum: 0,
+      description: 'Number of the newest ledger entry that these balances include.',
+    }),
+  },
+  { $id: 'Account' },
+);
+
+export function listOf(item: TSchema): TSchema {
+  return Type.Object({
+    items: Type.Array(item),
+    page: Type.Integer({ minimum: 1 }),
+    page_size: Type.Integer({ minimum: 1, maximum: 100 }),
+    total: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    total_is_exact: Type.Boolean({ description: 'False when there are more than `total`.' }),
+    next_cursor: orNull(Type.String({ description: 'Null on the last page.' })),
+  });
+}

@@ -1,0 +1,118 @@
+// POST /openapi/v1/messages/send/: from a signed body to a task.
+
+import { checkVariables } from '../../domain/check-variables.js';
+import { checkSendRequest, type SendRequest } from '../../domain/send-request.js';
+import { SendRequestSchema } from '../../domain/send-request-schema.js';
+import type { AcceptResult } from '../../pipeline/accept.js';
+import type { CustomerConfig, ServiceAccountConfig, Snapshot, TemplateConfig } from '../../store/configuration.js';
+import { rejectParameters } from '../list-query.js';
+import { invalidRequest, Problem } from '../problem.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps } from './deps.js';
+import { examples } from './examples.js';
+import { TaskSchema } from './schemas.js';
+import { renderTask, requestKeyOf } from './task-view.js';
+
+export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
+  return {
+    method: 'POST',
+    path: '/openapi/v1/messages/send/',
+    name: 'sendMessages',
+    tag: 'Messages',
+    summary: 'Create a message task',
+    description:
+      'An acceptance only: it implies neither delivery nor charging. Repeating a request under the same `client_request_id` returns the original task; after a network failure, repeat it or look it up, and never send it under a new id.',
+    body: { schema: SendRequestSchema, example: examples.sendRequest },
+    answer: {
+      status: 200,
+      description: 'The task as it now stands.',
+      schema: TaskSchema,
+      example: examples.task,
+      headers: { 'Idempotent-Replayed': '`true` when the task existed before this request.' },
+    },
+    problems: ['idempotency_conflict', 'template_unavailable', 'service_account_unavailable', 'firm_unavailable'],
+    handle: (call) => send(deps, call),
+  };
+}
+
+async function send(deps: CustomerDeps, { body, customer, signature, reply, requestTarget }: CustomerCall) {
+  rejectParameters(requestTarget);
+  const check = checkSendRequest(body);
+  if (!check.ok) throw invalidRequest(check.faults);
+  const { request } = check;
+  const requestKey = requestKeyOf(request.clientRequestId, signature);
+  const result = await accept(deps, customer, request, requestKey);
+  if (result.kind === 'conflict') {
+    throw new Problem('idempotency_conflict', 'This client_request_id belongs to a task with a different payload.');
+  }
+  if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true');
+  return renderTask(result.task, deps.snapshot.current());
+}
+
+async function accept(
+  deps: CustomerDeps,
+  customer: CustomerConfig,
+  request: SendRequest,
+  requestKey: string,
+): Promise<AcceptResult> {
+  const { customerId } = customer;
+  let resolved = resolve(deps.snapshot.current(), customer, request);
+  if (resolved instanceof Problem) {
+    // What the request names may have been set up on another node a moment ago.
+    await deps.snapshot.refreshIfStale();
+    resolved = resolve(deps.snapshot.current(), customer, request);
+  }
+  if (resolved instanceof Problem) {
+    // A repeat gets its original even when the template has been disabled since.
+    const replay = await deps.acceptor.findReplay(customerId, requestKey, request);
+    if (replay !== undefined) return replay;
+    throw resolved;
+  }
+  return await deps.acceptor.accept({
+    customerId,
+    requestKey,
+    request,
+    templateId: resolved.template.templateId,
+    serviceAccountId: resolved.account.serviceAccountId,
+    serviceAccountNo: resolved.account.serviceAccountNo,
+    accountDefaulted: request.serviceAccountNo === undefined,
+  });
+}
+
+interface Resolved {
+  readonly template: TemplateConfig;
+  readonly account: ServiceAccountConfig;
+}
+
+/** What the request names, or why this customer may not use it. */
+function resolve(snapshot: Snapshot, customer: CustomerConfig, request: SendRequest): Resolved | Problem {
+  const { customerId } = customer;
+  const template = snapshot.template(customerId, request.templateNo);
+  if (template?.status !== 'active') {
+    return new Problem('template_unavailable', 'template_no does not name an active template of yours.');
+  }
+  const missing = checkVariables(template.compiled.used, request);
+  if (missing.length > 0) return invalidRequest(missing);
+  const account =
+    request.serviceAccountNo === undefined
+      ? snapshot.serviceAccountById(template.serviceAccountId)
+      : snapshot.serviceAccount(customerId, request.serviceAccountNo);
+  if (account?.status !== 'active') {
+    const which = request.serviceAccountNo === undefined ? "The template's service account" : 'service_account_no';
+    return new Problem('service_account_unavailable', `${which} is not an active service account of yours.`);
+  }
+  const firm = request.targetFirms.find((name) => !isUsable(snapshot, customer, template, name));
+  if (firm !== undefined) {
+    return new Problem(
+      'firm_unavailable',
+      `The target firm ${JSON.stringify(firm)} cannot be used with this template.`,
+    );
+  }
+  return { template, account };
+}
+
+function isUsable(snapshot: Snapshot, { customerId }: CustomerConfig, template: TemplateConfig, firm: string): boolean {
+  const isApproved = template.firms === null || template.firms.has(firm);
+  return isApproved && snapshot.grantedChannels(customerId).some((channel) => channel.firms.includes(firm));
+}

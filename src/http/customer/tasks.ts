@@ -1,0 +1,153 @@
+// Looking at tasks, and moving on those that stopped.
+
+import { Type } from '@sinclair/typebox';
+import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
+import { STAGES } from '../../domain/stages.js';
+import { readList } from '../../store/list.js';
+import { listTasks } from '../../store/lists/tasks.js';
+import { readTask, type TaskRecord } from '../../store/task.js';
+import { readVerification } from '../../store/verification.js';
+import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
+import { invalidRequest, notFound, Problem } from '../problem.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps, MoveName } from './deps.js';
+import { exampleList, examples } from './examples.js';
+import { listOf, TaskDetailSchema, TaskSchema } from './schemas.js';
+import { renderTask, renderTaskDetail } from './task-view.js';
+
+const TAG = 'Messages';
+const params = { task_no: Type.String({ description: 'The number of the task.' }) };
+
+const taskList = {
+  name: 'tasks',
+  timed: true,
+  filters: {
+    client_request_id: Type.String({ minLength: 1, maxLength: MAX_CLIENT_REQUEST_ID_CHARACTERS }),
+    stage: oneOf(STAGES, 'Only tasks in this stage.'),
+    template_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }),
+  },
+} as const;
+
+export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+  return [
+    {
+      method: 'GET',
+      path: '/openapi/v1/messages/tasks/',
+      name: 'listTasks',
+      tag: TAG,
+      summary: 'List tasks',
+      description: 'Newest first. After a network failure, look a request up by its `client_request_id`.',
+      list: taskList,
+      answer: {
+        status: 200,
+        description: 'A page of tasks.',
+        schema: listOf(TaskSchema),
+        example: exampleList(examples.task),
+      },
+      problems: [],
+      handle: (call) => list(deps, call),
+    },
+    {
+      method: 'GET',
+      path: '/openapi/v1/messages/tasks/{task_no}/',
+      name: 'getTask',
+      tag: TAG,
+      summary: 'Show a task',
+      description: 'With its timeline and, in `submit_unknown`, until when the upstream is being asked.',
+      params,
+      answer: { status: 200, description: 'The task.', schema: TaskDetailSchema, example: examples.taskDetail },
+      problems: [],
+      handle: async ({ customer: { customerId }, params: { task_no }, requestTarget }) => {
+        rejectParameters(requestTarget);
+        const task = await findTask(deps, customerId, taskIdOf(task_no));
+        const verification =
+          task.stage === 'submit_unknown' ? await readVerification(deps.sql, customerId, task.taskId) : undefined;
+        return renderTaskDetail(task, deps.snapshot.current(), verification);
+      },
+    },
+    moveRoute(deps, 'prepare', 'Prepare a task', 'Check, route and price its numbers.', []),
+    moveRoute(deps, 'freeze', 'Freeze the price of a task', 'All or nothing; done when it answers.', [
+      'insufficient_funds',
+    ]),
+    moveRoute(deps, 'submit', 'Submit a task', 'Hand its numbers to the upstreams.', []),
+    moveRoute(deps, 'cancel', 'Cancel a task', 'Before anything was handed over; done when it answers.', []),
+  ];
+}
+
+async function list(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+  const query = parseListQuery(taskList, requestTarget);
+  const { client_request_id, stage, template_no } = query.filters;
+  const snapshot = deps.snapshot.current();
+  const template = template_no === undefined ? undefined : snapshot.template(customerId, template_no);
+  if (template_no !== undefined && template === undefined) return emptyList(query);
+  const source = listTasks(
+    deps.sql,
+    { customerId, startMs: query.startMs, endMs: query.endMs },
+    {
+      requestKey: client_request_id === undefined ? undefined : `c:${client_request_id}`,
+      stage,
+      templateId: template?.templateId,
+    },
+  );
+  return renderList(taskList.name, await readList(source, query.position), (task) => renderTask(task, snapshot));
+}
+
+function moveRoute(
+  deps: CustomerDeps,
+  move: MoveName,
+  summary: string,
+  what: string,
+  problems: Route<CustomerCall>['problems'],
+): Route<CustomerCall> {
+  return {
+    method: 'POST',
+    path: `/openapi/v1/messages/tasks/{task_no}/${move}/`,
+    name: `${move}Task`,
+    tag: TAG,
+    summary,
+    description: `${what} Harmless when repeated.`,
+    params,
+    body: { schema: Type.Object({}, { additionalProperties: false }), example: {}, optional: true },
+    answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },
+    problems: ['invalid_stage', ...problems],
+    handle: async ({ customer: { customerId }, params: { task_no }, requestTarget, body }) => {
+      rejectParameters(requestTarget);
+      requireEmpty(body);
+      const taskId = taskIdOf(task_no);
+      const result = await deps.move(move, customerId, taskId);
+      if (result.kind === 'not_found') throw notFound();
+      if (result.kind === 'insufficient_funds') throw new Problem('insufficient_funds', result.detail);
+      if (result.kind === 'invalid_stage') {
+        throw new Problem('invalid_stage', result.detail, { extra: { stage: result.stage } });
+      }
+      return renderTask(await findTask(deps, customerId, taskId), deps.snapshot.current());
+    },
+  };
+}
+
+/** A number that we cannot have made is not found, like one of someone else. */
+export function taskIdOf(taskNo: string | undefined): TaskId {
+  const id = parseNo('T', taskNo ?? '');
+  if (id === undefined) throw notFound();
+  return asTaskId(id);
+}
+
+async function findTask(deps: CustomerDeps, customerId: CustomerId, taskId: TaskId): Promise<TaskRecord> {
+  const task = await readTask(deps.sql, customerId, taskId);
+  if (task === undefined) throw notFound();
+  return task;
+}
+
+function requireEmpty(body: unknown): void {
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidRequest([{ pointer: '', code: 'type', message: 'The body must be empty or an empty object.' }]);
+  }
+  const faults = Object.keys(body).map(
+    (name) =>
+      ({ pointer: `/${name.slice(0, 64)}`, code: 'unknown_field', message: 'No field is known here.' }) as const,
+  );
+  if (faults.length > 0) throw invalidRequest(faults);
+}
