@@ -1,10 +1,10 @@
 // Reads the rows of the small tables that changed since a configuration version.
 
-import type { Sql } from 'postgres';
 import { asCustomerId } from '../domain/id.js';
 import { moneyFromMillionths } from '../domain/money.js';
 import { parseTemplate } from '../domain/template.js';
 import type { ChannelConfig, CredentialConfig, CustomerConfig, Permission, TemplateConfig } from './configuration.js';
+import type { Sql } from './connect.js';
 import { channelContext, credentialContext, type Sealer } from './seal.js';
 import type { ChangedRows } from './snapshot-view.js';
 
@@ -21,66 +21,65 @@ export interface RowsRead {
 }
 
 export async function readConfigVersion(sql: Sql): Promise<bigint> {
-  const [row] = await sql<{ version: string }[]>`select version from config_version`;
+  const [row] = await sql<{ version: bigint }[]>`select version from config_version`;
   if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
-  return BigInt(row.version);
+  return row.version;
 }
 
 /** One repeatable-read transaction, so that a template never arrives before the service account it names. */
 export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): Promise<RowsRead> {
-  const after = String(since);
   const [version, firms, channels, customers, credentials, accounts, templates, grants, prices] = await sql.begin(
     'isolation level repeatable read read only',
     (tx) => [
-      tx<{ version: string }[]>`select version from config_version`,
+      tx<{ version: bigint }[]>`select version from config_version`,
       tx<{ firm: string; name: string; prefixes: string[] }[]>`
-        select firm, name, prefixes from firm where version > ${after} order by firm`,
+        select firm, name, prefixes from firm where version > ${since} order by firm`,
       tx<ChannelRow[]>`
         select channel_id, channel_no, name, kind, firms, status, parts_per_second, config, secret_sealed, version
-        from channel where version > ${after} order by channel_id`,
+        from channel where version > ${since} order by channel_id`,
       tx<CustomerRow[]>`
         select customer_id, customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,
           unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second
-        from customer where version > ${after} order by customer_id`,
+        from customer where version > ${since} order by customer_id`,
       tx<CredentialRow[]>`
-        select api_key, customer_id, secret_sealed, ip_allow, status from credential where version > ${after}`,
+        select api_key, customer_id, secret_sealed, ip_allow, status from credential where version > ${since}`,
       tx<ServiceAccountRow[]>`
         select service_account_id, service_account_no, customer_id, name, sender, status
-        from service_account where version > ${after} order by service_account_id`,
+        from service_account where version > ${since} order by service_account_id`,
       tx<TemplateRow[]>`
         select template_id, template_no, customer_id, name, body, service_account_id, firms, status
-        from template where version > ${after} order by template_id`,
-      tx<{ customer_id: string; channel_id: string }[]>`
-        select customer_id, channel_id from channel_grant where version > ${after}`,
-      tx<{ customer_id: string; firm: string; unit_price: string }[]>`
-        select customer_id, firm, unit_price from price where version > ${after}`,
+        from template where version > ${since} order by template_id`,
+      tx<{ customer_id: bigint; channel_id: bigint }[]>`
+        select customer_id, channel_id from channel_grant where version > ${since}`,
+      tx<{ customer_id: bigint; firm: string; unit_price: bigint }[]>`
+        select customer_id, firm, unit_price from price where version > ${since}`,
     ],
   );
   const secrets = makeSecretReader(sealer);
   return {
     rows: {
-      version: BigInt(version[0]?.version ?? since),
+      version: version[0]?.version ?? since,
       firms: firms.map((row) => ({ firm: row.firm, name: row.name, prefixes: row.prefixes })),
       channels: channels.flatMap((row) => toChannel(row, secrets)),
       customers: customers.map(toCustomer),
       credentials: credentials.flatMap((row) => toCredential(row, secrets)),
       serviceAccounts: accounts.map((row) => ({
-        serviceAccountId: BigInt(row.service_account_id),
+        serviceAccountId: row.service_account_id,
         serviceAccountNo: row.service_account_no,
-        customerId: asCustomerId(BigInt(row.customer_id)),
+        customerId: asCustomerId(row.customer_id),
         name: row.name,
         sender: row.sender,
         status: row.status,
       })),
       templates: templates.map(toTemplate),
       grants: grants.map((row) => ({
-        customerId: asCustomerId(BigInt(row.customer_id)),
-        channelId: BigInt(row.channel_id),
+        customerId: asCustomerId(row.customer_id),
+        channelId: row.channel_id,
       })),
       prices: prices.map((row) => ({
-        customerId: asCustomerId(BigInt(row.customer_id)),
+        customerId: asCustomerId(row.customer_id),
         firm: row.firm,
-        unitPrice: moneyFromMillionths(BigInt(row.unit_price)),
+        unitPrice: moneyFromMillionths(row.unit_price),
       })),
     },
     opened: secrets.opened(),
@@ -89,7 +88,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): 
 }
 
 interface ChannelRow {
-  channel_id: string;
+  channel_id: bigint;
   channel_no: string;
   name: string;
   kind: 'simulator' | 'smpp';
@@ -98,20 +97,20 @@ interface ChannelRow {
   parts_per_second: number | null;
   config: Record<string, unknown>;
   secret_sealed: Uint8Array | null;
-  version: string;
+  version: bigint;
 }
 
 interface CustomerRow {
-  customer_id: string;
+  customer_id: bigint;
   customer_no: string;
   name: string;
   status: 'active' | 'suspended';
   currency: string;
   billing_mode: 'prepaid' | 'postpaid';
-  credit_limit: string;
+  credit_limit: bigint;
   charge_on: 'submit' | 'delivery';
   refund_on_failure: boolean;
-  unit_price: string;
+  unit_price: bigint;
   policy_prepare: Permission;
   policy_freeze: Permission;
   policy_submit: Permission;
@@ -120,28 +119,28 @@ interface CustomerRow {
 
 interface CredentialRow {
   api_key: string;
-  customer_id: string;
+  customer_id: bigint;
   secret_sealed: Uint8Array;
   ip_allow: string[];
   status: 'active' | 'revoked';
 }
 
 interface ServiceAccountRow {
-  service_account_id: string;
+  service_account_id: bigint;
   service_account_no: string;
-  customer_id: string;
+  customer_id: bigint;
   name: string;
   sender: string;
   status: 'active' | 'disabled';
 }
 
 interface TemplateRow {
-  template_id: string;
+  template_id: bigint;
   template_no: string;
-  customer_id: string;
+  customer_id: bigint;
   name: string;
   body: string;
-  service_account_id: string;
+  service_account_id: bigint;
   firms: string[] | null;
   status: 'active' | 'disabled';
 }
@@ -181,7 +180,7 @@ function toChannel(row: ChannelRow, secrets: SecretReader): ChannelConfig[] {
   }
   return [
     {
-      channelId: BigInt(row.channel_id),
+      channelId: row.channel_id,
       channelNo: row.channel_no,
       name: row.name,
       kind: row.kind,
@@ -189,30 +188,30 @@ function toChannel(row: ChannelRow, secrets: SecretReader): ChannelConfig[] {
       status: row.status,
       partsPerSecond: row.parts_per_second,
       config,
-      version: BigInt(row.version),
+      version: row.version,
     },
   ];
 }
 
 function toCustomer(row: CustomerRow): CustomerConfig {
   return {
-    customerId: asCustomerId(BigInt(row.customer_id)),
+    customerId: asCustomerId(row.customer_id),
     customerNo: row.customer_no,
     name: row.name,
     status: row.status,
     currency: row.currency,
     billingMode: row.billing_mode,
-    creditLimit: moneyFromMillionths(BigInt(row.credit_limit)),
+    creditLimit: moneyFromMillionths(row.credit_limit),
     chargeOn: row.charge_on,
     refundOnFailure: row.refund_on_failure,
-    unitPrice: moneyFromMillionths(BigInt(row.unit_price)),
+    unitPrice: moneyFromMillionths(row.unit_price),
     policy: { prepare: row.policy_prepare, freeze: row.policy_freeze, submit: row.policy_submit },
     requestsPerSecond: row.requests_per_second,
   };
 }
 
 function toCredential(row: CredentialRow, secrets: SecretReader): CredentialConfig[] {
-  const customerId = asCustomerId(BigInt(row.customer_id));
+  const customerId = asCustomerId(row.customer_id);
   const context = credentialContext(customerId, row.api_key);
   const secret = secrets.read({ table: 'credential', key: row.api_key }, row.secret_sealed, context);
   if (secret === undefined) return [];
@@ -221,13 +220,13 @@ function toCredential(row: CredentialRow, secrets: SecretReader): CredentialConf
 
 function toTemplate(row: TemplateRow): TemplateConfig {
   return {
-    templateId: BigInt(row.template_id),
+    templateId: row.template_id,
     templateNo: row.template_no,
-    customerId: asCustomerId(BigInt(row.customer_id)),
+    customerId: asCustomerId(row.customer_id),
     name: row.name,
     body: row.body,
     compiled: parseTemplate(row.body),
-    serviceAccountId: BigInt(row.service_account_id),
+    serviceAccountId: row.service_account_id,
     firms: row.firms === null ? null : new Set(row.firms),
     status: row.status,
   };

@@ -1,8 +1,8 @@
-import type { Sql } from 'postgres';
+import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 
 export interface AuditRecord {
-  readonly audit_id: string;
+  readonly audit_id: bigint;
   readonly at: Date;
   readonly actor: string;
   readonly action: string;
@@ -27,7 +27,7 @@ export function listAudit(sql: Sql, { action, subject, startAt, endAt }: AuditFi
     and (${startAt ?? null}::timestamptz is null or at >= ${startAt ?? null})
     and (${endAt ?? null}::timestamptz is null or at < ${endAt ?? null})`;
   return {
-    keyOf: (record) => record.audit_id,
+    keyOf: (record) => String(record.audit_id),
     rows: ({ after, offset, limit }) => sql<AuditRecord[]>`
       select audit_id, at, actor, action, subject, change from audit
       where ${matching()} and (${after ?? null}::bigint is null or audit_id < ${after ?? null}::bigint)

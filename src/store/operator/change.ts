@@ -2,13 +2,17 @@
 // node takes the change in, and with a row in the audit log. Field names are those of the operator API throughout, so that
 // the audit log speaks of what the operator wrote.
 
-import type { JSONValue, Sql, TransactionSql } from 'postgres';
+import type { JSONValue, TransactionSql } from 'postgres';
 import { formatMoney, type Money } from '../../domain/money.js';
+import type { Sql } from '../connect.js';
+
+/** The pool, or a transaction of it. */
+export type AnySql = Sql | TransactionSql<{ bigint: bigint }>;
 
 export interface ConfigurationChange {
-  readonly tx: TransactionSql;
+  readonly tx: AnySql;
   /** To be stamped on every row that is written. */
-  readonly version: string;
+  readonly version: bigint;
 }
 
 /**
@@ -20,7 +24,7 @@ export async function changeConfiguration<Result>(
   run: (change: ConfigurationChange) => Promise<Result>,
 ): Promise<Result> {
   const result = await sql.begin(async (tx) => {
-    const [row] = await tx<{ version: string }[]>`
+    const [row] = await tx<{ version: bigint }[]>`
       update config_version set version = version + 1 returning version`;
     if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
     // Wrapped, because postgres.js would await the elements of a result that is an array.
@@ -36,7 +40,7 @@ export interface AuditEntry {
 }
 
 /** In the transaction of what it speaks of. Never give it a secret. */
-export async function recordAudit(tx: TransactionSql | Sql, entry: AuditEntry): Promise<void> {
+export async function recordAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
   const change = toJson(entry.change) as JSONValue;
   await tx`
     insert into audit (actor, action, subject, change)

@@ -1,6 +1,7 @@
-import type { JSONValue, Sql, TransactionSql } from 'postgres';
+import type { JSONValue } from 'postgres';
+import type { Sql } from '../connect.js';
 import { channelContext, type Sealer } from '../seal.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export type ChannelKind = 'simulator' | 'smpp';
 export type ConfigObject = Readonly<Record<string, unknown>>;
@@ -88,7 +89,7 @@ export function changeChannel(
   });
 }
 
-export async function readChannel(sql: Sql | TransactionSql, channelNo: string): Promise<Channel | undefined> {
+export async function readChannel(sql: AnySql, channelNo: string): Promise<Channel | undefined> {
   const [row] = await sql<ChannelRow[]>`${selectChannel(sql)} where channel.channel_no = ${channelNo}`;
   return row === undefined ? undefined : toChannel(row);
 }
@@ -100,11 +101,7 @@ export async function readChannels(sql: Sql): Promise<readonly Channel[]> {
 }
 
 /** What the stored configuration keeps hidden, for checking a change that leaves the secret as it was. */
-export async function openChannelSecret(
-  sql: Sql | TransactionSql,
-  sealer: Sealer,
-  channelNo: string,
-): Promise<ConfigObject> {
+export async function openChannelSecret(sql: AnySql, sealer: Sealer, channelNo: string): Promise<ConfigObject> {
   const [row] = await sql<{ secret_sealed: Uint8Array | null }[]>`
     select secret_sealed from channel where channel_no = ${channelNo}`;
   if (row === undefined || row.secret_sealed === null) return {};
@@ -121,7 +118,7 @@ interface ChannelRow extends ChannelTerms {
 }
 
 /** An expired lease speaks for nobody: the process may be gone, so its last word on the health is left out. */
-function selectChannel(sql: Sql | TransactionSql) {
+function selectChannel(sql: AnySql) {
   return sql`
     select channel_no, name, kind, firms, status, parts_per_second, config, created_at, updated_at, owner, health
     from channel
@@ -146,18 +143,13 @@ function termsOf({ name, firms, status, parts_per_second, config }: Channel): Ch
   return { name, firms, status, parts_per_second, config };
 }
 
-async function mustRead(tx: TransactionSql, channelNo: string): Promise<Channel> {
+async function mustRead(tx: AnySql, channelNo: string): Promise<Channel> {
   const channel = await readChannel(tx, channelNo);
   if (channel === undefined) throw new Error(`channel ${channelNo} is gone in the transaction that wrote it`);
   return channel;
 }
 
-async function secretDiffers(
-  tx: TransactionSql,
-  sealer: Sealer,
-  channelNo: string,
-  secret: ConfigObject,
-): Promise<boolean> {
+async function secretDiffers(tx: AnySql, sealer: Sealer, channelNo: string, secret: ConfigObject): Promise<boolean> {
   return describeChange(await openChannelSecret(tx, sealer, channelNo), secret) !== undefined;
 }
 

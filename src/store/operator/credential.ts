@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres';
 import type { CustomerId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
 import { credentialContext, type Sealer } from '../seal.js';
 import { changeConfiguration, recordAudit } from './change.js';
 
@@ -27,7 +27,7 @@ export function createCredential(
     const sealed = sealer.seal(api_secret, credentialContext(customerId, api_key));
     const [row] = await tx<Credential[]>`
       insert into credential (api_key, customer_id, secret_sealed, ip_allow, status, version)
-      values (${api_key}, ${String(customerId)}, ${sealed}, ${[...ip_allow]}, 'active', ${version})
+      values (${api_key}, ${customerId}, ${sealed}, ${[...ip_allow]}, 'active', ${version})
       returning api_key, ip_allow, status, created_at, revoked_at`;
     if (row === undefined) throw new Error('the credential was not stored');
     await recordAudit(tx, { action: 'credential.create', subject: customer_no, change: { api_key, ip_allow } });
@@ -44,7 +44,7 @@ export function revokeCredential(
   return changeConfiguration(sql, async ({ tx, version }) => {
     const [revoked] = await tx<Credential[]>`
       update credential set status = 'revoked', revoked_at = now(), version = ${version}
-      where customer_id = ${String(customerId)} and api_key = ${apiKey} and status = 'active'
+      where customer_id = ${customerId} and api_key = ${apiKey} and status = 'active'
       returning api_key, ip_allow, status, created_at, revoked_at`;
     if (revoked !== undefined) {
       const change = { api_key: apiKey, status: { before: 'active', after: 'revoked' } };
@@ -53,7 +53,7 @@ export function revokeCredential(
     }
     const [row] = await tx<Credential[]>`
       select api_key, ip_allow, status, created_at, revoked_at from credential
-      where customer_id = ${String(customerId)} and api_key = ${apiKey}`;
+      where customer_id = ${customerId} and api_key = ${apiKey}`;
     return row;
   });
 }
@@ -62,5 +62,5 @@ export function revokeCredential(
 export async function readCredentials(sql: Sql, customerId: CustomerId): Promise<readonly Credential[]> {
   return sql<Credential[]>`
     select api_key, ip_allow, status, created_at, revoked_at from credential
-    where customer_id = ${String(customerId)} order by created_at desc, api_key`;
+    where customer_id = ${customerId} order by created_at desc, api_key`;
 }

@@ -1,9 +1,9 @@
-import type { Sql, TransactionSql } from 'postgres';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { type Money, moneyFromMillionths } from '../../domain/money.js';
 import type { Permission } from '../configuration.js';
+import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export interface CustomerTerms {
   readonly name: string;
@@ -35,16 +35,16 @@ export interface CustomerPatch extends Partial<Omit<CustomerTerms, 'policy'>> {
 /** Also opens the customer's account, empty. */
 export function createCustomer(sql: Sql, customerNo: string, terms: CustomerTerms): Promise<Customer> {
   return changeConfiguration(sql, async ({ tx, version }) => {
-    const [row] = await tx<{ customer_id: string }[]>`
+    const [row] = await tx<{ customer_id: bigint }[]>`
       insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,
         unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version)
       values (${customerNo}, ${terms.name}, ${terms.status}, ${terms.currency}, ${terms.billing_mode},
-        ${String(terms.credit_limit)}, ${terms.charge_on}, ${terms.refund_on_failure}, ${String(terms.unit_price)},
+        ${terms.credit_limit}, ${terms.charge_on}, ${terms.refund_on_failure}, ${terms.unit_price},
         ${terms.policy.prepare}, ${terms.policy.freeze}, ${terms.policy.submit}, ${terms.requests_per_second}, ${version})
       returning customer_id`;
     await tx`
       insert into account (customer_id, credit_limit)
-      values (${row?.customer_id ?? null}, ${String(accountLimit(terms))})`;
+      values (${row?.customer_id ?? null}, ${accountLimit(terms)})`;
     await recordAudit(tx, { action: 'customer.create', subject: customerNo, change: { ...terms } });
     return mustRead(tx, customerNo);
   });
@@ -73,22 +73,22 @@ export function changeCustomer(sql: Sql, customerNo: string, patch: CustomerPatc
     }
     await tx`
       update customer set name = ${next.name}, status = ${next.status}, currency = ${next.currency},
-        billing_mode = ${next.billing_mode}, credit_limit = ${String(next.credit_limit)}, charge_on = ${next.charge_on},
-        refund_on_failure = ${next.refund_on_failure}, unit_price = ${String(next.unit_price)},
+        billing_mode = ${next.billing_mode}, credit_limit = ${next.credit_limit}, charge_on = ${next.charge_on},
+        refund_on_failure = ${next.refund_on_failure}, unit_price = ${next.unit_price},
         policy_prepare = ${next.policy.prepare}, policy_freeze = ${next.policy.freeze},
         policy_submit = ${next.policy.submit}, requests_per_second = ${next.requests_per_second},
         version = ${version}, updated_at = now()
-      where customer_id = ${String(current.customerId)}`;
+      where customer_id = ${current.customerId}`;
     if (accountLimit(next) !== accountLimit(current.terms)) {
       await tx`
-        update account set credit_limit = ${String(accountLimit(next))} where customer_id = ${String(current.customerId)}`;
+        update account set credit_limit = ${accountLimit(next)} where customer_id = ${current.customerId}`;
     }
     await recordAudit(tx, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };
   });
 }
 
-export async function readCustomer(sql: Sql | TransactionSql, customerNo: string): Promise<Customer | undefined> {
+export async function readCustomer(sql: AnySql, customerNo: string): Promise<Customer | undefined> {
   const [row] = await sql<CustomerRow[]>`${selectCustomer(sql)} where customer_no = ${customerNo}`;
   return row === undefined ? undefined : toCustomer(row);
 }
@@ -119,35 +119,35 @@ function accountLimit(terms: CustomerTerms): bigint {
   return terms.billing_mode === 'postpaid' ? terms.credit_limit : 0n;
 }
 
-async function hasEntries(tx: TransactionSql, customerId: CustomerId): Promise<boolean> {
+async function hasEntries(tx: AnySql, customerId: CustomerId): Promise<boolean> {
   // Locked, so that a first top-up cannot slip in before the currency has changed.
-  const [row] = await tx<{ entry_seq: string }[]>`
-    select entry_seq from account where customer_id = ${String(customerId)} for update`;
-  return row !== undefined && row.entry_seq !== '0';
+  const [row] = await tx<{ entry_seq: bigint }[]>`
+    select entry_seq from account where customer_id = ${customerId} for update`;
+  return row !== undefined && row.entry_seq !== 0n;
 }
 
 interface CustomerRow {
-  customer_id: string;
+  customer_id: bigint;
   customer_no: string;
   name: string;
   status: CustomerTerms['status'];
   currency: string;
   billing_mode: CustomerTerms['billing_mode'];
-  credit_limit: string;
+  credit_limit: bigint;
   charge_on: CustomerTerms['charge_on'];
   refund_on_failure: boolean;
-  unit_price: string;
+  unit_price: bigint;
   policy_prepare: Permission;
   policy_freeze: Permission;
   policy_submit: Permission;
   requests_per_second: number;
-  available: string;
-  frozen: string;
+  available: bigint;
+  frozen: bigint;
   created_at: Date;
   updated_at: Date;
 }
 
-function selectCustomer(sql: Sql | TransactionSql) {
+function selectCustomer(sql: AnySql) {
   return sql`
     select customer.customer_id, customer_no, name, status, currency, billing_mode, customer.credit_limit, charge_on,
       refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, available, frozen,
@@ -157,28 +157,28 @@ function selectCustomer(sql: Sql | TransactionSql) {
 
 function toCustomer(row: CustomerRow): Customer {
   return {
-    customerId: asCustomerId(BigInt(row.customer_id)),
+    customerId: asCustomerId(row.customer_id),
     customer_no: row.customer_no,
     terms: {
       name: row.name,
       status: row.status,
       currency: row.currency,
       billing_mode: row.billing_mode,
-      credit_limit: moneyFromMillionths(BigInt(row.credit_limit)),
+      credit_limit: moneyFromMillionths(row.credit_limit),
       charge_on: row.charge_on,
       refund_on_failure: row.refund_on_failure,
-      unit_price: moneyFromMillionths(BigInt(row.unit_price)),
+      unit_price: moneyFromMillionths(row.unit_price),
       policy: { prepare: row.policy_prepare, freeze: row.policy_freeze, submit: row.policy_submit },
       requests_per_second: row.requests_per_second,
     },
-    available: moneyFromMillionths(BigInt(row.available)),
-    frozen: moneyFromMillionths(BigInt(row.frozen)),
+    available: moneyFromMillionths(row.available),
+    frozen: moneyFromMillionths(row.frozen),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
 }
 
-async function mustRead(tx: TransactionSql, customerNo: string): Promise<Customer> {
+async function mustRead(tx: AnySql, customerNo: string): Promise<Customer> {
   const customer = await readCustomer(tx, customerNo);
   if (customer === undefined) throw new Error(`customer ${customerNo} is gone in the transaction that wrote it`);
   return customer;

@@ -1,5 +1,5 @@
-import type { Sql, TransactionSql } from 'postgres';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import type { Sql } from '../connect.js';
+import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export interface FirmTerms {
   readonly name: string;
@@ -41,7 +41,7 @@ export function changeFirm(sql: Sql, firm: string, patch: Partial<FirmTerms>): P
   });
 }
 
-export async function readFirm(sql: Sql | TransactionSql, firm: string): Promise<Firm | undefined> {
+export async function readFirm(sql: AnySql, firm: string): Promise<Firm | undefined> {
   const [row] = await sql<Firm[]>`
     select firm, name, prefixes, created_at, updated_at from firm where firm = ${firm}`;
   return row;
@@ -54,10 +54,7 @@ export async function readFirms(sql: Sql): Promise<readonly Firm[]> {
 }
 
 /** Those of the names that no firm has. */
-export async function findUnknownFirms(
-  sql: Sql | TransactionSql,
-  firms: readonly string[],
-): Promise<readonly string[]> {
+export async function findUnknownFirms(sql: AnySql, firms: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ firm: string }[]>`select firm from firm where firm = any(${[...firms]}::text[])`;
   const known = new Set(rows.map((row) => row.firm));
   return [...new Set(firms)].filter((firm) => !known.has(firm));

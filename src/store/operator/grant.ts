@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres';
 import type { CustomerId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
 import { changeConfiguration, recordAudit } from './change.js';
 import type { Owner } from './credential.js';
 
@@ -16,11 +16,11 @@ export type GrantOutcome =
 export function createGrant(sql: Sql, { customerId, customer_no }: Owner, channelNo: string): Promise<GrantOutcome> {
   return changeConfiguration<GrantOutcome>(sql, async ({ tx, version }) => {
     const [channel] = await tx<
-      { channel_id: string }[]
+      { channel_id: bigint }[]
     >`select channel_id from channel where channel_no = ${channelNo}`;
     if (channel === undefined) return { kind: 'no_channel' };
     const [row] = await tx<{ created_at: Date }[]>`
-      insert into channel_grant (customer_id, channel_id, version) values (${String(customerId)}, ${channel.channel_id}, ${version})
+      insert into channel_grant (customer_id, channel_id, version) values (${customerId}, ${channel.channel_id}, ${version})
       on conflict do nothing returning created_at`;
     if (row === undefined) return { kind: 'exists' };
     await recordAudit(tx, { action: 'grant.create', subject: customer_no, change: { channel_no: channelNo } });
@@ -33,5 +33,5 @@ export async function readGrants(sql: Sql, customerId: CustomerId): Promise<read
   return sql<Grant[]>`
     select channel_no, channel_grant.created_at from channel_grant
     join channel on channel.channel_id = channel_grant.channel_id
-    where customer_id = ${String(customerId)} order by channel_grant.created_at desc, channel.channel_id desc`;
+    where customer_id = ${customerId} order by channel_grant.created_at desc, channel.channel_id desc`;
 }

@@ -1,15 +1,15 @@
 // Numbers that want nothing more from a customer. No part of the configuration snapshot: there can be millions, and the
 // pipeline asks for the numbers of one task at a time.
 
-import type { Sql } from 'postgres';
 import type { CustomerId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { recordAudit } from './change.js';
 import type { Owner } from './credential.js';
 
 export interface OptOut {
   /** One key for every spelling of the number. */
-  readonly phone_key: string;
+  readonly phone_key: bigint;
   readonly phone: string;
   readonly source: 'uplink' | 'operator';
   readonly created_at: Date;
@@ -24,7 +24,7 @@ export async function createOptOut(
   return sql.begin(async (tx) => {
     const [row] = await tx<OptOut[]>`
       insert into opt_out (customer_id, phone_key, phone, source)
-      values (${String(customerId)}, ${phoneKey}, ${phone}, 'operator')
+      values (${customerId}, ${phoneKey}, ${phone}, 'operator')
       on conflict do nothing returning phone_key, phone, source, created_at`;
     if (row === undefined) return undefined;
     await recordAudit(tx, { action: 'opt_out.create', subject: customer_no, change: { phone } });
@@ -40,7 +40,7 @@ export async function deleteOptOut(
 ): Promise<OptOut | undefined> {
   return sql.begin(async (tx) => {
     const [row] = await tx<OptOut[]>`
-      delete from opt_out where customer_id = ${String(customerId)} and phone_key = ${phoneKey}
+      delete from opt_out where customer_id = ${customerId} and phone_key = ${phoneKey}
       returning phone_key, phone, source, created_at`;
     if (row === undefined) return undefined;
     await recordAudit(tx, { action: 'opt_out.delete', subject: customer_no, change: { phone: row.phone } });
@@ -51,15 +51,15 @@ export async function deleteOptOut(
 /** In the order of the numbers, which is the one order that has an index. */
 export function listOptOuts(sql: Sql, customerId: CustomerId): ListSource<OptOut> {
   return {
-    keyOf: (optOut) => optOut.phone_key,
+    keyOf: (optOut) => String(optOut.phone_key),
     rows: ({ after, offset, limit }) => sql<OptOut[]>`
       select phone_key, phone, source, created_at from opt_out
-      where customer_id = ${String(customerId)} and (${after ?? null}::bigint is null or phone_key > ${after ?? null}::bigint)
+      where customer_id = ${customerId} and (${after ?? null}::bigint is null or phone_key > ${after ?? null}::bigint)
       order by phone_key offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (
-          select from opt_out where customer_id = ${String(customerId)} limit ${limit}) as counted`;
+          select from opt_out where customer_id = ${customerId} limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };

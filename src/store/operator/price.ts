@@ -1,6 +1,6 @@
-import type { Sql } from 'postgres';
 import type { CustomerId } from '../../domain/id.js';
 import { type Money, moneyFromMillionths } from '../../domain/money.js';
+import type { Sql } from '../connect.js';
 import { changeConfiguration, describeChange, recordAudit } from './change.js';
 import type { Owner } from './credential.js';
 
@@ -21,7 +21,7 @@ export function createPrice(
   return changeConfiguration(sql, async ({ tx, version }) => {
     const [row] = await tx<PriceRow[]>`
       insert into price (customer_id, firm, unit_price, version)
-      values (${String(customerId)}, ${firm}, ${String(unitPrice)}, ${version})
+      values (${customerId}, ${firm}, ${unitPrice}, ${version})
       on conflict do nothing returning firm, unit_price, created_at, updated_at`;
     if (row === undefined) return undefined;
     await recordAudit(tx, { action: 'price.create', subject: customer_no, change: { firm, unit_price: unitPrice } });
@@ -38,13 +38,13 @@ export function changePrice(
 ): Promise<Price | undefined> {
   return changeConfiguration(sql, async ({ tx, version }) => {
     const [current] = await tx<PriceRow[]>`
-      select firm, unit_price, created_at, updated_at from price where customer_id = ${String(customerId)} and firm = ${firm}`;
+      select firm, unit_price, created_at, updated_at from price where customer_id = ${customerId} and firm = ${firm}`;
     if (current === undefined) return undefined;
     const change = describeChange({ unit_price: toPrice(current).unit_price }, { unit_price: unitPrice });
     if (change === undefined) return toPrice(current);
     const [row = current] = await tx<PriceRow[]>`
-      update price set unit_price = ${String(unitPrice)}, version = ${version}, updated_at = now()
-      where customer_id = ${String(customerId)} and firm = ${firm} returning firm, unit_price, created_at, updated_at`;
+      update price set unit_price = ${unitPrice}, version = ${version}, updated_at = now()
+      where customer_id = ${customerId} and firm = ${firm} returning firm, unit_price, created_at, updated_at`;
     await recordAudit(tx, { action: 'price.change', subject: customer_no, change: { firm, ...change } });
     return toPrice(row);
   });
@@ -54,17 +54,17 @@ export function changePrice(
 export async function readPrices(sql: Sql, customerId: CustomerId): Promise<readonly Price[]> {
   const rows = await sql<PriceRow[]>`
     select firm, unit_price, created_at, updated_at from price
-    where customer_id = ${String(customerId)} order by created_at desc, firm`;
+    where customer_id = ${customerId} order by created_at desc, firm`;
   return rows.map(toPrice);
 }
 
 interface PriceRow {
   firm: string;
-  unit_price: string;
+  unit_price: bigint;
   created_at: Date;
   updated_at: Date;
 }
 
 function toPrice(row: PriceRow): Price {
-  return { ...row, unit_price: moneyFromMillionths(BigInt(row.unit_price)) };
+  return { ...row, unit_price: moneyFromMillionths(row.unit_price) };
 }

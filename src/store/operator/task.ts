@@ -1,8 +1,8 @@
 // Tasks of all customers. Their key leads with the customer, so each customer's newest are read by key and merged: the cost
 // grows with the number of customers, never with the number of tasks.
 
-import type { Sql } from 'postgres';
 import { asCustomerId, asTaskId, type CustomerId, type TaskId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 
 export interface TaskKey {
@@ -22,28 +22,28 @@ export interface TaskFilters {
 
 /** Undefined when no customer has such a task. */
 export async function findTask(sql: Sql, taskId: TaskId): Promise<TaskKey | undefined> {
-  const [row] = await sql<{ customer_id: string }[]>`
+  const [row] = await sql<{ customer_id: bigint }[]>`
     select found.customer_id from customer
     cross join lateral (
-      select customer_id from task where task.customer_id = customer.customer_id and task.task_id = ${String(taskId)} limit 1
+      select customer_id from task where task.customer_id = customer.customer_id and task.task_id = ${taskId} limit 1
     ) as found limit 1`;
-  return row === undefined ? undefined : { customerId: asCustomerId(BigInt(row.customer_id)), taskId };
+  return row === undefined ? undefined : { customerId: asCustomerId(row.customer_id), taskId };
 }
 
 /** Newest first. */
 export function listTasks(sql: Sql, filters: TaskFilters): ListSource<TaskKey> {
   const { stage, requestKey, fromId, beforeId } = filters;
-  const customerId = filters.customerId === undefined ? null : String(filters.customerId);
+  const customerId = filters.customerId ?? null;
   const matching = () => sql`
     task.customer_id = customer.customer_id
     ${stage === undefined ? sql`` : sql`and task.stage = ${stage}`}
     ${requestKey === undefined ? sql`` : sql`and task.request_key = ${requestKey}`}
-    ${fromId === undefined ? sql`` : sql`and task.task_id >= ${String(fromId)}`}
-    ${beforeId === undefined ? sql`` : sql`and task.task_id < ${String(beforeId)}`}`;
+    ${fromId === undefined ? sql`` : sql`and task.task_id >= ${fromId}`}
+    ${beforeId === undefined ? sql`` : sql`and task.task_id < ${beforeId}`}`;
   return {
     keyOf: (task) => String(task.taskId),
     async rows({ after, offset, limit }) {
-      const rows = await sql<{ customer_id: string; task_id: string }[]>`
+      const rows = await sql<{ customer_id: bigint; task_id: bigint }[]>`
         select newest.customer_id, newest.task_id from customer
         cross join lateral (
           select customer_id, task_id from task
@@ -53,8 +53,8 @@ export function listTasks(sql: Sql, filters: TaskFilters): ListSource<TaskKey> {
         where ${customerId}::bigint is null or customer.customer_id = ${customerId}
         order by newest.task_id desc offset ${offset} limit ${limit}`;
       return rows.map((row) => ({
-        customerId: asCustomerId(BigInt(row.customer_id)),
-        taskId: asTaskId(BigInt(row.task_id)),
+        customerId: asCustomerId(row.customer_id),
+        taskId: asTaskId(row.task_id),
       }));
     },
     async count(limit) {

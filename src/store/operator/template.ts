@@ -1,7 +1,7 @@
-import type { Sql, TransactionSql } from 'postgres';
 import type { CustomerId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 import type { Owner } from './credential.js';
 import { readServiceAccount } from './service-account.js';
 
@@ -15,7 +15,7 @@ export interface TemplateTerms {
 }
 
 export interface Template extends TemplateTerms {
-  readonly template_id: string;
+  readonly template_id: bigint;
   readonly template_no: string;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -37,7 +37,7 @@ export function createTemplate(
     if (account === undefined) return { kind: 'no_service_account' };
     await tx`
       insert into template (template_no, customer_id, name, body, service_account_id, firms, status, version)
-      values (${templateNo}, ${String(customerId)}, ${terms.name}, ${terms.body}, ${account.service_account_id},
+      values (${templateNo}, ${customerId}, ${terms.name}, ${terms.body}, ${account.service_account_id},
         ${terms.firms === null ? null : [...terms.firms]}, ${terms.status}, ${version})`;
     const change = { template_no: templateNo, ...terms };
     await recordAudit(tx, { action: 'template.create', subject: customer_no, change });
@@ -65,7 +65,7 @@ export function changeTemplate(
       update template set name = ${next.name}, body = ${next.body}, service_account_id = ${account.service_account_id},
         firms = ${next.firms === null ? null : [...next.firms]}, status = ${next.status}, version = ${version},
         updated_at = now()
-      where customer_id = ${String(customerId)} and template_no = ${templateNo}`;
+      where customer_id = ${customerId} and template_no = ${templateNo}`;
     await recordAudit(tx, {
       action: 'template.change',
       subject: customer_no,
@@ -76,33 +76,33 @@ export function changeTemplate(
 }
 
 export async function readTemplate(
-  sql: Sql | TransactionSql,
+  sql: AnySql,
   customerId: CustomerId,
   templateNo: string,
 ): Promise<Template | undefined> {
   const [row] = await sql<Template[]>`
-    ${selectTemplate(sql)} where template.customer_id = ${String(customerId)} and template_no = ${templateNo}`;
+    ${selectTemplate(sql)} where template.customer_id = ${customerId} and template_no = ${templateNo}`;
   return row;
 }
 
 export function listTemplates(sql: Sql, customerId: CustomerId): ListSource<Template> {
   return {
-    keyOf: (template) => template.template_id,
+    keyOf: (template) => String(template.template_id),
     rows: ({ after, offset, limit }) => sql<Template[]>`
       ${selectTemplate(sql)}
-      where template.customer_id = ${String(customerId)}
+      where template.customer_id = ${customerId}
         and (${after ?? null}::bigint is null or template_id < ${after ?? null}::bigint)
       order by template_id desc offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (
-          select from template where customer_id = ${String(customerId)} limit ${limit}) as counted`;
+          select from template where customer_id = ${customerId} limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };
 }
 
-function selectTemplate(sql: Sql | TransactionSql) {
+function selectTemplate(sql: AnySql) {
   return sql`
     select template_id, template_no, template.name, body, service_account_no, firms, template.status,
       template.created_at, template.updated_at

@@ -1,9 +1,9 @@
-import type { Sql } from 'postgres';
+import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 
 /** An inbound message to an address that no service account has. */
 export interface UnclaimedUplink {
-  readonly unclaimed_uplink_id: string;
+  readonly unclaimed_uplink_id: bigint;
   readonly channel_no: string;
   readonly sender: string;
   readonly recipient: string;
@@ -14,7 +14,7 @@ export interface UnclaimedUplink {
 /** Newest first. */
 export function listUnclaimedUplinks(sql: Sql): ListSource<UnclaimedUplink> {
   return {
-    keyOf: (uplink) => uplink.unclaimed_uplink_id,
+    keyOf: (uplink) => String(uplink.unclaimed_uplink_id),
     rows: ({ after, offset, limit }) => sql<UnclaimedUplink[]>`
       select unclaimed_uplink_id, channel_no, sender, recipient, content, received_at from unclaimed_uplink
       join channel on channel.channel_id = unclaimed_uplink.channel_id
