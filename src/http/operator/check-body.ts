@@ -1,0 +1,221 @@
+// Checks a body against the schema that the API reference shows for it. Written by hand rather than compiled: it finds every
+// fault at once, names each with the contract's code, counts characters as people do, and says what is allowed.
+
+import { isIP } from 'node:net';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { addFault, type Fault, type FaultCode, isFull, joinPointer } from '../../domain/fault.js';
+import { parseMoney } from '../../domain/money.js';
+import { countCharacters, hasControlCharacter, isStorableText } from '../../domain/text.js';
+import { invalidRequest } from '../problem.js';
+
+export interface CheckOptions<Body> {
+  /** Creations fill in the defaults of the schema; changes leave out what was left out. */
+  readonly defaults: boolean;
+  /** Rules that a schema cannot say. It gets the fields that have no fault of their own. */
+  readonly refine?: (body: Partial<Body>) => readonly Fault[];
+}
+
+/** Throws a Problem that names every fault. */
+export function checkBody<Schema extends TSchema>(
+  schema: Schema,
+  body: unknown,
+  options: CheckOptions<Static<Schema>>,
+): Static<Schema> {
+  const faults: Fault[] = [];
+  const checked = checkValue(schema, body, '', { faults, defaults: options.defaults });
+  if (options.refine !== undefined && isObject(checked)) {
+    const sound = Object.entries(checked).filter(([name]) => !hasFault(faults, joinPointer('', name)));
+    faults.push(...options.refine(Object.fromEntries(sound) as Partial<Static<Schema>>));
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+  return checked as Static<Schema>;
+}
+
+interface Check {
+  readonly faults: Fault[];
+  readonly defaults: boolean;
+}
+
+/** The value with defaults filled in. After a fault it is whatever came. */
+function checkValue(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
+  const variants = schema.anyOf as readonly TSchema[] | undefined;
+  if (variants !== undefined) {
+    if (value === null && variants.some((variant) => variant.type === 'null')) return null;
+    const other = variants.find((variant) => variant.type !== 'null');
+    return other === undefined ? value : checkValue(other, value, pointer, check);
+  }
+  switch (schema.type) {
+    case 'string':
+      return checkString(schema, value, pointer, check);
+    case 'integer':
+    case 'number':
+      return checkNumber(schema, value, pointer, check);
+    case 'boolean':
+      if (typeof value !== 'boolean') addFault(check.faults, pointer, 'type', 'must be true or false');
+      return value;
+    case 'array':
+      return checkArray(schema, value, pointer, check);
+    case 'object':
+      return checkObject(schema, value, pointer, check);
+    default:
+      checkFree(value, pointer, check);
+      return value;
+  }
+}
+
+function checkObject(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
+  if (!isObject(value)) {
+    addFault(check.faults, pointer, 'type', pointer === '' ? 'the body must be a JSON object' : 'must be an object');
+    return value;
+  }
+  const properties = schema.properties as Readonly<Record<string, TSchema>> | undefined;
+  if (properties === undefined) {
+    checkFree(value, pointer, check);
+    return value;
+  }
+  for (const name of Object.keys(value)) {
+    if (isFull(check.faults)) return value;
+    if (Object.hasOwn(properties, name)) continue;
+    const message = `is not known here; known are: ${Object.keys(properties).join(', ')}`;
+    addFault(check.faults, joinPointer(pointer, name), 'unknown_field', message);
+  }
+  const required = new Set((schema.required as readonly string[] | undefined) ?? []);
+  const checked: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const member = given === undefined && check.defaults ? property.default : given;
+    if (member !== undefined) checked[name] = checkValue(property, member, joinPointer(pointer, name), check);
+    else if (required.has(name)) addFault(check.faults, joinPointer(pointer, name), 'required', 'is required');
+  }
+  return checked;
+}
+
+function checkArray(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
+  if (!Array.isArray(value)) {
+    addFault(check.faults, pointer, 'type', 'must be an array');
+    return value;
+  }
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    addFault(check.faults, pointer, 'too_few', `must have at least ${schema.minItems} entries`);
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    addFault(check.faults, pointer, 'too_many', `has ${value.length} entries; at most ${schema.maxItems} are allowed`);
+    return value;
+  }
+  const checked: unknown[] = [];
+  for (const [index, item] of value.entries()) {
+    if (isFull(check.faults)) return value;
+    checked.push(checkValue(schema.items as TSchema, item, joinPointer(pointer, index), check));
+  }
+  // Repeating an entry of a list changes nothing in any of them, so it is no fault.
+  return [...new Set(checked)];
+}
+
+function checkNumber(schema: TSchema, value: unknown, pointer: string, { faults }: Check): unknown {
+  const isWhole = schema.type === 'integer';
+  if (typeof value !== 'number' || (isWhole && !Number.isInteger(value))) {
+    addFault(faults, pointer, 'type', isWhole ? 'must be a whole number' : 'must be a number');
+    return value;
+  }
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  if (value < minimum || value > maximum) {
+    addFault(faults, pointer, 'out_of_range', `must be from ${minimum} to ${maximum}`);
+  }
+  return value;
+}
+
+function checkString(schema: TSchema, value: unknown, pointer: string, { faults }: Check): unknown {
+  if (typeof value !== 'string') {
+    addFault(faults, pointer, 'type', isAmount(schema) ? 'must be a decimal string' : 'must be a string');
+    return value;
+  }
+  const words = schema.enum as readonly string[] | undefined;
+  if (words !== undefined) {
+    if (!words.includes(value)) addFault(faults, pointer, 'out_of_range', `must be one of: ${words.join(', ')}`);
+    return value;
+  }
+  const characters = countCharacters(value);
+  if (schema.maxLength !== undefined && characters > schema.maxLength) {
+    addFault(faults, pointer, 'too_long', `has ${characters} characters; at most ${schema.maxLength} are allowed`);
+    return value;
+  }
+  if (schema.minLength !== undefined && characters < schema.minLength) {
+    addFault(faults, pointer, 'too_short', `must have at least ${schema.minLength} characters`);
+    return value;
+  }
+  if (!isStorableText(value)) {
+    addFault(faults, pointer, 'format', 'must be well-formed Unicode without NUL characters');
+    return value;
+  }
+  if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) {
+    addFault(faults, pointer, 'format', `must match ${schema.pattern}`);
+    return value;
+  }
+  const wrong = typeof schema.format === 'string' ? formats[schema.format]?.(value) : undefined;
+  if (wrong !== undefined) addFault(faults, pointer, wrong.code, wrong.message);
+  return value;
+}
+
+type Wrong = { readonly code: FaultCode; readonly message: string } | undefined;
+
+const DECIMAL = /^-?(0|[1-9]\d*)(\.\d{1,6})?$/;
+const NOT_DECIMAL = 'must be a decimal string with at most six fraction digits, such as "0.050000"';
+
+const formats: Readonly<Record<string, (text: string) => Wrong>> = {
+  /** One line of text. */
+  line: (text) =>
+    hasControlCharacter(text) ? { code: 'format', message: 'must have no control characters' } : undefined,
+  amount: (text) => checkAmount(text, 'unsigned', () => true, 'must not be negative, and fit 64 bits of millionths'),
+  'positive-amount': (text) =>
+    checkAmount(text, 'unsigned', (money) => money > 0n, 'must be more than zero, and fit 64 bits of millionths'),
+  'signed-amount': (text) =>
+    checkAmount(text, 'signed', (money) => money !== 0n, 'must not be zero, and fit 64 bits of millionths'),
+  'address-block': (text) =>
+    isAddressBlock(text)
+      ? undefined
+      : { code: 'format', message: 'must be an IP address or a block such as 192.0.2.0/24' },
+};
+
+function isAmount(schema: TSchema): boolean {
+  return typeof schema.format === 'string' && schema.format.endsWith('amount');
+}
+
+function checkAmount(
+  text: string,
+  sign: 'unsigned' | 'signed',
+  isAllowed: (money: bigint) => boolean,
+  allowed: string,
+): Wrong {
+  if (!DECIMAL.test(text)) return { code: 'format', message: NOT_DECIMAL };
+  const money = parseMoney(text, sign);
+  return money !== undefined && isAllowed(money) ? undefined : { code: 'out_of_range', message: allowed };
+}
+
+function isAddressBlock(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** What somebody else checks must still be storable. */
+function checkFree(value: unknown, pointer: string, check: Check): void {
+  if (isFull(check.faults)) return;
+  if (typeof value === 'string' && !isStorableText(value)) {
+    addFault(check.faults, pointer, 'format', 'must be well-formed Unicode without NUL characters');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    const place = joinPointer(pointer, Array.isArray(value) ? Number(name) : name);
+    if (!isStorableText(name)) addFault(check.faults, place, 'format', 'has a name that cannot be stored');
+    checkFree(member, place, check);
+  }
+}
+
+function hasFault(faults: readonly Fault[], pointer: string): boolean {
+  return faults.some((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

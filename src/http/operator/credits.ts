@@ -1,0 +1,134 @@
+// Money that the operator puts in (top-ups) or corrects (adjustments).
+
+import { formatNo } from '../../domain/id.js';
+import { formatMoney } from '../../domain/money.js';
+import type { LedgerEntry } from '../../store/account.js';
+import { recordAudit } from '../../store/operator/change.js';
+import { type CreditType, listCredits } from '../../store/operator/credit.js';
+import type { Customer } from '../../store/operator/customer.js';
+import { invalidRequest } from '../problem.js';
+import type { Call } from '../route.js';
+import { toMoney } from './amount.js';
+import { checkBody } from './check-body.js';
+import {
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  requireCustomer,
+} from './operator-route.js';
+import { CreateAdjustment, CreateTopup } from './schemas.js';
+
+const tag = 'Money';
+
+export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/topups',
+      name: 'createTopup',
+      tag,
+      summary: 'Top an account up',
+      description: 'Tasks that waited for money are frozen by themselves where their freeze was automatic.',
+      body: { schema: CreateTopup, example: { amount: '100.000000', remark: 'Invoice 7', reference: 'invoice-7' } },
+      answer: { status: 201, description: 'The ledger entry; the first one when the reference was used before.' },
+      handle: (call) => credit(deps, call, 'topup', CreateTopup),
+    }),
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/adjustments',
+      name: 'createAdjustment',
+      tag,
+      summary: 'Correct an account',
+      body: { schema: CreateAdjustment, example: { amount: '-1.500000', remark: 'Charged twice by phone' } },
+      answer: { status: 201, description: 'The ledger entry; the first one when the reference was used before.' },
+      handle: (call) => credit(deps, call, 'adjustment', CreateAdjustment),
+    }),
+    makeCreditList(deps, 'topup', {
+      path: '/customers/{customer_no}/topups',
+      name: 'listTopups',
+      summary: 'List top-ups',
+    }),
+    makeCreditList(deps, 'adjustment', {
+      path: '/customers/{customer_no}/adjustments',
+      name: 'listAdjustments',
+      summary: 'List adjustments',
+    }),
+  ];
+}
+
+function makeCreditList(
+  deps: OperatorDeps,
+  type: CreditType,
+  described: { readonly path: string; readonly name: string; readonly summary: string },
+): OperatorRoute {
+  return defineList({
+    ...described,
+    tag,
+    list: { name: `${type}s`, timed: false, filters: {} },
+    source: async (call) => {
+      const customer = await requireCustomer(deps, call);
+      const source = listCredits(deps.sql, customer.customerId, type);
+      return {
+        ...source,
+        keyOf: ({ entry }) => source.keyOf(entry),
+        rows: async (window) => (await source.rows(window)).map((entry) => ({ entry, customer })),
+      };
+    },
+    render: ({ entry, customer }: { entry: LedgerEntry; customer: Customer }) => renderEntry(entry, customer),
+  });
+}
+
+async function credit(
+  deps: OperatorDeps,
+  call: Call,
+  type: CreditType,
+  schema: typeof CreateTopup | typeof CreateAdjustment,
+) {
+  const customer = await requireCustomer(deps, call);
+  const { amount, remark, reference } = checkBody(schema, call.body, { defaults: true });
+  const given = {
+    amount: toMoney(amount),
+    ...(remark === undefined ? {} : { remark }),
+    ...(reference === undefined ? {} : { reference }),
+  };
+  const outcome = await deps.sql
+    .begin(async (tx) => {
+      const credited = await deps.creditAccount(tx, customer.customerId, { type, ...given });
+      if (!credited.repeated) {
+        const change = { ...given, available_after: credited.entry.availableAfter };
+        await recordAudit(tx, { action: `${type}.create`, subject: customer.customer_no, change });
+      }
+      return credited;
+    })
+    .catch((error: unknown) => {
+      // The balance itself is bounded by 64 bits; postEntries and the database say so in their own ways.
+      if (error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === '22003')) {
+        const message = 'would take the balance out of its range';
+        throw invalidRequest([{ pointer: '/amount', code: 'out_of_range', message }]);
+      }
+      throw error;
+    });
+  if (outcome.repeated) call.reply.header('Idempotent-Replayed', 'true');
+  return renderEntry(outcome.entry, customer);
+}
+
+/** As the customer sees it in the ledger, with the operator's reference. */
+function renderEntry(entry: LedgerEntry, customer: Customer) {
+  return {
+    ledger_no: formatNo('L', entry.seq),
+    seq: Number(entry.seq),
+    type: entry.type,
+    amount: formatMoney(entry.amount),
+    currency: customer.terms.currency,
+    task_no: null,
+    numbers: null,
+    available_delta: formatMoney(entry.availableDelta),
+    frozen_delta: formatMoney(entry.frozenDelta),
+    available_after: formatMoney(entry.availableAfter),
+    frozen_after: formatMoney(entry.frozenAfter),
+    remark: entry.remark ?? null,
+    reference: entry.reference ?? null,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

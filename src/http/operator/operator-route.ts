@@ -1,0 +1,160 @@
+// What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
+
+import { Type } from '@sinclair/typebox';
+import type { Fault } from '../../domain/fault.js';
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { Money } from '../../domain/money.js';
+import type { Region } from '../../domain/phone.js';
+import { isStorableText } from '../../domain/text.js';
+import type { LedgerEntry } from '../../store/account.js';
+import type { Sql } from '../../store/connect.js';
+import { type ListSource, readList } from '../../store/list.js';
+import type { AnySql } from '../../store/operator/change.js';
+import type { ChannelKind, ConfigObject } from '../../store/operator/channel.js';
+import type { CreditType } from '../../store/operator/credit.js';
+import { type Customer, readCustomer } from '../../store/operator/customer.js';
+import type { Sealer } from '../../store/seal.js';
+import type { SnapshotSource } from '../../store/snapshot.js';
+import {
+  type FilterSchemas,
+  type ListDefinition,
+  type ListQuery,
+  parseListQuery,
+  rejectParameters,
+  renderList,
+} from '../list-query.js';
+import { notFound } from '../problem.js';
+import type { Call, Operation, Route } from '../route.js';
+
+export interface OperatorDeps {
+  readonly sql: Sql;
+  readonly snapshot: Pick<SnapshotSource, 'current' | 'refresh'>;
+  readonly sealer: Sealer;
+  readonly operatorToken: string;
+  readonly defaultRegion: Region;
+  /** Makes the ids behind customer_no, channel_no, service_account_no and template_no. */
+  readonly nextId: () => bigint;
+  readonly randomBytes: (count: number) => Buffer;
+  readonly checkChannelConfig: CheckChannelConfig;
+  readonly tasks: TaskCommands;
+  readonly creditAccount: CreditAccount;
+}
+
+/** Fills in defaults and parts the secret fields from the others; pointers of faults lead into the configuration. */
+export type CheckChannelConfig = (
+  kind: ChannelKind,
+  config: ConfigObject,
+) => { readonly config: ConfigObject; readonly secret: ConfigObject } | { readonly faults: readonly Fault[] };
+
+export type MoveOutcome =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'invalid_stage'; readonly stage: string; readonly detail: string }
+  | { readonly kind: 'insufficient_funds'; readonly detail: string };
+
+export interface Resolution {
+  readonly outcome: 'accepted' | 'not_accepted';
+  /** All unknown numbers when left out. */
+  readonly seqs?: readonly number[];
+  readonly remark?: string;
+}
+
+export interface TaskCommands {
+  /** The task as its customer sees it in the task detail. */
+  show(customerId: CustomerId, taskId: TaskId): Promise<Readonly<Record<string, unknown>> | undefined>;
+  prepare(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
+  freeze(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
+  submit(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
+  cancel(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
+  resolve(customerId: CustomerId, taskId: TaskId, resolution: Resolution): Promise<MoveOutcome>;
+}
+
+/** In the caller's transaction. A reference that was used before changes nothing and yields the first entry. */
+export type CreditAccount = (
+  tx: AnySql,
+  customerId: CustomerId,
+  credit: {
+    readonly type: CreditType;
+    readonly amount: Money;
+    readonly remark?: string;
+    readonly reference?: string;
+  },
+) => Promise<{ readonly entry: LedgerEntry; readonly repeated: boolean }>;
+
+export type OperatorRoute = Route<Call>;
+
+const PREFIX = '/operator/v1';
+
+type Described = Omit<Operation, 'path' | 'params' | 'list' | 'problems'> & {
+  /** Below the prefix: `/firms/{firm}`. */
+  readonly path: string;
+  readonly problems?: Operation['problems'];
+};
+
+/** An operation without query parameters. */
+export function defineOperation(
+  operation: Described & { readonly handle: (call: Call) => Promise<unknown> },
+): OperatorRoute {
+  return {
+    ...operation,
+    ...describePath(operation.path),
+    problems: operation.problems ?? [],
+    handle: async (call) => {
+      rejectParameters(call.requestTarget);
+      return operation.handle(call);
+    },
+  };
+}
+
+/** A list in the contract's envelope. */
+export function defineList<Filters extends FilterSchemas, Row>(
+  operation: Omit<Described, 'method' | 'body' | 'answer'> & {
+    readonly list: ListDefinition<Filters>;
+    readonly source: (call: Call, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
+    readonly render: (row: Row) => unknown;
+  },
+): OperatorRoute {
+  const { list, source, render, ...described } = operation;
+  return {
+    ...described,
+    ...describePath(operation.path),
+    method: 'GET',
+    list,
+    answer: { status: 200, description: 'A page of the list.' },
+    problems: operation.problems ?? [],
+    handle: async (call) => {
+      const query = parseListQuery(list, call.requestTarget);
+      return renderList(list.name, await readList(await source(call, query), query.position), render);
+    },
+  };
+}
+
+function describePath(path: string): Pick<Operation, 'path' | 'params'> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return {
+    path: PREFIX + path,
+    ...(names.length === 0 ? {} : { params: Object.fromEntries(names.map((name) => [name, Type.String()])) }),
+  };
+}
+
+/** What cannot be stored names nothing that is stored. */
+export function readParam(call: Call, name: string): string {
+  const value = call.params[name] ?? '';
+  if (!isStorableText(value)) throw notFound();
+  return value;
+}
+
+/** From the database rather than the snapshot: an operator who has just made it must find it, on any node. */
+export async function requireCustomer(deps: OperatorDeps, call: Call): Promise<Customer> {
+  const customer = await readCustomer(deps.sql, readParam(call, 'customer_no'));
+  if (customer === undefined) throw notFound();
+  return customer;
+}
+
+/**
+ * Lets this node see what was just written before the operator is answered. When that fails the write stands all the same,
+ * and the next look of the snapshot brings it.
+ */
+export async function takeIn(deps: OperatorDeps): Promise<void> {
+  await deps.snapshot.refresh().catch(() => undefined);
+}

@@ -1,0 +1,75 @@
+import { normalisePhone, phoneKey } from '../../domain/phone.js';
+import { createOptOut, deleteOptOut, listOptOuts, type OptOut } from '../../store/operator/opt-out.js';
+import { notFound, Problem } from '../problem.js';
+import { checkBody } from './check-body.js';
+import {
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  requireCustomer,
+} from './operator-route.js';
+import { CreateOptOut } from './schemas.js';
+
+const tag = 'Opt-outs';
+
+export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/opt-outs',
+      name: 'createOptOut',
+      tag,
+      summary: 'Put a number on the opt-out list of a customer',
+      body: { schema: CreateOptOut, example: { phone: '13800138000' } },
+      answer: { status: 201, description: 'The number.' },
+      problems: ['already_exists'],
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const { phone } = checkBody(CreateOptOut, call.body, {
+          defaults: true,
+          refine: (body) =>
+            body.phone === undefined || normalisePhone(body.phone, deps.defaultRegion) !== undefined
+              ? []
+              : [{ pointer: '/phone', code: 'format', message: 'is not a real phone number' }],
+        });
+        const optOut = await createOptOut(deps.sql, customer, { phone, phoneKey: keyOf(deps, phone) });
+        if (optOut === undefined) throw new Problem('already_exists', 'The number has opted out already.');
+        return renderOptOut(optOut);
+      },
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/customers/{customer_no}/opt-outs/{phone}',
+      name: 'deleteOptOut',
+      tag,
+      summary: 'Take a number off the opt-out list',
+      description: 'Any spelling of the number will do.',
+      answer: { status: 200, description: 'The number as it was on the list.' },
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const optOut = await deleteOptOut(deps.sql, customer, keyOf(deps, readParam(call, 'phone')));
+        if (optOut === undefined) throw notFound();
+        return renderOptOut(optOut);
+      },
+    }),
+    defineList({
+      path: '/customers/{customer_no}/opt-outs',
+      name: 'listOptOuts',
+      tag,
+      summary: 'List the numbers that have opted out, in the order of the numbers',
+      list: { name: 'opt-outs', timed: false, filters: {}, isKey: (text) => /^-?\d{1,18}$/.test(text) },
+      source: async (call) => listOptOuts(deps.sql, (await requireCustomer(deps, call)).customerId),
+      render: renderOptOut,
+    }),
+  ];
+}
+
+function keyOf(deps: OperatorDeps, phone: string): string {
+  return phoneKey(phone, normalisePhone(phone, deps.defaultRegion));
+}
+
+function renderOptOut({ phone, source, created_at }: OptOut) {
+  return { phone, source, created_at: created_at.toISOString() };
+}

@@ -1,0 +1,11 @@
+import { findUnknownFirms } from '../../store/operator/firm.js';
+import { Problem } from '../problem.js';
+import type { OperatorDeps } from './operator-route.js';
+
+/** Channels, templates and prices name firms that exist, so that a misspelt one is found at once and not by lost messages. */
+export async function requireFirms(deps: OperatorDeps, firms: readonly string[]): Promise<void> {
+  const unknown = await findUnknownFirms(deps.sql, firms);
+  if (unknown.length === 0) return;
+  const shown = unknown.slice(0, 5).join(', ');
+  throw new Problem('firm_unavailable', `There is no firm ${shown}${unknown.length > 5 ? ' and others' : ''}.`);
+}

@@ -1,0 +1,48 @@
+// The operator API as the server takes it in.
+
+import type { FastifyInstance } from 'fastify';
+import type { ReadBody } from '../raw-body.js';
+import { registerRoutes } from '../route.js';
+import { makeOperatorAdmission } from './admit.js';
+import { makeChannelRoutes } from './channels.js';
+import { makeCredentialRoutes } from './credentials.js';
+import { makeCreditRoutes } from './credits.js';
+import { makeCustomerRoutes } from './customers.js';
+import { makeFirmRoutes } from './firms.js';
+import type { OperatorDeps } from './operator-route.js';
+import { makeOptOutRoutes } from './opt-outs.js';
+import { makeRecordRoutes } from './records.js';
+import { makeServiceAccountRoutes } from './service-accounts.js';
+import { makeTaskRoutes } from './tasks.js';
+import { makeTemplateRoutes } from './templates.js';
+import { makeTermsRoutes } from './terms.js';
+
+export function makeOperatorApi(deps: OperatorDeps) {
+  const operations = [
+    ...makeFirmRoutes(deps),
+    ...makeChannelRoutes(deps),
+    ...makeCustomerRoutes(deps),
+    ...makeCredentialRoutes(deps),
+    ...makeTermsRoutes(deps),
+    ...makeServiceAccountRoutes(deps),
+    ...makeTemplateRoutes(deps),
+    ...makeCreditRoutes(deps),
+    ...makeOptOutRoutes(deps),
+    ...makeTaskRoutes(deps),
+    ...makeRecordRoutes(deps),
+  ];
+  return {
+    operations,
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: 'For the operator.',
+    })),
+    security: 'bearer',
+    problems: ['missing_credentials', 'invalid_signature', 'invalid_request', 'not_found', 'unavailable'],
+    register: (app: FastifyInstance, { readBody }: { readonly readBody: ReadBody }) =>
+      registerRoutes(app, operations, {
+        admit: makeOperatorAdmission(deps.operatorToken, readBody),
+        contextOf: (call) => call,
+      }),
+  } as const;
+}

@@ -1,0 +1,95 @@
+import { formatNo } from '../../domain/id.js';
+import {
+  changeServiceAccount,
+  createServiceAccount,
+  listServiceAccounts,
+  readServiceAccount,
+  type ServiceAccount,
+} from '../../store/operator/service-account.js';
+import { notFound } from '../problem.js';
+import { checkBody } from './check-body.js';
+import {
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  requireCustomer,
+  takeIn,
+} from './operator-route.js';
+import { ChangeServiceAccount, CreateServiceAccount } from './schemas.js';
+
+const tag = 'Service accounts';
+
+export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/service-accounts',
+      name: 'createServiceAccount',
+      tag,
+      summary: 'Create a service account',
+      body: { schema: CreateServiceAccount, example: { name: 'Orders', sender: '10690001' } },
+      answer: { status: 201, description: 'The service account with its `service_account_no`.' },
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const body = checkBody(CreateServiceAccount, call.body, { defaults: true });
+        const account = await createServiceAccount(deps.sql, customer, formatNo('A', deps.nextId()), body);
+        await takeIn(deps);
+        return renderServiceAccount(account);
+      },
+    }),
+    defineOperation({
+      method: 'PATCH',
+      path: '/customers/{customer_no}/service-accounts/{service_account_no}',
+      name: 'changeServiceAccount',
+      tag,
+      summary: 'Change a service account',
+      body: { schema: ChangeServiceAccount, example: { status: 'disabled' } },
+      answer: { status: 200, description: 'The service account as it then is.' },
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const serviceAccountNo = readParam(call, 'service_account_no');
+        const body = checkBody(ChangeServiceAccount, call.body, { defaults: false });
+        const account = await changeServiceAccount(deps.sql, customer, serviceAccountNo, body);
+        if (account === undefined) throw notFound();
+        await takeIn(deps);
+        return renderServiceAccount(account);
+      },
+    }),
+    defineOperation({
+      method: 'GET',
+      path: '/customers/{customer_no}/service-accounts/{service_account_no}',
+      name: 'getServiceAccount',
+      tag,
+      summary: 'Show a service account',
+      answer: { status: 200, description: 'The service account.' },
+      handle: async (call) => {
+        const { customerId } = await requireCustomer(deps, call);
+        const account = await readServiceAccount(deps.sql, customerId, readParam(call, 'service_account_no'));
+        if (account === undefined) throw notFound();
+        return renderServiceAccount(account);
+      },
+    }),
+    defineList({
+      path: '/customers/{customer_no}/service-accounts',
+      name: 'listServiceAccounts',
+      tag,
+      summary: 'List the service accounts of a customer',
+      list: { name: 'service-accounts', timed: false, filters: {} },
+      source: async (call) => listServiceAccounts(deps.sql, (await requireCustomer(deps, call)).customerId),
+      render: renderServiceAccount,
+    }),
+  ];
+}
+
+function renderServiceAccount({ service_account_no, name, sender, status, created_at, updated_at }: ServiceAccount) {
+  return {
+    service_account_no,
+    name,
+    sender,
+    status,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,117 @@
+import { formatNo } from '../../domain/id.js';
+import { checkTemplateBody } from '../../domain/template.js';
+import {
+  changeTemplate,
+  createTemplate,
+  listTemplates,
+  readTemplate,
+  type Template,
+  type TemplateOutcome,
+} from '../../store/operator/template.js';
+import { notFound, Problem } from '../problem.js';
+import { checkBody } from './check-body.js';
+import {
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  requireCustomer,
+  takeIn,
+} from './operator-route.js';
+import { requireFirms } from './require-firms.js';
+import { ChangeTemplate, CreateTemplate } from './schemas.js';
+
+const tag = 'Templates';
+
+export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/templates',
+      name: 'createTemplate',
+      tag,
+      summary: 'Create a template',
+      body: {
+        schema: CreateTemplate,
+        example: { name: 'Hello', body: 'Hello {p1}', service_account_no: 'A…', firms: ['cmcc'] },
+      },
+      answer: { status: 201, description: 'The template with its `template_no`.' },
+      problems: ['service_account_unavailable', 'firm_unavailable'],
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const body = checkBody(CreateTemplate, call.body, { defaults: true, refine: checkText });
+        await requireFirms(deps, body.firms ?? []);
+        const outcome = await createTemplate(deps.sql, customer, formatNo('M', deps.nextId()), body);
+        return answer(deps, outcome);
+      },
+    }),
+    defineOperation({
+      method: 'PATCH',
+      path: '/customers/{customer_no}/templates/{template_no}',
+      name: 'changeTemplate',
+      tag,
+      summary: 'Change a template',
+      body: { schema: ChangeTemplate, example: { status: 'disabled' } },
+      answer: { status: 200, description: 'The template as it then is.' },
+      problems: ['service_account_unavailable', 'firm_unavailable'],
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const templateNo = readParam(call, 'template_no');
+        if ((await readTemplate(deps.sql, customer.customerId, templateNo)) === undefined) throw notFound();
+        const body = checkBody(ChangeTemplate, call.body, { defaults: false, refine: checkText });
+        await requireFirms(deps, body.firms ?? []);
+        return answer(deps, await changeTemplate(deps.sql, customer, templateNo, body));
+      },
+    }),
+    defineOperation({
+      method: 'GET',
+      path: '/customers/{customer_no}/templates/{template_no}',
+      name: 'getTemplate',
+      tag,
+      summary: 'Show a template',
+      answer: { status: 200, description: 'The template.' },
+      handle: async (call) => {
+        const { customerId } = await requireCustomer(deps, call);
+        const template = await readTemplate(deps.sql, customerId, readParam(call, 'template_no'));
+        if (template === undefined) throw notFound();
+        return renderTemplate(template);
+      },
+    }),
+    defineList({
+      path: '/customers/{customer_no}/templates',
+      name: 'listTemplates',
+      tag,
+      summary: 'List the templates of a customer',
+      list: { name: 'templates', timed: false, filters: {} },
+      source: async (call) => listTemplates(deps.sql, (await requireCustomer(deps, call)).customerId),
+      render: renderTemplate,
+    }),
+  ];
+}
+
+function checkText({ body }: { readonly body?: string | undefined }) {
+  return body === undefined ? [] : checkTemplateBody(body);
+}
+
+async function answer(deps: OperatorDeps, outcome: TemplateOutcome) {
+  if (outcome.kind === 'not_found') throw notFound();
+  if (outcome.kind === 'no_service_account') {
+    throw new Problem('service_account_unavailable', 'The customer has no such service account.');
+  }
+  await takeIn(deps);
+  return renderTemplate(outcome.template);
+}
+
+function renderTemplate({ template_no, name, body, service_account_no, firms, status, ...times }: Template) {
+  return {
+    template_no,
+    name,
+    body,
+    service_account_no,
+    firms,
+    status,
+    created_at: times.created_at.toISOString(),
+    updated_at: times.updated_at.toISOString(),
+  };
+}

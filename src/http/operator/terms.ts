@@ -1,0 +1,137 @@
+// What a customer may use and what it pays for it: grants and prices.
+
+import { formatMoney } from '../../domain/money.js';
+import { listFromArray } from '../../store/list.js';
+import { createGrant, type Grant, readGrants } from '../../store/operator/grant.js';
+import { changePrice, createPrice, type Price, readPrices } from '../../store/operator/price.js';
+import { invalidRequest, notFound, Problem } from '../problem.js';
+import { toMoney } from './amount.js';
+import { checkBody } from './check-body.js';
+import {
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  requireCustomer,
+  takeIn,
+} from './operator-route.js';
+import { requireFirms } from './require-firms.js';
+import { ChangePrice, CreateGrant, CreatePrice } from './schemas.js';
+
+export function makeTermsRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [...makeGrantRoutes(deps), ...makePriceRoutes(deps)];
+}
+
+function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
+  const tag = 'Grants';
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/grants',
+      name: 'createGrant',
+      tag,
+      summary: 'Let a customer use a channel',
+      body: { schema: CreateGrant },
+      answer: { status: 201, description: 'The grant.' },
+      problems: ['already_exists'],
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const { channel_no } = checkBody(CreateGrant, call.body, { defaults: true });
+        const outcome = await createGrant(deps.sql, customer, channel_no);
+        if (outcome.kind === 'no_channel') {
+          throw invalidRequest([{ pointer: '/channel_no', code: 'out_of_range', message: 'there is no such channel' }]);
+        }
+        if (outcome.kind === 'exists')
+          throw new Problem('already_exists', 'The customer may use this channel already.');
+        await takeIn(deps);
+        return renderGrant(outcome.grant);
+      },
+    }),
+    defineList({
+      path: '/customers/{customer_no}/grants',
+      name: 'listGrants',
+      tag,
+      summary: 'List the channels a customer may use',
+      list: { name: 'grants', timed: false, filters: {}, isKey: () => true },
+      source: async (call) => {
+        const { customerId } = await requireCustomer(deps, call);
+        return listFromArray(await readGrants(deps.sql, customerId), (grant) => grant.channel_no);
+      },
+      render: renderGrant,
+    }),
+  ];
+}
+
+function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
+  const tag = 'Prices';
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/prices',
+      name: 'createPrice',
+      tag,
+      summary: 'Price a firm for a customer',
+      body: { schema: CreatePrice, example: { firm: 'cmcc', unit_price: '0.045000' } },
+      answer: { status: 201, description: 'The price.' },
+      problems: ['already_exists', 'firm_unavailable'],
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const { firm, unit_price } = checkBody(CreatePrice, call.body, { defaults: true });
+        await requireFirms(deps, [firm]);
+        const price = await createPrice(deps.sql, customer, firm, toMoney(unit_price));
+        if (price === undefined) {
+          throw new Problem(
+            'already_exists',
+            `The customer has a price at ${firm}. Change it with PATCH prices/${firm}.`,
+          );
+        }
+        await takeIn(deps);
+        return renderPrice(price);
+      },
+    }),
+    defineOperation({
+      method: 'PATCH',
+      path: '/customers/{customer_no}/prices/{firm}',
+      name: 'changePrice',
+      tag,
+      summary: 'Change a price',
+      description: 'Numbers that were priced before keep their price.',
+      body: { schema: ChangePrice },
+      answer: { status: 200, description: 'The price as it then is.' },
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const { unit_price } = checkBody(ChangePrice, call.body, { defaults: true });
+        const price = await changePrice(deps.sql, customer, readParam(call, 'firm'), toMoney(unit_price));
+        if (price === undefined) throw notFound();
+        await takeIn(deps);
+        return renderPrice(price);
+      },
+    }),
+    defineList({
+      path: '/customers/{customer_no}/prices',
+      name: 'listPrices',
+      tag,
+      summary: 'List the prices of a customer',
+      list: { name: 'prices', timed: false, filters: {}, isKey: () => true },
+      source: async (call) => {
+        const { customerId } = await requireCustomer(deps, call);
+        return listFromArray(await readPrices(deps.sql, customerId), (price) => price.firm);
+      },
+      render: renderPrice,
+    }),
+  ];
+}
+
+function renderGrant({ channel_no, created_at }: Grant) {
+  return { channel_no, created_at: created_at.toISOString() };
+}
+
+function renderPrice({ firm, unit_price, created_at, updated_at }: Price) {
+  return {
+    firm,
+    unit_price: formatMoney(unit_price),
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
