@@ -1,11 +1,9 @@
 // Money that the operator puts in (top-ups) or corrects (adjustments).
 
-import { formatNo } from '../../domain/id.js';
-import { formatMoney } from '../../domain/money.js';
 import type { LedgerEntry } from '../../store/account.js';
+import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { recordAudit } from '../../store/operator/change.js';
-import { type CreditType, listCredits } from '../../store/operator/credit.js';
-import type { Customer } from '../../store/operator/customer.js';
+import { renderLedgerEntry } from '../ledger-view.js';
 import { invalidRequest } from '../problem.js';
 import type { Call } from '../route.js';
 import { toMoney } from './amount.js';
@@ -20,6 +18,8 @@ import {
 import { CreateAdjustment, CreateTopup } from './schemas.js';
 
 const tag = 'Money';
+
+type CreditType = 'topup' | 'adjustment';
 
 export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
@@ -65,17 +65,17 @@ function makeCreditList(
   return defineList({
     ...described,
     tag,
-    list: { name: `${type}s`, timed: false, filters: {} },
-    source: async (call) => {
-      const customer = await requireCustomer(deps, call);
-      const source = listCredits(deps.sql, customer.customerId, type);
+    list: { name: `${type}s`, timed: true, filters: {} },
+    source: async (call, { startMs, endMs }) => {
+      const { customerId, terms } = await requireCustomer(deps, call);
+      const entries = listLedgers(deps.sql, { customerId, startMs, endMs }, { type });
       return {
-        ...source,
-        keyOf: ({ entry }) => source.keyOf(entry),
-        rows: async (window) => (await source.rows(window)).map((entry) => ({ entry, customer })),
+        keyOf: ({ entry }) => entries.keyOf(entry),
+        count: (limit) => entries.count(limit),
+        rows: async (window) => (await entries.rows(window)).map((entry) => ({ entry, currency: terms.currency })),
       };
     },
-    render: ({ entry, customer }: { entry: LedgerEntry; customer: Customer }) => renderEntry(entry, customer),
+    render: ({ entry, currency }: { entry: LedgerRow; currency: string }) => renderLedgerEntry(entry, currency),
   });
 }
 
@@ -110,25 +110,21 @@ async function credit(
       throw error;
     });
   if (outcome.repeated) call.reply.header('Idempotent-Replayed', 'true');
-  return renderEntry(outcome.entry, customer);
+  return renderLedgerEntry(toRow(outcome.entry), customer.terms.currency);
 }
 
-/** As the customer sees it in the ledger, with the operator's reference. */
-function renderEntry(entry: LedgerEntry, customer: Customer) {
+function toRow(entry: LedgerEntry): LedgerRow {
   return {
-    ledger_no: formatNo('L', entry.seq),
-    seq: Number(entry.seq),
+    seq: String(entry.seq),
     type: entry.type,
-    amount: formatMoney(entry.amount),
-    currency: customer.terms.currency,
-    task_no: null,
+    amount: String(entry.amount),
+    task_id: null,
     numbers: null,
-    available_delta: formatMoney(entry.availableDelta),
-    frozen_delta: formatMoney(entry.frozenDelta),
-    available_after: formatMoney(entry.availableAfter),
-    frozen_after: formatMoney(entry.frozenAfter),
+    available_delta: String(entry.availableDelta),
+    frozen_delta: String(entry.frozenDelta),
+    available_after: String(entry.availableAfter),
+    frozen_after: String(entry.frozenAfter),
     remark: entry.remark ?? null,
-    reference: entry.reference ?? null,
-    created_at: entry.createdAt.toISOString(),
+    created_at: entry.createdAt,
   };
 }

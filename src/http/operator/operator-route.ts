@@ -11,10 +11,10 @@ import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { AnySql } from '../../store/operator/change.js';
 import type { ChannelKind, ConfigObject } from '../../store/operator/channel.js';
-import type { CreditType } from '../../store/operator/credit.js';
 import { type Customer, readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot.js';
+import type { CustomerDeps, MoveResult } from '../customer/deps.js';
 import {
   type FilterSchemas,
   type ListDefinition,
@@ -36,7 +36,8 @@ export interface OperatorDeps {
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
   readonly checkChannelConfig: CheckChannelConfig;
-  readonly tasks: TaskCommands;
+  readonly move: CustomerDeps['move'];
+  readonly resolve: (customerId: CustomerId, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
   readonly creditAccount: CreditAccount;
 }
 
@@ -46,12 +47,6 @@ export type CheckChannelConfig = (
   config: ConfigObject,
 ) => { readonly config: ConfigObject; readonly secret: ConfigObject } | { readonly faults: readonly Fault[] };
 
-export type MoveOutcome =
-  | { readonly kind: 'ok' }
-  | { readonly kind: 'not_found' }
-  | { readonly kind: 'invalid_stage'; readonly stage: string; readonly detail: string }
-  | { readonly kind: 'insufficient_funds'; readonly detail: string };
-
 export interface Resolution {
   readonly outcome: 'accepted' | 'not_accepted';
   /** All unknown numbers when left out. */
@@ -59,22 +54,12 @@ export interface Resolution {
   readonly remark?: string;
 }
 
-export interface TaskCommands {
-  /** The task as its customer sees it in the task detail. */
-  show(customerId: CustomerId, taskId: TaskId): Promise<Readonly<Record<string, unknown>> | undefined>;
-  prepare(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
-  freeze(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
-  submit(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
-  cancel(customerId: CustomerId, taskId: TaskId): Promise<MoveOutcome>;
-  resolve(customerId: CustomerId, taskId: TaskId, resolution: Resolution): Promise<MoveOutcome>;
-}
-
 /** In the caller's transaction. A reference that was used before changes nothing and yields the first entry. */
 export type CreditAccount = (
   tx: AnySql,
   customerId: CustomerId,
   credit: {
-    readonly type: CreditType;
+    readonly type: 'topup' | 'adjustment';
     readonly amount: Money;
     readonly remark?: string;
     readonly reference?: string;

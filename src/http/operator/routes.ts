@@ -1,8 +1,7 @@
 // The operator API as the server takes it in.
 
-import type { FastifyInstance } from 'fastify';
-import type { ReadBody } from '../raw-body.js';
 import { registerRoutes } from '../route.js';
+import type { Api } from '../server.js';
 import { makeOperatorAdmission } from './admit.js';
 import { makeChannelRoutes } from './channels.js';
 import { makeCredentialRoutes } from './credentials.js';
@@ -17,7 +16,7 @@ import { makeTaskRoutes } from './tasks.js';
 import { makeTemplateRoutes } from './templates.js';
 import { makeTermsRoutes } from './terms.js';
 
-export function makeOperatorApi(deps: OperatorDeps) {
+export function makeOperatorApi(deps: OperatorDeps): Api {
   const operations = [
     ...makeFirmRoutes(deps),
     ...makeChannelRoutes(deps),
@@ -38,11 +37,11 @@ export function makeOperatorApi(deps: OperatorDeps) {
       description: 'For the operator.',
     })),
     security: 'bearer',
-    problems: ['missing_credentials', 'invalid_signature', 'invalid_request', 'not_found', 'unavailable'],
-    register: (app: FastifyInstance, { readBody }: { readonly readBody: ReadBody }) =>
+    problems: ['missing_credentials', 'invalid_signature', 'not_acceptable', 'unavailable'],
+    register: (app, { readBody }) =>
       registerRoutes(app, operations, {
         admit: makeOperatorAdmission(deps.operatorToken, readBody),
         contextOf: (call) => call,
       }),
-  } as const;
+  };
 }

@@ -1,22 +1,20 @@
 import { Type } from '@sinclair/typebox';
-import { asTaskId, firstIdAt, formatNo, parseNo } from '../../domain/id.js';
+import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
 import { STAGES } from '../../domain/stages.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks, type TaskKey } from '../../store/operator/task.js';
+import { readTask, type TaskRecord } from '../../store/task.js';
+import { readVerification } from '../../store/verification.js';
+import type { MoveName, MoveResult } from '../customer/deps.js';
+import { renderTask, renderTaskDetail } from '../customer/task-view.js';
+import { taskIdOf } from '../customer/tasks.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import type { Call } from '../route.js';
 import { checkBody } from './check-body.js';
-import {
-  defineList,
-  defineOperation,
-  type MoveOutcome,
-  type OperatorDeps,
-  type OperatorRoute,
-  readParam,
-} from './operator-route.js';
+import { defineList, defineOperation, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 import { MoveTask, ResolveTask } from './schemas.js';
 
 const tag = 'Tasks';
@@ -26,9 +24,8 @@ const moves = {
   freeze: 'Freeze the money of a prepared task',
   submit: 'Hand a frozen task over to its channels',
   cancel: 'Cancel a task before anything was handed over',
-} as const;
+} as const satisfies Record<MoveName, string>;
 
-type MoveName = keyof typeof moves;
 const moveNames = Object.keys(moves) as MoveName[];
 
 export function makeTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
@@ -50,8 +47,11 @@ export function makeTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'List tasks of all customers',
       list: taskList,
-      source: (_, query) => listShownTasks(deps, query),
-      render: (task) => task.shown,
+      source: (_, query) => findTasks(deps, query),
+      render: (task) => ({
+        customer_no: customerNoOf(deps, task.customerId),
+        ...renderTask(task, deps.snapshot.current()),
+      }),
     }),
   ];
 }
@@ -80,7 +80,7 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       checkBody(MoveTask, call.body ?? {}, { defaults: true });
-      throwUnlessMoved(await deps.tasks[name](key.customerId, key.taskId));
+      throwUnlessMoved(await deps.move(name, key.customerId, key.taskId));
       await recordAudit(deps.sql, { action: `task.${name}`, subject: formatNo('T', key.taskId), change: {} });
       return showTask(deps, key);
     },
@@ -100,7 +100,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       const resolution = checkBody(ResolveTask, call.body, { defaults: true });
-      throwUnlessMoved(await deps.tasks.resolve(key.customerId, key.taskId, resolution));
+      throwUnlessMoved(await deps.resolve(key.customerId, key.taskId, resolution));
       const subject = formatNo('T', key.taskId);
       await recordAudit(deps.sql, { action: 'task.resolve', subject, change: { ...resolution } });
       return showTask(deps, key);
@@ -109,13 +109,12 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
 }
 
 async function requireTask(deps: OperatorDeps, call: Call): Promise<TaskKey> {
-  const id = parseNo('T', readParam(call, 'task_no'));
-  const key = id === undefined ? undefined : await findTask(deps.sql, asTaskId(id));
+  const key = await findTask(deps.sql, taskIdOf(readParam(call, 'task_no')));
   if (key === undefined) throw notFound();
   return key;
 }
 
-function throwUnlessMoved(outcome: MoveOutcome): void {
+function throwUnlessMoved(outcome: MoveResult): void {
   switch (outcome.kind) {
     case 'ok':
       return;
@@ -129,23 +128,32 @@ function throwUnlessMoved(outcome: MoveOutcome): void {
 }
 
 async function showTask(deps: OperatorDeps, { customerId, taskId }: TaskKey): Promise<Record<string, unknown>> {
-  const task = await deps.tasks.show(customerId, taskId);
+  const task = await readTask(deps.sql, customerId, taskId);
   if (task === undefined) throw notFound();
-  return { customer_no: deps.snapshot.current().customer(customerId)?.customerNo ?? null, ...task };
+  const verification =
+    task.stage === 'submit_unknown' ? await readVerification(deps.sql, customerId, taskId) : undefined;
+  await knowCustomers(deps, [task]);
+  const detail = renderTaskDetail(task, deps.snapshot.current(), verification);
+  return { customer_no: customerNoOf(deps, customerId), ...detail };
 }
 
-interface ShownTask {
-  readonly key: TaskKey;
-  readonly shown: Readonly<Record<string, unknown>>;
+/** A customer made on another node a moment ago can have tasks before this node has heard of it. */
+async function knowCustomers(deps: OperatorDeps, tasks: readonly TaskRecord[]): Promise<void> {
+  const isKnown = tasks.every((task) => deps.snapshot.current().customer(task.customerId) !== undefined);
+  if (!isKnown) await deps.snapshot.refresh();
 }
 
-async function listShownTasks(
+function customerNoOf(deps: OperatorDeps, customerId: CustomerId): string | null {
+  return deps.snapshot.current().customer(customerId)?.customerNo ?? null;
+}
+
+async function findTasks(
   deps: OperatorDeps,
   { filters, startMs, endMs }: ListQuery<typeof taskList.filters>,
-): Promise<ListSource<ShownTask>> {
+): Promise<ListSource<TaskRecord>> {
   const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
-  if (filters.customer_no !== undefined && customer === undefined) return listFromArray<ShownTask>([], () => '');
-  const keys = listTasks(deps.sql, {
+  if (filters.customer_no !== undefined && customer === undefined) return listFromArray<TaskRecord>([], () => '');
+  const tasks = listTasks(deps.sql, {
     ...(customer === undefined ? {} : { customerId: customer.customerId }),
     ...(filters.stage === undefined ? {} : { stage: filters.stage }),
     ...(filters.client_request_id === undefined ? {} : { requestKey: `c:${filters.client_request_id}` }),
@@ -153,9 +161,11 @@ async function listShownTasks(
     ...(endMs === undefined ? {} : { beforeId: firstIdAt(new Date(endMs)) }),
   });
   return {
-    keyOf: (task) => keys.keyOf(task.key),
-    count: (limit) => keys.count(limit),
-    rows: async (window) =>
-      Promise.all((await keys.rows(window)).map(async (key) => ({ key, shown: await showTask(deps, key) }))),
+    ...tasks,
+    rows: async (window) => {
+      const rows = await tasks.rows(window);
+      await knowCustomers(deps, rows);
+      return rows;
+    },
   };
 }

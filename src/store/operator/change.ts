@@ -2,12 +2,12 @@
 // node takes the change in, and with a row in the audit log. Field names are those of the operator API throughout, so that
 // the audit log speaks of what the operator wrote.
 
-import type { JSONValue, TransactionSql } from 'postgres';
+import type { JSONValue } from 'postgres';
 import { formatMoney, type Money } from '../../domain/money.js';
-import type { Sql } from '../connect.js';
+import type { Sql, TransactionSql } from '../connect.js';
 
 /** The pool, or a transaction of it. */
-export type AnySql = Sql | TransactionSql<{ bigint: bigint }>;
+export type AnySql = Sql | TransactionSql;
 
 export interface ConfigurationChange {
   readonly tx: AnySql;

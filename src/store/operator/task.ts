@@ -1,9 +1,10 @@
 // Tasks of all customers. Their key leads with the customer, so each customer's newest are read by key and merged: the cost
 // grows with the number of customers, never with the number of tasks.
 
-import { asCustomerId, asTaskId, type CustomerId, type TaskId } from '../../domain/id.js';
+import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { type TaskRecord, taskColumns, toTaskRecord } from '../task.js';
 
 export interface TaskKey {
   readonly customerId: CustomerId;
@@ -31,7 +32,7 @@ export async function findTask(sql: Sql, taskId: TaskId): Promise<TaskKey | unde
 }
 
 /** Newest first. */
-export function listTasks(sql: Sql, filters: TaskFilters): ListSource<TaskKey> {
+export function listTasks(sql: Sql, filters: TaskFilters): ListSource<TaskRecord> {
   const { stage, requestKey, fromId, beforeId } = filters;
   const customerId = filters.customerId ?? null;
   const matching = () => sql`
@@ -43,19 +44,22 @@ export function listTasks(sql: Sql, filters: TaskFilters): ListSource<TaskKey> {
   return {
     keyOf: (task) => String(task.taskId),
     async rows({ after, offset, limit }) {
-      const rows = await sql<{ customer_id: bigint; task_id: bigint }[]>`
-        select newest.customer_id, newest.task_id from customer
-        cross join lateral (
-          select customer_id, task_id from task
-          where ${matching()} ${after === undefined ? sql`` : sql`and task.task_id < ${after}`}
-          order by task_id desc limit ${offset + limit}
-        ) as newest
-        where ${customerId}::bigint is null or customer.customer_id = ${customerId}
-        order by newest.task_id desc offset ${offset} limit ${limit}`;
-      return rows.map((row) => ({
-        customerId: asCustomerId(row.customer_id),
-        taskId: asTaskId(row.task_id),
-      }));
+      const rows = await sql`
+        with page as materialized (
+          select newest.customer_id, newest.task_id from customer
+          cross join lateral (
+            select customer_id, task_id from task
+            where ${matching()} ${after === undefined ? sql`` : sql`and task.task_id < ${after}`}
+            order by task_id desc limit ${offset + limit}
+          ) as newest
+          where ${customerId}::bigint is null or customer.customer_id = ${customerId}
+          order by newest.task_id desc offset ${offset} limit ${limit})
+        select ${taskColumns(sql)}
+        from page
+        join task t on t.customer_id = page.customer_id and t.task_id = page.task_id
+        left join hold h on h.customer_id = t.customer_id and h.task_id = t.task_id
+        order by t.task_id desc`;
+      return rows.map(toTaskRecord);
     },
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
