@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { checkSimulatorConfig } from '../../../src/channels/simulator/config.js';
+
+describe('the configuration of the simulator', () => {
+  it('has defaults for everything', () => {
+    expect(checkSimulatorConfig({})).toEqual({
+      config: { answer_ms: 0, receipt_ms: 0, deliver_rate: 1, reject_rate: 0, unknown_rate: 0, test_numbers: true },
+    });
+  });
+
+  it('keeps what is given', () => {
+    expect(checkSimulatorConfig({ answer_ms: 5, deliver_rate: 0.5, test_numbers: false })).toMatchObject({
+      config: { answer_ms: 5, deliver_rate: 0.5, test_numbers: false, receipt_ms: 0 },
+    });
+  });
+
+  it('names every fault', () => {
+    const checked = checkSimulatorConfig({
+      answer_ms: -1,
+      receipt_ms: 1.5,
+      deliver_rate: 1.01,
+      reject_rate: '0',
+      unknown_rate: null,
+      test_numbers: 1,
+      window: 3,
+    });
+    expect('faults' in checked && checked.faults.map(({ pointer, code }) => [pointer, code])).toEqual([
+      ['/answer_ms', 'out_of_range'],
+      ['/receipt_ms', 'type'],
+      ['/deliver_rate', 'out_of_range'],
+      ['/reject_rate', 'type'],
+      ['/unknown_rate', 'type'],
+      ['/test_numbers', 'type'],
+      ['/window', 'unknown_field'],
+    ]);
+  });
+});

@@ -1,0 +1,150 @@
+// The operator API on a database of its own, called without a socket.
+
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { checkSimulatorConfig } from '../../src/channels/simulator/config.js';
+import { type CustomerId, makeIdSource, type TaskId } from '../../src/domain/id.js';
+import { moneyFromMillionths } from '../../src/domain/money.js';
+import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
+import type { CreditAccount, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
+import { makeOperatorApi } from '../../src/http/operator/routes.js';
+import { buildServer } from '../../src/http/server.js';
+import { type LedgerEntry, lockAccount, postEntries, writeEntries } from '../../src/store/account.js';
+import type { Sql } from '../../src/store/connect.js';
+import { makeSealer, type Sealer } from '../../src/store/seal.js';
+import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON comes back.
+  readonly body: any;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface OperatorApi {
+  readonly database: TestDatabase;
+  readonly snapshot: SnapshotSource;
+  readonly sealer: Sealer;
+  readonly app: FastifyInstance;
+  readonly deps: OperatorDeps;
+  readonly moved: { readonly name: string; readonly taskId: TaskId; readonly resolution?: Resolution }[];
+  /** What the next move answers. */
+  setMoveResult(result: MoveResult): void;
+  logged(): string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function startOperatorApi(): Promise<OperatorApi> {
+  const database = await createTestDatabase();
+  const sealer = makeSealer(randomBytes(32));
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (text: string) => void lines.push(text) });
+  const snapshot = await startSnapshot({ sql: database.sql, sealer, log });
+  const moved: OperatorApi['moved'] = [];
+  let moveResult: MoveResult = { kind: 'ok' };
+  const deps: OperatorDeps = {
+    sql: database.sql,
+    snapshot,
+    sealer,
+    operatorToken: OPERATOR_TOKEN,
+    defaultRegion: 'CN',
+    nextId: makeIdSource({ now: Date.now, randomBytes }),
+    randomBytes,
+    checkChannelConfig: (kind, config) => {
+      if (kind === 'simulator') {
+        const checked = checkSimulatorConfig(config);
+        return 'faults' in checked ? checked : { config: { ...checked.config }, secret: {} };
+      }
+      const { password, ...rest } = config;
+      if (password === undefined)
+        return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
+      return { config: { tls: false, ...rest }, secret: { password } };
+    },
+    move: async (name: MoveName, _customerId: CustomerId, taskId: TaskId) => {
+      moved.push({ name, taskId });
+      return moveResult;
+    },
+    resolve: async (_customerId, taskId, resolution) => {
+      moved.push({ name: 'resolve', taskId, resolution });
+      return moveResult;
+    },
+    creditAccount,
+  };
+  const app = buildServer({
+    log,
+    registry: new Registry(),
+    ready: async () => [],
+    version: '0.0.0',
+    apis: [makeOperatorApi(deps)],
+  });
+  return {
+    database,
+    snapshot,
+    sealer,
+    app,
+    deps,
+    moved,
+    setMoveResult: (result) => {
+      moveResult = result;
+    },
+    logged: () => lines.join(''),
+    async call(method, path, body, headers = {}) {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: `/operator/v1${path}`,
+        headers: {
+          authorization: `Bearer ${OPERATOR_TOKEN}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, body: answer.body === '' ? null : answer.json(), headers: answer.headers };
+    },
+    async close() {
+      await app.close();
+      await snapshot.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Moves the money as the pipeline does, without waking the tasks that wait for it. */
+const creditAccount: CreditAccount = async (anySql, customerId, credit) => {
+  const tx = anySql as unknown as Sql;
+  const account = await lockAccount(tx, customerId);
+  const [used] = await tx<{ seq: bigint; amount: bigint; available_after: bigint; created_at: Date }[]>`
+    select seq, amount, available_after, created_at from ledger_entry
+    where customer_id = ${customerId} and type = ${credit.type} and reference = ${credit.reference ?? null}`;
+  if (used !== undefined) {
+    const entry: LedgerEntry = {
+      seq: used.seq,
+      type: credit.type,
+      amount: moneyFromMillionths(used.amount),
+      availableDelta: moneyFromMillionths(used.amount),
+      frozenDelta: moneyFromMillionths(0n),
+      availableAfter: moneyFromMillionths(used.available_after),
+      frozenAfter: account.frozen,
+      createdAt: used.created_at,
+    };
+    return { entry, repeated: true };
+  }
+  const { account: after, posted } = postEntries(account, [credit]);
+  await writeEntries(tx, after, posted);
+  const [entry] = posted;
+  if (entry === undefined) throw new Error('nothing was posted');
+  return { entry, repeated: false };
+};
+
+/** The pairs that tests compare: order and words do not matter to them. */
+export function faultsOf(answer: Answer): string[] {
+  return (answer.body.errors as { pointer: string; code: string }[])
+    .map(({ pointer, code }) => `${pointer} ${code}`)
+    .sort();
+}
