@@ -1,17 +1,17 @@
 // A ledger entry as both APIs show it.
 
-import { asTaskId, formatNo } from '../domain/id.js';
+import { formatNo } from '../domain/id.js';
 import { formatMoney, moneyFromMillionths } from '../domain/money.js';
 import type { LedgerRow } from '../store/lists/ledgers.js';
 
 export function renderLedgerEntry(row: LedgerRow, currency: string) {
   return {
-    ledger_no: formatNo('L', BigInt(row.seq)),
+    ledger_no: formatNo('L', row.seq),
     seq: Number(row.seq),
     type: row.type,
     amount: formatMillionths(row.amount),
     currency,
-    task_no: row.task_id === null ? null : formatNo('T', asTaskId(BigInt(row.task_id))),
+    task_no: row.task_id === null ? null : formatNo('T', row.task_id),
     numbers: row.numbers,
     available_delta: formatMillionths(row.available_delta),
     frozen_delta: formatMillionths(row.frozen_delta),
@@ -22,6 +22,6 @@ export function renderLedgerEntry(row: LedgerRow, currency: string) {
   };
 }
 
-export function formatMillionths(column: string | bigint): string {
-  return formatMoney(moneyFromMillionths(BigInt(column)));
+export function formatMillionths(column: bigint): string {
+  return formatMoney(moneyFromMillionths(column));
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { answerClientError } from './client-error.js';
 import { registerDocs } from './docs/docs.js';
@@ -97,7 +97,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     exposeHeadRoutes: false,
     // A request that is already here when the service stops is finished, not refused.

@@ -12,13 +12,13 @@ export interface Balance {
 
 /** Without the lock: what a client may look at, not what money may be moved by. */
 export async function readBalance(sql: Sql, customerId: CustomerId): Promise<Balance> {
-  const [row] = await sql<{ available: string; frozen: string; credit_limit: string; entry_seq: string }[]>`
-    select available, frozen, credit_limit, entry_seq from account where customer_id = ${String(customerId)}`;
+  const [row] = await sql<{ available: bigint; frozen: bigint; credit_limit: bigint; entry_seq: bigint }[]>`
+    select available, frozen, credit_limit, entry_seq from account where customer_id = ${customerId}`;
   if (row === undefined) return { available: ZERO, frozen: ZERO, creditLimit: ZERO, ledgerSeq: 0 };
   return {
-    available: moneyFromMillionths(BigInt(row.available)),
-    frozen: moneyFromMillionths(BigInt(row.frozen)),
-    creditLimit: moneyFromMillionths(BigInt(row.credit_limit)),
+    available: moneyFromMillionths(row.available),
+    frozen: moneyFromMillionths(row.frozen),
+    creditLimit: moneyFromMillionths(row.credit_limit),
     ledgerSeq: Number(row.entry_seq),
   };
 }

@@ -16,7 +16,7 @@ export async function readVerification(
 ): Promise<Verification | undefined> {
   const [row] = await sql<{ since: Date | null; deadline: Date | null }[]>`
     select min(since) as since, min(deadline) as deadline
-    from unknown_part where customer_id = ${String(customerId)} and task_id = ${String(taskId)}`;
+    from unknown_part where customer_id = ${customerId} and task_id = ${taskId}`;
   if (row?.since == null || row.deadline === null) return undefined;
   return { since: row.since, deadline: row.deadline };
 }

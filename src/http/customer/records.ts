@@ -161,7 +161,7 @@ async function showReceipts(deps: CustomerDeps, { customer: { customerId }, requ
 
 function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
   return {
-    task_no: formatNo('T', BigInt(row.task_id)),
+    task_no: formatNo('T', row.task_id),
     client_request_id: clientRequestIdOf(requestKey),
     seq: row.seq,
     phone: row.phone,
@@ -173,7 +173,7 @@ function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
     price: formatMillionths(row.price),
     submitted_at: row.submitted_at?.toISOString() ?? null,
     done_at: row.done_at?.toISOString() ?? null,
-    received_at: timeOfId(BigInt(row.receipt_id)).toISOString(),
+    received_at: timeOfId(row.receipt_id).toISOString(),
   };
 }
 
@@ -190,13 +190,13 @@ async function showUplinks(deps: CustomerDeps, { customer: { customerId }, reque
     { phoneKey: keyOfPhone(deps, filters.phone), serviceAccountId: account?.serviceAccountId },
   );
   return renderList(uplinkList.name, await readList(source, query.position), (row) => ({
-    uplink_no: formatNo('U', BigInt(row.uplink_id)),
+    uplink_no: formatNo('U', row.uplink_id),
     phone: row.phone,
-    service_account_no: snapshot.serviceAccountById(BigInt(row.service_account_id))?.serviceAccountNo ?? null,
+    service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
     firm: row.firm,
     content: row.content,
-    task_no: row.task_id === null ? null : formatNo('T', BigInt(row.task_id)),
-    received_at: timeOfId(BigInt(row.uplink_id)).toISOString(),
+    task_no: row.task_id === null ? null : formatNo('T', row.task_id),
+    received_at: timeOfId(row.uplink_id).toISOString(),
   }));
 }
 
@@ -210,9 +210,9 @@ async function showSubmits(deps: CustomerDeps, { customer: { customerId }, reque
     { taskId, phoneKey: keyOfPhone(deps, query.filters.phone), status: query.filters.status },
   );
   return renderList(submitList.name, await readList(source, query.position), (row) => ({
-    submit_no: formatNo('S', BigInt(row.submit_id)),
+    submit_no: formatNo('S', row.submit_id),
     ...renderPart(row),
-    submitted_at: timeOfId(BigInt(row.submit_id)).toISOString(),
+    submitted_at: timeOfId(row.submit_id).toISOString(),
     answered_at: row.answered_at?.toISOString() ?? null,
   }));
 }
@@ -227,16 +227,16 @@ async function showDeliveries(deps: CustomerDeps, { customer: { customerId }, re
     { taskId, phoneKey: keyOfPhone(deps, query.filters.phone), status: query.filters.status },
   );
   return renderList(deliveryList.name, await readList(source, query.position), (row) => ({
-    delivery_no: formatNo('D', BigInt(row.delivery_id)),
+    delivery_no: formatNo('D', row.delivery_id),
     ...renderPart(row),
     done_at: row.done_at?.toISOString() ?? null,
-    received_at: timeOfId(BigInt(row.delivery_id)).toISOString(),
+    received_at: timeOfId(row.delivery_id).toISOString(),
   }));
 }
 
 function renderPart(row: SubmitRow | DeliveryRow) {
   return {
-    task_no: formatNo('T', BigInt(row.task_id)),
+    task_no: formatNo('T', row.task_id),
     seq: row.seq,
     phone: row.phone,
     firm: row.firm,

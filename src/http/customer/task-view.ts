@@ -23,8 +23,8 @@ export function renderTask(task: TaskRecord, snapshot: Snapshot) {
   return {
     task_no: formatNo('T', task.taskId),
     client_request_id: clientRequestIdOf(task.requestKey),
-    template_no: snapshot.templateById(BigInt(task.templateId))?.templateNo ?? null,
-    service_account_no: snapshot.serviceAccountById(BigInt(task.serviceAccountId))?.serviceAccountNo ?? null,
+    template_no: snapshot.templateById(task.templateId)?.templateNo ?? null,
+    service_account_no: snapshot.serviceAccountById(task.serviceAccountId)?.serviceAccountNo ?? null,
     target_firms: task.targetFirms ?? [],
     auto_prepare: task.autoPrepare,
     auto_freeze: task.autoFreeze,

@@ -4,8 +4,8 @@ import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory, listHistoryByTasks } from './history.js';
 
 export interface DeliveryRow {
-  readonly delivery_id: string;
-  readonly task_id: string;
+  readonly delivery_id: bigint;
+  readonly task_id: bigint;
   readonly seq: number;
   readonly phone: string;
   readonly firm: string;

@@ -38,8 +38,8 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
   const byTask = filters.taskId !== undefined;
   const byBucket = !byTask && filters.phoneKey === undefined && filters.status !== undefined;
 
-  const filtered = allOf(sql, sql`customer_id = ${String(scope.customerId)}`, [
-    filters.taskId === undefined ? undefined : sql`task_id = ${String(filters.taskId)}`,
+  const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
+    filters.taskId === undefined ? undefined : sql`task_id = ${filters.taskId}`,
     filters.phoneKey === undefined ? undefined : sql`phone_key = ${filters.phoneKey}`,
     filters.status === undefined ? undefined : sql`${status} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
@@ -80,7 +80,7 @@ export function listHistoryByTasks(
   const id = sql(table.id);
   const columns = sql([...table.columns]);
   const range = idRange(scope);
-  const customerId = String(scope.customerId);
+  const { customerId } = scope;
   const filtered = allOf(sql, sql`customer_id = ${customerId} and phone_key = ${filters.phoneKey}`, [
     sql`task_id in (${tasksOfPhone(sql, scope.customerId, filters.phoneKey)})`,
     filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`,
@@ -101,7 +101,7 @@ export function listHistoryByTasks(
 }
 
 function tasksOfPhone(sql: Sql, customerId: CustomerId, phoneKey: string): Condition {
-  return sql`select task_id from submit where customer_id = ${String(customerId)} and phone_key = ${phoneKey}`;
+  return sql`select task_id from submit where customer_id = ${customerId} and phone_key = ${phoneKey}`;
 }
 
 function bucketOf(id: string): string {

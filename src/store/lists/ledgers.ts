@@ -4,15 +4,15 @@ import type { ListSource } from '../list.js';
 import { allOf, type Condition, countUpTo, type ListScope } from './condition.js';
 
 export interface LedgerRow {
-  readonly seq: string;
+  readonly seq: bigint;
   readonly type: string;
-  readonly amount: string;
-  readonly task_id: string | null;
+  readonly amount: bigint;
+  readonly task_id: bigint | null;
   readonly numbers: number | null;
-  readonly available_delta: string;
-  readonly frozen_delta: string;
-  readonly available_after: string;
-  readonly frozen_after: string;
+  readonly available_delta: bigint;
+  readonly frozen_delta: bigint;
+  readonly available_after: bigint;
+  readonly frozen_after: bigint;
   readonly remark: string | null;
   readonly created_at: Date;
 }
@@ -28,8 +28,8 @@ const CLOCK_SLACK_ENTRIES = 1000;
 /** The newest entry is the one with the highest number; cursors are numbers too. */
 export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters): ListSource<LedgerRow> {
   const byTask = filters.taskId !== undefined;
-  const filtered = allOf(sql, sql`customer_id = ${String(scope.customerId)}`, [
-    filters.taskId === undefined ? undefined : sql`task_id = ${String(filters.taskId)}`,
+  const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
+    filters.taskId === undefined ? undefined : sql`task_id = ${filters.taskId}`,
     filters.type === undefined ? undefined : sql`type = ${filters.type}`,
     ...timeConditions(sql, scope),
   ]);
@@ -60,7 +60,7 @@ export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters):
 function timeConditions(sql: Sql, { customerId, startMs, endMs }: ListScope): (Condition | undefined)[] {
   const start = startMs === undefined ? undefined : new Date(startMs);
   const end = endMs === undefined ? undefined : new Date(endMs);
-  const own = sql`from ledger_entry where customer_id = ${String(customerId)}`;
+  const own = sql`from ledger_entry where customer_id = ${customerId}`;
   return [
     start &&
       sql`created_at >= ${start} and seq >= (

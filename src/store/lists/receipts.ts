@@ -6,15 +6,15 @@ import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
 
 export interface ReceiptRow {
-  readonly receipt_id: string;
-  readonly task_id: string;
+  readonly receipt_id: bigint;
+  readonly task_id: bigint;
   readonly seq: number;
   readonly phone: string;
   readonly firm: string | null;
   readonly result: string;
   readonly code: string | null;
   readonly parts: number;
-  readonly price: string;
+  readonly price: bigint;
   readonly submitted_at: Date | null;
   readonly done_at: Date | null;
 }
@@ -51,6 +51,6 @@ export async function readRequestKeys(
   if (taskIds.length === 0) return new Map();
   const rows = await sql<{ task_id: string; request_key: string }[]>`
     select task_id::text, request_key from task
-    where customer_id = ${String(customerId)} and task_id = any(${numericArray([...new Set(taskIds)])}::bigint[])`;
+    where customer_id = ${customerId} and task_id = any(${numericArray([...new Set(taskIds)])}::bigint[])`;
   return new Map(rows.map((row) => [row.task_id, row.request_key]));
 }

@@ -4,8 +4,8 @@ import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
 
 export interface SubmitRow {
-  readonly submit_id: string;
-  readonly task_id: string;
+  readonly submit_id: bigint;
+  readonly task_id: bigint;
   readonly seq: number;
   readonly phone: string;
   readonly firm: string;

@@ -11,12 +11,12 @@ export interface TaskFilters {
 
 /** Every filter has an index that ends in the task id, save the request key, which is unique. */
 export function listTasks(sql: Sql, scope: ListScope, filters: TaskFilters): ListSource<TaskRecord> {
-  const customerId = String(scope.customerId);
+  const { customerId } = scope;
   const range = idRange(scope);
   const filtered = allOf(sql, sql`customer_id = ${customerId}`, [
     filters.requestKey === undefined ? undefined : sql`request_key = ${filters.requestKey}`,
     filters.stage === undefined ? undefined : sql`stage = ${filters.stage}`,
-    filters.templateId === undefined ? undefined : sql`template_id = ${String(filters.templateId)}`,
+    filters.templateId === undefined ? undefined : sql`template_id = ${filters.templateId}`,
     range.from === undefined ? undefined : sql`task_id >= ${range.from}`,
     range.until === undefined ? undefined : sql`task_id < ${range.until}`,
   ]);

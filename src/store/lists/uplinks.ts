@@ -3,12 +3,12 @@ import type { ListSource } from '../list.js';
 import { allOf, countUpTo, idRange, type ListScope } from './condition.js';
 
 export interface UplinkRow {
-  readonly uplink_id: string;
+  readonly uplink_id: bigint;
   readonly phone: string;
-  readonly service_account_id: string;
+  readonly service_account_id: bigint;
   readonly firm: string | null;
   readonly content: string;
-  readonly task_id: string | null;
+  readonly task_id: bigint | null;
 }
 
 export interface UplinkFilters {
@@ -19,9 +19,9 @@ export interface UplinkFilters {
 /** Both filters have an index that ends in the id; given together, the phone's is read and the account compared. */
 export function listUplinks(sql: Sql, scope: ListScope, filters: UplinkFilters): ListSource<UplinkRow> {
   const range = idRange(scope);
-  const filtered = allOf(sql, sql`customer_id = ${String(scope.customerId)}`, [
+  const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
     filters.phoneKey === undefined ? undefined : sql`phone_key = ${filters.phoneKey}`,
-    filters.serviceAccountId === undefined ? undefined : sql`service_account_id = ${String(filters.serviceAccountId)}`,
+    filters.serviceAccountId === undefined ? undefined : sql`service_account_id = ${filters.serviceAccountId}`,
     range.from === undefined ? undefined : sql`uplink_id >= ${range.from}`,
     range.until === undefined ? undefined : sql`uplink_id < ${range.until}`,
   ]);

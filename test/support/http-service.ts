@@ -1,0 +1,240 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { asCustomerId, type CustomerId, makeIdSource } from '../../src/domain/id.js';
+import { makeCustomerApi } from '../../src/http/customer/api.js';
+import type { CustomerDeps } from '../../src/http/customer/deps.js';
+import { buildServer, type ServerLimits } from '../../src/http/server.js';
+import { makeAcceptor } from '../../src/pipeline/accept.js';
+import { startWake } from '../../src/pipeline/wake.js';
+import type { Sql } from '../../src/store/connect.js';
+import { credentialContext, makeSealer } from '../../src/store/seal.js';
+import { startSnapshot } from '../../src/store/snapshot.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+export interface TestCustomer {
+  readonly customerId: CustomerId;
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly customerNo: string;
+  readonly templateNo: string;
+  readonly templateId: bigint;
+  readonly serviceAccountNo: string;
+  readonly serviceAccountId: bigint;
+}
+
+export interface CustomerOptions {
+  readonly status?: 'active' | 'suspended';
+  readonly ipAllow?: readonly string[];
+  readonly requestsPerSecond?: number;
+  readonly templateBody?: string;
+  readonly templateFirms?: readonly string[] | null;
+  readonly secret?: string;
+  /** As if set up on another node: this one has not been told. */
+  readonly isUnannounced?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly body?: string | Buffer | object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timestamp?: string;
+  readonly secret?: string;
+  readonly remoteAddress?: string;
+}
+
+export interface HttpService {
+  readonly app: FastifyInstance;
+  readonly database: TestDatabase;
+  readonly sql: Sql;
+  readonly registry: Registry;
+  readonly logged: string[];
+  nowMs: () => number;
+  change(run: (sql: Sql, version: bigint) => Promise<unknown>, isUnannounced?: boolean): Promise<void>;
+  addCustomer(name: string, options?: CustomerOptions): Promise<TestCustomer>;
+  call(customer: TestCustomer, target: string, options?: CallOptions): Promise<Answer>;
+  listen(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export function signHeaders(
+  customer: Pick<TestCustomer, 'apiKey' | 'secret'>,
+  parts: {
+    readonly method: string;
+    readonly target: string;
+    readonly body?: string | Buffer;
+    readonly timestamp?: string;
+  },
+): Record<string, string> {
+  const timestamp = parts.timestamp ?? String(Date.now());
+  const hash = createHash('sha256')
+    .update(parts.body ?? '')
+    .digest('hex');
+  const sign = createHmac('sha256', customer.secret)
+    .update(`${parts.method}\n${parts.target}\n${timestamp}\n${hash}`)
+    .digest('hex');
+  return { 'x-api-key': customer.apiKey, 'x-timestamp': timestamp, 'x-sign': sign };
+}
+
+export async function startHttpService(
+  options: { readonly limits?: Partial<ServerLimits>; readonly deps?: Partial<CustomerDeps> } = {},
+): Promise<HttpService> {
+  const database = await createTestDatabase();
+  const { sql } = database;
+  const sealer = makeSealer(randomBytes(32));
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const snapshot = await startSnapshot({ sql, sealer, log });
+  const wake = await startWake({ sql, listen: false, warn: () => {} });
+  const registry = new Registry();
+  const nextId = makeIdSource({ now: Date.now, randomBytes });
+  const acceptor = makeAcceptor({ sql, snapshot: () => snapshot.current(), nextId, wake });
+
+  const service: HttpService = {
+    database,
+    sql,
+    registry,
+    logged,
+    nowMs: Date.now,
+    app: buildServer({
+      log,
+      registry,
+      version: '0.0.0-test',
+      ready: async () => [],
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      apis: [
+        makeCustomerApi({
+          sql,
+          snapshot,
+          acceptor,
+          move: async () => ({ kind: 'not_found' }),
+          defaultRegion: 'CN',
+          now: () => service.nowMs(),
+          monotonicNow: () => performance.now(),
+          ...options.deps,
+        }),
+      ],
+    }),
+    async change(run, isUnannounced = false) {
+      await sql.begin(async (tx) => {
+        const [row] = await tx<
+          { version: bigint }[]
+        >`update config_version set version = version + 1 returning version`;
+        await run(tx as unknown as Sql, row?.version ?? 0n);
+      });
+      if (!isUnannounced) await snapshot.refresh();
+    },
+    addCustomer: (name, customerOptions = {}) => addCustomer(service, sealer, name, customerOptions),
+    call: (customer, target, callOptions = {}) => call(service.app, customer, target, callOptions),
+    async listen() {
+      await service.app.listen({ host: '127.0.0.1', port: 0 });
+      return (service.app.server.address() as AddressInfo).port;
+    },
+    async stop() {
+      await service.app.close();
+      await wake.stop();
+      await snapshot.stop();
+      await database.drop();
+    },
+  };
+  await service.app.ready();
+  return service;
+}
+
+async function call(
+  app: FastifyInstance,
+  customer: TestCustomer,
+  target: string,
+  options: CallOptions,
+): Promise<Answer> {
+  const { body } = options;
+  const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const method = options.method ?? (payload === undefined ? 'GET' : 'POST');
+  const signed = signHeaders(
+    { apiKey: customer.apiKey, secret: options.secret ?? customer.secret },
+    {
+      method,
+      target,
+      ...(payload === undefined ? {} : { body: payload }),
+      ...(options.timestamp === undefined ? {} : { timestamp: options.timestamp }),
+    },
+  );
+  const response = await app.inject({
+    method: method as 'GET',
+    url: target,
+    headers: {
+      ...signed,
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+    ...(options.remoteAddress === undefined ? {} : { remoteAddress: options.remoteAddress }),
+  });
+  const isJson = String(response.headers['content-type']).includes('json') && response.body !== '';
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: isJson ? JSON.parse(response.body) : undefined,
+    text: response.body,
+  };
+}
+
+async function addCustomer(
+  service: HttpService,
+  sealer: ReturnType<typeof makeSealer>,
+  name: string,
+  options: CustomerOptions,
+): Promise<TestCustomer> {
+  const apiKey = `pk_${name}`;
+  const secret = options.secret ?? `sk_${name}`;
+  let created: TestCustomer | undefined;
+  await service.change(async (sql, version) => {
+    await sql`insert into firm (firm, name, version) values ('cmcc', 'China Mobile', ${version}) on conflict do nothing`;
+    const [channel] = await sql<{ id: bigint }[]>`
+      insert into channel (channel_no, name, kind, firms, status, config, version)
+      values (${`H_${name}`}, ${name}, 'simulator', ${['cmcc']}, 'active', '{}', ${version}) returning channel_id as id`;
+    const [customer] = await sql<{ id: bigint }[]>`
+      insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on,
+        refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version)
+      values (${`C_${name}`}, ${name}, ${options.status ?? 'active'}, 'CNY', 'prepaid', 0, 'submit', false, 50000,
+        'by_request', 'by_request', 'by_request', ${options.requestsPerSecond ?? 100_000}, ${version})
+      returning customer_id as id`;
+    const customerId = asCustomerId(customer?.id ?? 0n);
+    await sql`insert into account (customer_id) values (${customerId})`;
+    await sql`insert into channel_grant (customer_id, channel_id, version)
+      values (${customerId}, ${channel?.id ?? 0n}, ${version})`;
+    await sql`insert into credential (api_key, customer_id, secret_sealed, ip_allow, status, version)
+      values (${apiKey}, ${customerId}, ${sealer.seal(secret, credentialContext(customerId, apiKey))},
+        ${[...(options.ipAllow ?? [])]}, 'active', ${version})`;
+    const [account] = await sql<{ id: bigint }[]>`
+      insert into service_account (service_account_no, customer_id, name, sender, status, version)
+      values (${`A_${name}`}, ${customerId}, 'Main', '1069', 'active', ${version}) returning service_account_id as id`;
+    const firms = options.templateFirms ?? null;
+    const [template] = await sql<{ id: bigint }[]>`
+      insert into template (template_no, customer_id, name, body, service_account_id, firms, status, version)
+      values (${`M_${name}`}, ${customerId}, 'Hello', ${options.templateBody ?? 'Hello'}, ${account?.id ?? 0n},
+        ${firms === null ? null : [...firms]}, 'active', ${version}) returning template_id as id`;
+    created = {
+      customerId,
+      apiKey,
+      secret,
+      customerNo: `C_${name}`,
+      templateNo: `M_${name}`,
+      templateId: template?.id ?? 0n,
+      serviceAccountNo: `A_${name}`,
+      serviceAccountId: account?.id ?? 0n,
+    };
+  }, options.isUnannounced);
+  if (created === undefined) throw new Error('the customer was not created');
+  return created;
+}
