@@ -1,0 +1,120 @@
+import type { ErrorCode, Fault } from './wire.js';
+
+/** A code of ours, or one that a later server has added. */
+export type ProblemCode = ErrorCode | (string & {});
+
+interface ProblemFields {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly detail: string | null;
+  readonly requestId: string | null;
+  readonly errors: readonly Fault[];
+  readonly retryAfterMs: number | null;
+  readonly serverTimeMs: number | null;
+  readonly fromService: boolean;
+}
+
+/** The service answered, and the answer was a problem (RFC 9457). Nothing was stored, frozen or sent. */
+export class PostriderError extends Error {
+  override readonly name = 'PostriderError';
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly detail: string | null;
+  /** Name it when you ask for help: it is in the logs of the service. */
+  readonly requestId: string | null;
+  /** What was wrong with the request, at most 20 faults. */
+  readonly errors: readonly Fault[];
+  readonly retryAfterMs: number | null;
+  /** The clock of the service, with `timestamp_out_of_range`. */
+  readonly serverTimeMs: number | null;
+  /** False when something between us and the service answered in its place, such as a proxy: then nothing is certain. */
+  readonly fromService: boolean;
+
+  constructor(fields: ProblemFields) {
+    super(describe(fields));
+    this.status = fields.status;
+    this.code = fields.code;
+    this.title = fields.title;
+    this.detail = fields.detail;
+    this.requestId = fields.requestId;
+    this.errors = fields.errors;
+    this.retryAfterMs = fields.retryAfterMs;
+    this.serverTimeMs = fields.serverTimeMs;
+    this.fromService = fields.fromService;
+  }
+}
+
+function describe(fields: ProblemFields): string {
+  const faults = fields.errors.map((fault) => `\n  ${fault.pointer || '(body)'}: ${fault.message}`).join('');
+  const request = fields.requestId === null ? '' : ` [request ${fields.requestId}]`;
+  return `${fields.status} ${fields.code}: ${fields.detail ?? fields.title}${request}${faults}`;
+}
+
+export type ConnectionFailure =
+  /** No connection could be made: the request certainly never arrived. */
+  | 'unreachable'
+  /** The connection broke: the request may have arrived. */
+  | 'broken'
+  /** No answer in time: the request may have arrived. */
+  | 'timeout'
+  /** An answer came that is not of this API: the base URL is probably wrong. */
+  | 'unreadable';
+
+/** No usable answer came. For a send, `clientRequestId` is what to ask the task list for before anything is sent again. */
+export class PostriderConnectionError extends Error {
+  override readonly name = 'PostriderConnectionError';
+  readonly reason: ConnectionFailure;
+  readonly clientRequestId: string | null;
+
+  constructor(reason: ConnectionFailure, message: string, cause: unknown, clientRequestId: string | null = null) {
+    super(message, { cause });
+    this.reason = reason;
+    this.clientRequestId = clientRequestId;
+  }
+}
+
+function readText(body: Record<string, unknown>, key: string): string | null {
+  const value = body[key];
+  return typeof value === 'string' ? value : null;
+}
+
+/** `Retry-After` in seconds or as an HTTP date, in milliseconds from now. */
+export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  const seconds = Number(header);
+  if (header.trim() !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+function parseServerTimeMs(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  const time = /^\d+$/.test(value) ? Number(value) : Date.parse(value);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Reads any answer that is not a success, whether it speaks `problem+json` or not. */
+export function readProblem(response: Response, text: string, nowMs: number): PostriderError {
+  let body: Record<string, unknown> = {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null) body = parsed as Record<string, unknown>;
+  } catch {
+    // A proxy's page; the status alone has to do.
+  }
+  const code = readText(body, 'code');
+  return new PostriderError({
+    status: response.status,
+    code: code ?? 'unexpected_answer',
+    title: readText(body, 'title') ?? `HTTP ${response.status}`,
+    detail: readText(body, 'detail'),
+    requestId: readText(body, 'request_id') ?? response.headers.get('x-request-id'),
+    errors: Array.isArray(body.errors) ? (body.errors as Fault[]) : [],
+    retryAfterMs: parseRetryAfterMs(response.headers.get('retry-after'), nowMs),
+    serverTimeMs: parseServerTimeMs(body.server_time),
+    fromService: code !== null,
+  });
+}

@@ -1,0 +1,22 @@
+export {
+  type DeliveryFilters,
+  type LedgerFilters,
+  type ListOptions,
+  PostriderClient,
+  type PostriderClientOptions,
+  type ReceiptFilters,
+  type SubmitFilters,
+  type TaskFilters,
+  type TaskMove,
+  type UplinkFilters,
+} from './client.js';
+export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
+export type { Listing, PagePosition } from './listing.js';
+export { OperatorClient, type OperatorClientOptions, type OperatorListOptions } from './operator-client.js';
+export type * from './operator-wire.js';
+export type { Clock, RetryPolicy } from './retry.js';
+export type { SentTask } from './send.js';
+export { type SignedContent, signRequest } from './signing.js';
+export type { CallOptions, TransportOptions } from './transport.js';
+export { isFinished, type WaitOptions } from './wait-for-task.js';
+export type * from './wire.js';

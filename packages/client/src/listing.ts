@@ -1,0 +1,49 @@
+import type { Answer, Call, CallOptions, QueryValue, Transport } from './transport.js';
+import type { Page } from './wire.js';
+
+/** Which page of a list: counted from 1 (the first 10,000 items), or from the cursor of the page before (any depth). */
+export type PagePosition = { readonly page?: number; readonly cursor?: never } | { readonly cursor: string };
+
+/**
+ * A list that has not been asked for yet. `for await` walks all of it, newest first, one request for each page, and
+ * fetches the next page only when it is wanted.
+ */
+export interface Listing<Item> extends AsyncIterable<Item> {
+  /** One page with its totals and its cursor; the first unless told otherwise. */
+  page(position?: PagePosition): Promise<Page<Item>>;
+  pages(): AsyncIterable<Page<Item>>;
+}
+
+/** The page size that a walk uses, the largest there is: fewest requests. */
+const walkPageSize = 100;
+
+export function createListing<Item>(
+  transport: Transport,
+  path: string,
+  filters: Readonly<Record<string, QueryValue>>,
+  pageSize: number | undefined,
+  options: CallOptions,
+): Listing<Item> {
+  async function fetchPage(query: Record<string, QueryValue>): Promise<Page<Item>> {
+    const call: Call = { ...options, method: 'GET', path, query: { ...filters, ...query } };
+    const answer: Answer = await transport.call(call, 'repeatable');
+    return answer.value as Page<Item>;
+  }
+
+  async function* walkPages(): AsyncGenerator<Page<Item>> {
+    let cursor: string | undefined;
+    do {
+      const page: Page<Item> = await fetchPage({ page_size: pageSize ?? walkPageSize, cursor });
+      yield page;
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  return {
+    page: (position = {}) => fetchPage({ page_size: pageSize, ...position }),
+    pages: walkPages,
+    async *[Symbol.asyncIterator]() {
+      for await (const page of walkPages()) yield* page.items;
+    },
+  };
+}

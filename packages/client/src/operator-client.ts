@@ -1,0 +1,213 @@
+import type { TaskMove } from './client.js';
+import { createListing, type Listing } from './listing.js';
+import type {
+  AuditEntry,
+  Channel,
+  ChannelRequest,
+  Credential,
+  CredentialRequest,
+  Customer,
+  CustomerRequest,
+  Firm,
+  FirmRequest,
+  Grant,
+  MoneyRequest,
+  NewCredential,
+  OptOut,
+  Price,
+  ResolveRequest,
+  ServiceAccount,
+  ServiceAccountRequest,
+  Template,
+  TemplateRequest,
+} from './operator-wire.js';
+import type { Repeat } from './retry.js';
+import {
+  type Call,
+  type CallOptions,
+  createTransport,
+  type QueryValue,
+  type Transport,
+  type TransportOptions,
+} from './transport.js';
+import type { LedgerEntry, Task } from './wire.js';
+
+export interface OperatorClientOptions extends TransportOptions {
+  readonly token: string;
+}
+
+export interface OperatorListOptions extends CallOptions {
+  readonly pageSize?: number;
+}
+
+function joinPath(...segments: string[]): string {
+  return `/operator/v1/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+/**
+ * What an operator may do. Changes, removals and task moves are retried, since repeating them is harmless; so are top-ups
+ * and adjustments, which carry a reference. Creating something is repeated only where it certainly did not happen.
+ */
+export class OperatorClient {
+  readonly #transport: Transport;
+
+  constructor(options: OperatorClientOptions) {
+    this.#transport = createTransport(options, async () => ({ authorization: `Bearer ${options.token}` }));
+  }
+
+  createFirm(body: FirmRequest, options: CallOptions = {}): Promise<Firm> {
+    return this.#write('POST', joinPath('firms'), body, 'once', options);
+  }
+  updateFirm(firm: string, body: Partial<FirmRequest>, options: CallOptions = {}): Promise<Firm> {
+    return this.#write('PATCH', joinPath('firms', firm), body, 'repeatable', options);
+  }
+  firms(options: OperatorListOptions = {}): Listing<Firm> {
+    return this.#list(joinPath('firms'), options);
+  }
+
+  createChannel(body: ChannelRequest, options: CallOptions = {}): Promise<Channel> {
+    return this.#write('POST', joinPath('channels'), body, 'once', options);
+  }
+  updateChannel(channelNo: string, body: Partial<ChannelRequest>, options: CallOptions = {}): Promise<Channel> {
+    return this.#write('PATCH', joinPath('channels', channelNo), body, 'repeatable', options);
+  }
+  channels(options: OperatorListOptions = {}): Listing<Channel> {
+    return this.#list(joinPath('channels'), options);
+  }
+
+  createCustomer(body: CustomerRequest, options: CallOptions = {}): Promise<Customer> {
+    return this.#write('POST', joinPath('customers'), body, 'once', options);
+  }
+  updateCustomer(customerNo: string, body: Partial<CustomerRequest>, options: CallOptions = {}): Promise<Customer> {
+    return this.#write('PATCH', joinPath('customers', customerNo), body, 'repeatable', options);
+  }
+  customers(options: OperatorListOptions = {}): Listing<Customer> {
+    return this.#list(joinPath('customers'), options);
+  }
+
+  createCredential(
+    customerNo: string,
+    body: CredentialRequest = {},
+    options: CallOptions = {},
+  ): Promise<NewCredential> {
+    return this.#write('POST', joinPath('customers', customerNo, 'credentials'), body, 'once', options);
+  }
+  revokeCredential(customerNo: string, apiKey: string, options: CallOptions = {}): Promise<void> {
+    return this.#remove(joinPath('customers', customerNo, 'credentials', apiKey), options);
+  }
+  credentials(customerNo: string, options: OperatorListOptions = {}): Listing<Credential> {
+    return this.#list(joinPath('customers', customerNo, 'credentials'), options);
+  }
+
+  grantChannel(customerNo: string, channelNo: string, options: CallOptions = {}): Promise<Grant> {
+    const body = { channel_no: channelNo };
+    return this.#write('POST', joinPath('customers', customerNo, 'grants'), body, 'once', options);
+  }
+  grants(customerNo: string, options: OperatorListOptions = {}): Listing<Grant> {
+    return this.#list(joinPath('customers', customerNo, 'grants'), options);
+  }
+
+  setPrice(customerNo: string, body: Price, options: CallOptions = {}): Promise<Price> {
+    return this.#write('POST', joinPath('customers', customerNo, 'prices'), body, 'once', options);
+  }
+  prices(customerNo: string, options: OperatorListOptions = {}): Listing<Price> {
+    return this.#list(joinPath('customers', customerNo, 'prices'), options);
+  }
+
+  createServiceAccount(
+    customerNo: string,
+    body: ServiceAccountRequest,
+    options: CallOptions = {},
+  ): Promise<ServiceAccount> {
+    return this.#write('POST', joinPath('customers', customerNo, 'service-accounts'), body, 'once', options);
+  }
+  serviceAccounts(customerNo: string, options: OperatorListOptions = {}): Listing<ServiceAccount> {
+    return this.#list(joinPath('customers', customerNo, 'service-accounts'), options);
+  }
+
+  createTemplate(customerNo: string, body: TemplateRequest, options: CallOptions = {}): Promise<Template> {
+    return this.#write('POST', joinPath('customers', customerNo, 'templates'), body, 'once', options);
+  }
+  updateTemplate(
+    customerNo: string,
+    templateNo: string,
+    body: Partial<TemplateRequest>,
+    options: CallOptions = {},
+  ): Promise<Template> {
+    const path = joinPath('customers', customerNo, 'templates', templateNo);
+    return this.#write('PATCH', path, body, 'repeatable', options);
+  }
+  templates(customerNo: string, options: OperatorListOptions = {}): Listing<Template> {
+    return this.#list(joinPath('customers', customerNo, 'templates'), options);
+  }
+
+  topUp(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<LedgerEntry> {
+    return this.#moveMoney(joinPath('customers', customerNo, 'topups'), body, options);
+  }
+  topUps(customerNo: string, options: OperatorListOptions = {}): Listing<LedgerEntry> {
+    return this.#list(joinPath('customers', customerNo, 'topups'), options);
+  }
+  adjust(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<LedgerEntry> {
+    return this.#moveMoney(joinPath('customers', customerNo, 'adjustments'), body, options);
+  }
+  adjustments(customerNo: string, options: OperatorListOptions = {}): Listing<LedgerEntry> {
+    return this.#list(joinPath('customers', customerNo, 'adjustments'), options);
+  }
+
+  addOptOut(customerNo: string, phone: string, options: CallOptions = {}): Promise<OptOut> {
+    return this.#write('POST', joinPath('customers', customerNo, 'opt-outs'), { phone }, 'once', options);
+  }
+  removeOptOut(customerNo: string, phone: string, options: CallOptions = {}): Promise<void> {
+    return this.#remove(joinPath('customers', customerNo, 'opt-outs', phone), options);
+  }
+  optOuts(customerNo: string, options: OperatorListOptions = {}): Listing<OptOut> {
+    return this.#list(joinPath('customers', customerNo, 'opt-outs'), options);
+  }
+
+  moveTask(taskNo: string, move: TaskMove, options: CallOptions = {}): Promise<Task> {
+    return this.#write('POST', joinPath('tasks', taskNo, move), undefined, 'repeatable', options);
+  }
+  /** Says what became of numbers whose acceptance upstream is unknown. */
+  resolveTask(taskNo: string, body: ResolveRequest, options: CallOptions = {}): Promise<Task> {
+    return this.#write('POST', joinPath('tasks', taskNo, 'resolve'), body, 'repeatable', options);
+  }
+  tasks(
+    options: OperatorListOptions & { readonly filters?: Readonly<Record<string, QueryValue>> } = {},
+  ): Listing<Task> {
+    return this.#list(joinPath('tasks'), options, options.filters);
+  }
+
+  auditLog(options: OperatorListOptions = {}): Listing<AuditEntry> {
+    return this.#list(joinPath('audit'), options);
+  }
+
+  async #write<Result>(
+    method: 'POST' | 'PATCH',
+    path: string,
+    body: unknown,
+    repeat: Repeat,
+    options: CallOptions,
+  ): Promise<Result> {
+    const call: Call = { ...options, method, path, body };
+    return (await this.#transport.call(call, repeat)).value as Result;
+  }
+
+  #moveMoney(path: string, body: MoneyRequest, options: CallOptions): Promise<LedgerEntry> {
+    const referenced = { ...body, reference: body.reference ?? crypto.randomUUID() };
+    return this.#write('POST', path, referenced, 'repeatable', options);
+  }
+
+  async #remove(path: string, options: CallOptions): Promise<void> {
+    await this.#transport.call({ ...options, method: 'DELETE', path }, 'repeatable');
+  }
+
+  #list<Item>(
+    path: string,
+    options: OperatorListOptions,
+    filters: Readonly<Record<string, QueryValue>> = {},
+  ): Listing<Item> {
+    const { signal, timeoutMs } = options;
+    const callOptions = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+    return createListing(this.#transport, path, filters, options.pageSize, callOptions);
+  }
+}

@@ -1,0 +1,182 @@
+// The operator's side of the wire, spelled as it travels.
+
+import type { BillingMode, ChargeOn, Decimal, Timestamp } from './wire.js';
+
+export type Status = 'active' | 'disabled';
+export type CustomerStatus = 'active' | 'suspended';
+export type CredentialStatus = 'active' | 'revoked';
+export type PolicyChoice = 'by_request' | 'always' | 'manual';
+
+export interface FirmRequest {
+  readonly firm: string;
+  readonly name: string;
+  /** E.164 prefixes; empty: any number. */
+  readonly prefixes?: readonly string[];
+}
+
+export interface Firm {
+  firm: string;
+  name: string;
+  prefixes: string[];
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export type ChannelKind = 'simulator' | 'smpp';
+
+export interface ChannelRequest {
+  readonly name: string;
+  readonly kind: ChannelKind;
+  readonly firms: readonly string[];
+  readonly status?: Status;
+  readonly parts_per_second?: number | null;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChannelHealth {
+  state: 'up' | 'degraded' | 'down';
+  sessions: number;
+  detail?: string;
+}
+
+export interface Channel {
+  channel_no: string;
+  name: string;
+  kind: ChannelKind;
+  firms: string[];
+  status: Status;
+  parts_per_second: number | null;
+  /** Without its password, which is never shown again. */
+  config: Record<string, unknown>;
+  health: ChannelHealth | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** Whether a step is taken as the request says, for every task, or by hand only. */
+export interface Policy {
+  prepare: PolicyChoice;
+  freeze: PolicyChoice;
+  submit: PolicyChoice;
+}
+
+export interface CustomerRequest {
+  readonly name: string;
+  readonly status?: CustomerStatus;
+  readonly currency?: string;
+  readonly billing_mode?: BillingMode;
+  readonly credit_limit?: Decimal;
+  readonly charge_on?: ChargeOn;
+  readonly refund_on_failure?: boolean;
+  readonly unit_price?: Decimal;
+  readonly policy?: Partial<Policy>;
+  readonly requests_per_second?: number;
+}
+
+export interface Customer {
+  customer_no: string;
+  name: string;
+  status: CustomerStatus;
+  currency: string;
+  billing_mode: BillingMode;
+  credit_limit: Decimal;
+  charge_on: ChargeOn;
+  refund_on_failure: boolean;
+  unit_price: Decimal;
+  policy: Policy;
+  requests_per_second: number;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface CredentialRequest {
+  /** Addresses and networks that may call with it; empty: any. */
+  readonly ip_allow?: readonly string[];
+}
+
+export interface Credential {
+  api_key: string;
+  ip_allow: string[];
+  status: CredentialStatus;
+  created_at: Timestamp;
+}
+
+/** The secret is shown this once. */
+export interface NewCredential extends Credential {
+  api_secret: string;
+}
+
+export interface Grant {
+  channel_no: string;
+  created_at: Timestamp;
+}
+
+export interface Price {
+  firm: string;
+  unit_price: Decimal;
+}
+
+export interface ServiceAccountRequest {
+  readonly name: string;
+  /** The address that messages come from. */
+  readonly sender: string;
+}
+
+export interface ServiceAccount {
+  service_account_no: string;
+  name: string;
+  sender: string;
+  status: Status;
+  created_at: Timestamp;
+}
+
+export interface TemplateRequest {
+  readonly name: string;
+  /** With placeholders `{p1}` to `{p18}`. */
+  readonly body: string;
+  readonly service_account_no: string;
+  /** The firms it is approved for; left out: every firm. */
+  readonly firms?: readonly string[] | null;
+  readonly status?: Status;
+}
+
+export interface Template {
+  template_no: string;
+  name: string;
+  body: string;
+  service_account_no: string;
+  firms: string[] | null;
+  status: Status;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface MoneyRequest {
+  /** A decimal; an adjustment may be negative. */
+  readonly amount: Decimal;
+  readonly remark?: string;
+  /** Repeating it changes nothing. The client makes one when it is left out. */
+  readonly reference?: string;
+}
+
+export interface OptOut {
+  phone: string;
+  source: 'uplink' | 'operator';
+  created_at: Timestamp;
+}
+
+export interface ResolveRequest {
+  readonly outcome: 'accepted' | 'not_accepted';
+  /** The numbers of the task it is about; left out: all that are unknown. */
+  readonly seqs?: readonly number[];
+  readonly remark?: string;
+}
+
+/** Who did what, when, and what changed by it. */
+export interface AuditEntry {
+  at: Timestamp;
+  actor: string;
+  action: string;
+  subject: string;
+  change: Record<string, unknown>;
+}

@@ -1,0 +1,269 @@
+// Everything here is spelled as it travels: the same names as in the API reference, amounts as decimal strings, times as
+// RFC 3339 text. It is one file, longer than most, so that a test can hold the whole of it against the OpenAPI document.
+
+/** A decimal with six fraction digits, such as `"0.150000"`. Never a float: add these up with a decimal or BigInt. */
+export type Decimal = string;
+/** RFC 3339 in UTC with milliseconds. */
+export type Timestamp = string;
+
+// ---- problems -------------------------------------------------------------------------------------------------------
+
+export type ErrorCode =
+  | 'malformed_json'
+  | 'invalid_request'
+  | 'page_too_deep'
+  | 'missing_credentials'
+  | 'timestamp_out_of_range'
+  | 'invalid_signature'
+  | 'customer_suspended'
+  | 'ip_not_allowed'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_conflict'
+  | 'invalid_stage'
+  | 'insufficient_funds'
+  | 'already_exists'
+  | 'template_unavailable'
+  | 'service_account_unavailable'
+  | 'firm_unavailable'
+  | 'rate_limited'
+  | 'unavailable';
+
+export type FaultCode =
+  | 'required'
+  | 'type'
+  | 'too_long'
+  | 'too_short'
+  | 'too_many'
+  | 'too_few'
+  | 'out_of_range'
+  | 'format'
+  | 'exactly_one_of'
+  | 'not_allowed_together'
+  | 'requires'
+  | 'unknown_field'
+  | 'unknown_variable'
+  | 'missing_variable';
+
+/** One thing wrong with a request. */
+export interface Fault {
+  /** A JSON pointer into the body, or `?name` for a query parameter. */
+  pointer: string;
+  code: FaultCode;
+  message: string;
+}
+
+// ---- sending and tasks ----------------------------------------------------------------------------------------------
+
+export type VariableName = `p${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `p1${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
+export type VariableValue = string | number;
+/** A dictionary of `p1` to `p18`, or an array whose first entry is `p1`. */
+export type VariableValues = { readonly [Name in VariableName]?: VariableValue } | readonly VariableValue[];
+
+export interface Recipient {
+  readonly phone: string;
+  readonly variable_values?: VariableValues;
+}
+
+interface SendFields {
+  readonly template_no: string;
+  readonly service_account_no?: string;
+  readonly target_firms?: readonly string[];
+  /** 1 to 64 characters. The client makes one when it is left out. */
+  readonly client_request_id?: string;
+  /** True unless given. */
+  readonly auto_prepare?: boolean;
+  /** False unless given; needs `auto_prepare`. */
+  readonly auto_freeze?: boolean;
+  /** False unless given; needs `auto_freeze`. */
+  readonly auto_submit?: boolean;
+}
+
+/** The same text for every number. */
+export interface SendToPhones extends SendFields {
+  readonly phones: readonly string[];
+  readonly variable_values?: VariableValues;
+  readonly recipients?: never;
+}
+
+/** Variables of their own for each number. */
+export interface SendToRecipients extends SendFields {
+  readonly recipients: readonly Recipient[];
+  readonly phones?: never;
+  readonly variable_values?: never;
+}
+
+export type SendRequest = SendToPhones | SendToRecipients;
+
+export type Stage =
+  | 'queued'
+  | 'prepared'
+  | 'submitting'
+  | 'waiting_receipt'
+  | 'submit_unknown'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+export type AccountingState = 'none' | 'insufficient_funds' | 'frozen' | 'settling' | 'settled';
+export type ReceiptState = 'none' | 'pending' | 'partial' | 'complete';
+
+/** The other seven always add up to `total`. */
+export interface TaskCounts {
+  total: number;
+  unsent: number;
+  rejected: number;
+  unknown: number;
+  awaiting: number;
+  delivered: number;
+  undelivered: number;
+  expired: number;
+}
+
+/** `frozen` = `charged` + `released` + `held`, and `refunded` is at most `charged`. */
+export interface TaskAmounts {
+  currency: string;
+  frozen: Decimal;
+  charged: Decimal;
+  released: Decimal;
+  refunded: Decimal;
+  held: Decimal;
+}
+
+/** `stage`, `accounting_state` and `receipt_state` are read separately: none implies another. */
+export interface Task {
+  task_no: string;
+  client_request_id: string | null;
+  template_no: string;
+  service_account_no: string;
+  target_firms: string[] | null;
+  auto_prepare: boolean;
+  auto_freeze: boolean;
+  auto_submit: boolean;
+  stage: Stage;
+  accounting_state: AccountingState;
+  receipt_state: ReceiptState;
+  failure: string | null;
+  counts: TaskCounts;
+  amounts: TaskAmounts;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  completed_at: Timestamp | null;
+}
+
+export interface TaskDetail extends Task {
+  timeline: { stage: Stage; at: Timestamp }[];
+  /** While some numbers are not known to be accepted upstream. */
+  verification?: { since: Timestamp; deadline: Timestamp; unknown: number };
+}
+
+// ---- lists of the customer ------------------------------------------------------------------------------------------
+
+export interface Page<Item> {
+  items: Item[];
+  page: number;
+  page_size: number;
+  total: number;
+  /** Totals are exact up to 10,000. */
+  total_is_exact: boolean;
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+export type ReceiptResult = 'delivered' | 'undelivered' | 'expired' | 'rejected';
+export type SubmitStatus = 'accepted' | 'rejected' | 'unknown';
+export type DeliveryStatus = 'delivered' | 'undelivered' | 'expired' | 'rejected' | 'intermediate';
+export type LedgerType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';
+
+/** The one final outcome of one number. */
+export interface Receipt {
+  task_no: string;
+  client_request_id: string | null;
+  seq: number;
+  /** As the customer wrote it. */
+  phone: string;
+  firm: string | null;
+  result: ReceiptResult;
+  /** The upstream's own code, or ours where the number never went upstream. */
+  code: string;
+  description: string;
+  parts: number;
+  price: Decimal;
+  submitted_at: Timestamp | null;
+  /** The carrier's time. */
+  done_at: Timestamp | null;
+  received_at: Timestamp;
+}
+
+/** One inbound message. */
+export interface Uplink {
+  uplink_no: string;
+  phone: string;
+  service_account_no: string;
+  firm: string | null;
+  content: string;
+  task_no: string | null;
+  received_at: Timestamp;
+}
+
+export interface LedgerEntry {
+  ledger_no: string;
+  /** Without gaps within one customer. */
+  seq: number;
+  type: LedgerType;
+  amount: Decimal;
+  currency: string;
+  task_no: string | null;
+  numbers: number;
+  available_delta: Decimal;
+  frozen_delta: Decimal;
+  available_after: Decimal;
+  frozen_after: Decimal;
+  remark: string | null;
+  created_at: Timestamp;
+}
+
+/** One message part put on the wire, and what the upstream answered. */
+export interface SubmitRecord {
+  submit_no: string;
+  task_no: string;
+  seq: number;
+  phone: string;
+  firm: string;
+  part: number;
+  parts: number;
+  status: SubmitStatus;
+  code: string | null;
+  upstream_message_id: string | null;
+  submitted_at: Timestamp;
+  answered_at: Timestamp | null;
+}
+
+/** One delivery report that came back for one part. */
+export interface DeliveryRecord {
+  delivery_no: string;
+  task_no: string;
+  seq: number;
+  phone: string;
+  firm: string;
+  part: number;
+  parts: number;
+  status: DeliveryStatus;
+  code: string | null;
+  upstream_message_id: string | null;
+  done_at: Timestamp | null;
+  received_at: Timestamp;
+}
+
+export type BillingMode = 'prepaid' | 'postpaid';
+export type ChargeOn = 'submit' | 'delivery';
+
+export interface Account {
+  currency: string;
+  available: Decimal;
+  frozen: Decimal;
+  billing_mode: BillingMode;
+  credit_limit: Decimal;
+}
