@@ -1,0 +1,352 @@
+import type { CustomerRequest, MoneyRequest, TemplateRequest } from '@postrider/client';
+import type { Command, OptionSpec } from '../command.js';
+import { createListCommand, createRemoveCommand, createWriteCommand, customerArgument } from '../operator-command.js';
+import {
+  credentialShape,
+  customerShape,
+  grantShape,
+  newCredentialShape,
+  optOutShape,
+  priceShape,
+  serviceAccountShape,
+  templateShape,
+} from '../operator-shapes.js';
+import { type BodyFields, makeOptional } from '../request-body.js';
+import { ledgerShape } from '../shapes.js';
+
+// Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
+
+const policyChoices: Pick<OptionSpec, 'type' | 'choices'> = {
+  type: 'string',
+  choices: ['by_request', 'always', 'manual'],
+};
+
+const customerFields: BodyFields = {
+  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
+  status: {
+    field: 'status',
+    as: 'text',
+    type: 'string',
+    choices: ['active', 'suspended'],
+    summary: 'active unless said',
+  },
+  currency: { field: 'currency', as: 'text', type: 'string', value: 'CNY', summary: 'currency of all its money' },
+  'billing-mode': {
+    field: 'billing_mode',
+    as: 'text',
+    type: 'string',
+    choices: ['prepaid', 'postpaid'],
+    summary: 'may it go below zero',
+  },
+  'credit-limit': {
+    field: 'credit_limit',
+    as: 'text',
+    type: 'string',
+    value: 'AMOUNT',
+    summary: 'how far below zero, when postpaid',
+  },
+  'charge-on': {
+    field: 'charge_on',
+    as: 'text',
+    type: 'string',
+    choices: ['submit', 'delivery'],
+    summary: 'what is charged: acceptance or delivery',
+  },
+  'refund-on-failure': {
+    field: 'refund_on_failure',
+    as: 'flag',
+    type: 'boolean',
+    summary: 'refund what was charged and not delivered',
+  },
+  'unit-price': {
+    field: 'unit_price',
+    as: 'text',
+    type: 'string',
+    value: 'AMOUNT',
+    summary: 'price of one part, where a firm has none of its own',
+  },
+  prepare: {
+    field: 'policy.prepare',
+    as: 'text',
+    ...policyChoices,
+    summary: 'whether tasks are prepared by themselves',
+  },
+  freeze: { field: 'policy.freeze', as: 'text', ...policyChoices, summary: 'whether their money is frozen by itself' },
+  submit: { field: 'policy.submit', as: 'text', ...policyChoices, summary: 'whether they are submitted by themselves' },
+  'requests-per-second': {
+    field: 'requests_per_second',
+    as: 'whole number',
+    type: 'string',
+    value: 'COUNT',
+    summary: 'rate limit (1000)',
+  },
+};
+
+const templateFields: BodyFields = {
+  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
+  body: {
+    field: 'body',
+    as: 'text',
+    type: 'string',
+    value: 'TEXT',
+    required: true,
+    summary: 'the text, with {p1} to {p18} for variables',
+  },
+  'service-account': {
+    field: 'service_account_no',
+    as: 'text',
+    type: 'string',
+    value: 'ACCOUNT',
+    required: true,
+    summary: 'who it comes from',
+  },
+  firm: {
+    field: 'firms',
+    as: 'words',
+    type: 'string',
+    multiple: true,
+    value: 'FIRM',
+    summary: 'approved for these firms (every firm)',
+  },
+  status: {
+    field: 'status',
+    as: 'text',
+    type: 'string',
+    choices: ['active', 'disabled'],
+    summary: 'active unless said',
+  },
+};
+
+const moneyFields: BodyFields = {
+  remark: { field: 'remark', as: 'text', type: 'string', value: 'TEXT', summary: 'shown in the ledger' },
+  reference: {
+    field: 'reference',
+    as: 'text',
+    type: 'string',
+    value: 'ID',
+    summary: 'repeating it changes nothing, such as a payment number',
+  },
+};
+
+const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 100.00', required: true };
+
+export const customerCommands: readonly Command[] = [
+  createWriteCommand({
+    path: ['customer', 'create'],
+    summary: 'create a customer',
+    fields: customerFields,
+    shape: customerShape,
+    examples: [
+      {
+        command: 'postrider customer create --name "Acme" --currency CNY --unit-price 0.05',
+        shows: 'prepaid, charged when accepted upstream',
+      },
+    ],
+    call: (client, _args, body, options) => client.createCustomer(body as unknown as CustomerRequest, options),
+  }),
+  createWriteCommand({
+    path: ['customer', 'update'],
+    summary: 'change a customer',
+    arguments: [customerArgument],
+    fields: makeOptional(customerFields),
+    shape: customerShape,
+    examples: [
+      { command: 'postrider customer update CUSTOMER --status suspended', shows: 'all its requests are refused' },
+    ],
+    call: (client, [customerNo = ''], body, options) => client.updateCustomer(customerNo, body, options),
+  }),
+  createListCommand({
+    path: ['customer', 'list'],
+    summary: 'customers',
+    shape: customerShape,
+    noun: 'customers',
+    call: (client, _args, options) => client.customers(options),
+  }),
+  createWriteCommand({
+    path: ['credential', 'create'],
+    summary: 'create an API key; its secret is shown this once',
+    arguments: [customerArgument],
+    fields: {
+      'ip-allow': {
+        field: 'ip_allow',
+        as: 'words',
+        type: 'string',
+        multiple: true,
+        value: 'ADDRESS',
+        summary: 'only from these addresses or networks',
+      },
+    },
+    shape: newCredentialShape,
+    examples: [
+      { command: 'postrider credential create CUSTOMER --ip-allow 203.0.113.0/24', shows: 'usable from one network' },
+    ],
+    call: (client, [customerNo = ''], body, options) => client.createCredential(customerNo, body, options),
+  }),
+  createRemoveCommand({
+    path: ['credential', 'revoke'],
+    summary: 'revoke an API key',
+    arguments: [customerArgument, { name: 'API_KEY', summary: 'the key to revoke', required: true }],
+    done: 'Revoked.',
+    call: (client, [customerNo = '', apiKey = ''], options) => client.revokeCredential(customerNo, apiKey, options),
+  }),
+  createListCommand({
+    path: ['credential', 'list'],
+    summary: 'API keys of a customer, without their secrets',
+    arguments: [customerArgument],
+    shape: credentialShape,
+    noun: 'credentials',
+    call: (client, [customerNo = ''], options) => client.credentials(customerNo, options),
+  }),
+  createWriteCommand({
+    path: ['service-account', 'create'],
+    summary: 'create a sender',
+    arguments: [customerArgument],
+    fields: {
+      name: {
+        field: 'name',
+        as: 'text',
+        type: 'string',
+        value: 'NAME',
+        required: true,
+        summary: 'what people call it',
+      },
+      sender: {
+        field: 'sender',
+        as: 'text',
+        type: 'string',
+        value: 'ADDRESS',
+        required: true,
+        summary: 'where messages come from, such as 10690001',
+      },
+    },
+    shape: serviceAccountShape,
+    examples: [
+      {
+        command: 'postrider service-account create CUSTOMER --name alerts --sender 10690001',
+        shows: 'a sender for templates',
+      },
+    ],
+    call: (client, [customerNo = ''], body, options) =>
+      client.createServiceAccount(customerNo, body as { name: string; sender: string }, options),
+  }),
+  createListCommand({
+    path: ['service-account', 'list'],
+    summary: 'senders of a customer',
+    arguments: [customerArgument],
+    shape: serviceAccountShape,
+    noun: 'service accounts',
+    call: (client, [customerNo = ''], options) => client.serviceAccounts(customerNo, options),
+  }),
+  createWriteCommand({
+    path: ['template', 'create'],
+    summary: 'create a template',
+    arguments: [customerArgument],
+    fields: templateFields,
+    shape: templateShape,
+    examples: [
+      {
+        command: "postrider template create CUSTOMER --name welcome --body 'Hello {p1}' --service-account ACCOUNT",
+        shows: 'one variable',
+      },
+    ],
+    call: (client, [customerNo = ''], body, options) =>
+      client.createTemplate(customerNo, body as unknown as TemplateRequest, options),
+  }),
+  createWriteCommand({
+    path: ['template', 'update'],
+    summary: 'change a template',
+    arguments: [customerArgument, { name: 'TEMPLATE', summary: 'number of the template', required: true }],
+    fields: makeOptional(templateFields),
+    shape: templateShape,
+    examples: [
+      { command: 'postrider template update CUSTOMER TEMPLATE --status disabled', shows: 'no further sends with it' },
+    ],
+    call: (client, [customerNo = '', templateNo = ''], body, options) =>
+      client.updateTemplate(customerNo, templateNo, body, options),
+  }),
+  createListCommand({
+    path: ['template', 'list'],
+    summary: 'templates of a customer',
+    arguments: [customerArgument],
+    shape: templateShape,
+    noun: 'templates',
+    call: (client, [customerNo = ''], options) => client.templates(customerNo, options),
+  }),
+  createWriteCommand({
+    path: ['grant', 'create'],
+    summary: 'let a customer use a channel',
+    arguments: [customerArgument, { name: 'CHANNEL', summary: 'number of the channel', required: true }],
+    shape: grantShape,
+    call: (client, [customerNo = '', channelNo = ''], _body, options) =>
+      client.grantChannel(customerNo, channelNo, options),
+  }),
+  createListCommand({
+    path: ['grant', 'list'],
+    summary: 'channels that a customer may use',
+    arguments: [customerArgument],
+    shape: grantShape,
+    noun: 'grants',
+    call: (client, [customerNo = ''], options) => client.grants(customerNo, options),
+  }),
+  createWriteCommand({
+    path: ['price', 'set'],
+    summary: 'set the price of one part for a firm',
+    arguments: [customerArgument, { name: 'FIRM', summary: 'the firm', required: true }, amountArgument],
+    shape: priceShape,
+    examples: [{ command: 'postrider price set CUSTOMER cmcc 0.045', shows: 'for tasks that are priced from now on' }],
+    call: (client, [customerNo = '', firm = '', amount = ''], _body, options) =>
+      client.setPrice(customerNo, { firm, unit_price: amount }, options),
+  }),
+  createListCommand({
+    path: ['price', 'list'],
+    summary: 'prices of a customer by firm',
+    arguments: [customerArgument],
+    shape: priceShape,
+    noun: 'prices',
+    call: (client, [customerNo = ''], options) => client.prices(customerNo, options),
+  }),
+  createWriteCommand({
+    path: ['topup'],
+    summary: 'add money to an account',
+    arguments: [customerArgument, amountArgument],
+    fields: moneyFields,
+    shape: ledgerShape,
+    examples: [{ command: 'postrider topup CUSTOMER 100.00 --reference payment-4711', shows: 'safe to repeat' }],
+    call: (client, [customerNo = '', amount = ''], body, options) =>
+      client.topUp(customerNo, { ...body, amount } as MoneyRequest, options),
+  }),
+  createWriteCommand({
+    path: ['adjustment'],
+    summary: 'correct an account, up or down',
+    arguments: [customerArgument, { ...amountArgument, summary: 'a decimal, such as 5.00 or -5.00' }],
+    fields: moneyFields,
+    shape: ledgerShape,
+    examples: [
+      { command: 'postrider adjustment CUSTOMER -5.00 --remark "duplicate top-up"', shows: 'takes five back' },
+    ],
+    call: (client, [customerNo = '', amount = ''], body, options) =>
+      client.adjust(customerNo, { ...body, amount } as MoneyRequest, options),
+  }),
+  createWriteCommand({
+    path: ['opt-out', 'add'],
+    summary: 'never send to a number again for a customer',
+    arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
+    shape: optOutShape,
+    call: (client, [customerNo = '', phone = ''], _body, options) => client.addOptOut(customerNo, phone, options),
+  }),
+  createRemoveCommand({
+    path: ['opt-out', 'remove'],
+    summary: 'allow a number again',
+    arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
+    done: 'Removed.',
+    call: (client, [customerNo = '', phone = ''], options) => client.removeOptOut(customerNo, phone, options),
+  }),
+  createListCommand({
+    path: ['opt-out', 'list'],
+    summary: 'numbers that opted out of a customer',
+    arguments: [customerArgument],
+    shape: optOutShape,
+    noun: 'opt-outs',
+    call: (client, [customerNo = ''], options) => client.optOuts(customerNo, options),
+  }),
+];

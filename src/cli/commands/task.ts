@@ -1,0 +1,134 @@
+import type { TaskMove } from '@postrider/client';
+import type { ArgumentSpec, Command, Invocation } from '../command.js';
+import { connectAsCustomer, connectAsOperator } from '../connection.js';
+import { parseDurationMs } from '../duration.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
+import { createProgressLine } from '../progress-line.js';
+import { chooseFormat, outputOptions, printRecord } from '../records.js';
+import { formatSummary } from '../send-summary.js';
+import { taskShape } from '../shapes.js';
+
+const taskArgument: ArgumentSpec = { name: 'TASK', summary: 'number of the task', required: true };
+
+async function showTask(invocation: Invocation): Promise<ExitCode> {
+  const { terminal } = invocation;
+  const client = await connectAsCustomer(invocation);
+  const taskNo = invocation.argument(0);
+  if (!invocation.flag('follow')) {
+    const task = await client.task(taskNo, { signal: terminal.signal });
+    const shape = { ...taskShape, fields: [...taskShape.fields, ...(task.verification ? ['verification'] : [])] };
+    await printRecord(invocation, task, shape);
+    if (chooseFormat(invocation) === 'table') {
+      const steps = task.timeline.map((step) => `${step.stage} ${step.at.slice(11, 19)}`).join(' → ');
+      await terminal.out.write(`timeline  ${steps}\n`);
+    }
+    return exitCodes.ok;
+  }
+  const timeout = invocation.text('timeout');
+  const signals = [
+    terminal.signal,
+    ...(timeout === undefined ? [] : [AbortSignal.timeout(parseDurationMs(timeout, 'timeout'))]),
+  ];
+  const line = createProgressLine(terminal.err, Date.now);
+  try {
+    const task = await client.waitForTask(taskNo, {
+      signal: AbortSignal.any(signals),
+      onProgress: (seen) => void line.show(formatSummary([seen])),
+    });
+    await line.finish(formatSummary([task]));
+    if (chooseFormat(invocation) !== 'table') await printRecord(invocation, task, taskShape);
+    return task.counts.delivered === task.counts.total ? exitCodes.ok : exitCodes.incomplete;
+  } catch (error) {
+    if (!signals.slice(1).some((signal) => signal.aborted) || terminal.signal.aborted) throw error;
+    await terminal.err.write(`\nStill under way after ${timeout}.\n`);
+    return exitCodes.incomplete;
+  }
+}
+
+const moveSummaries: Record<TaskMove, string> = {
+  prepare: 'check, route and price a queued task',
+  freeze: 'freeze the money of a prepared task',
+  submit: 'hand a task with frozen money to the upstream',
+  cancel: 'cancel a task of which nothing was handed over',
+};
+
+function createMoveCommand(move: TaskMove): Command {
+  return {
+    path: ['task', move],
+    summary: moveSummaries[move],
+    arguments: [taskArgument],
+    options: { operator: { type: 'boolean', summary: 'as the operator, for any customer' }, ...outputOptions },
+    examples: [{ command: `postrider task ${move} TASK`, shows: 'harmless when repeated' }],
+    async run(invocation) {
+      const client = invocation.flag('operator')
+        ? await connectAsOperator(invocation)
+        : await connectAsCustomer(invocation);
+      const task = await client.moveTask(invocation.argument(0), move, { signal: invocation.terminal.signal });
+      await printRecord(invocation, task, taskShape);
+      return exitCodes.ok;
+    },
+  };
+}
+
+async function resolveTask(invocation: Invocation): Promise<ExitCode> {
+  const client = await connectAsOperator(invocation);
+  const remark = invocation.text('remark');
+  const seqs = invocation.words('seq')?.map((seq) => {
+    if (!/^[1-9]\d{0,3}$/.test(seq))
+      throw new UsageError(`--seq takes positions of numbers in the task, not "${seq}".`);
+    return Number(seq);
+  });
+  const task = await client.resolveTask(invocation.argument(0), {
+    outcome: invocation.required('outcome') as 'accepted' | 'not_accepted',
+    ...(seqs === undefined ? {} : { seqs }),
+    ...(remark === undefined ? {} : { remark }),
+  });
+  await printRecord(invocation, task, taskShape);
+  return exitCodes.ok;
+}
+
+export const taskCommands: readonly Command[] = [
+  {
+    path: ['task'],
+    summary: 'one task: where it stands, its numbers, its money',
+    arguments: [taskArgument],
+    options: {
+      follow: { type: 'boolean', short: 'f', summary: 'follow it to its end' },
+      timeout: { type: 'string', value: 'DURATION', summary: 'with --follow: give up after this long' },
+      ...outputOptions,
+    },
+    examples: [
+      { command: 'postrider task TASK', shows: 'where it stands now' },
+      { command: 'postrider task TASK --follow --timeout 5m', shows: 'until every number has its receipt' },
+    ],
+    run: showTask,
+  },
+  createMoveCommand('prepare'),
+  createMoveCommand('freeze'),
+  createMoveCommand('submit'),
+  createMoveCommand('cancel'),
+  {
+    path: ['task', 'resolve'],
+    summary: 'say what became of numbers whose acceptance is unknown (operator)',
+    arguments: [taskArgument],
+    options: {
+      outcome: {
+        type: 'string',
+        choices: ['accepted', 'not_accepted'],
+        required: true,
+        summary: 'what the upstream told you',
+      },
+      seq: { type: 'string', multiple: true, value: 'SEQ', summary: 'only these positions (all that are unknown)' },
+      remark: { type: 'string', value: 'TEXT', summary: 'why, for the audit log' },
+      ...outputOptions,
+    },
+    examples: [
+      {
+        command: 'postrider task resolve TASK --outcome not_accepted --remark "carrier ticket 4711"',
+        shows: 'money is released',
+      },
+    ],
+    run: resolveTask,
+  },
+];

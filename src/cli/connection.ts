@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { OperatorClient, PostriderClient } from '@postrider/client';
+import type { Invocation } from './command.js';
+import { UsageError } from './failure.js';
+import { type Profile, readProfileFile } from './profiles.js';
+import type { Terminal } from './terminal.js';
+
+/** Who calls which service, and where that was found. */
+export interface Connection {
+  readonly profile: Profile;
+  /** For messages: `profile "prod"`, `the environment`. */
+  readonly source: string;
+}
+
+const defaultUrl = 'http://127.0.0.1:8080';
+
+/** What `npm start` leaves in the data folder, so that a first message needs no setup. */
+interface DemoFile {
+  readonly url: string;
+  readonly api_key: string;
+  readonly api_secret: string;
+  readonly template_no: string;
+  readonly operator_token_file?: string;
+}
+
+async function readDemo(terminal: Terminal): Promise<Connection | null> {
+  const dataFolder = terminal.env.POSTRIDER_DATA_DIR || 'data';
+  const folder = isAbsolute(dataFolder) ? dataFolder : join(terminal.folder, dataFolder);
+  try {
+    const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as DemoFile;
+    const tokenFile = demo.operator_token_file;
+    const token =
+      tokenFile === undefined
+        ? undefined
+        : await readToken(isAbsolute(tokenFile) ? tokenFile : join(folder, tokenFile));
+    const profile: Profile = {
+      url: demo.url,
+      api_key: demo.api_key,
+      api_secret: demo.api_secret,
+      template_no: demo.template_no,
+      ...(token === undefined ? {} : { operator_token: token }),
+    };
+    return { profile, source: `the demo in ${folder}` };
+  } catch (error) {
+    if (isFileProblem(error)) return null;
+    throw error;
+  }
+}
+
+async function readToken(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (isFileProblem(error)) return undefined;
+    throw error;
+  }
+}
+
+function isFileProblem(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR';
+}
+
+function readEnvironment(env: Terminal['env']): Partial<Profile> {
+  return {
+    ...(env.POSTRIDER_URL ? { url: env.POSTRIDER_URL } : {}),
+    ...(env.POSTRIDER_API_KEY ? { api_key: env.POSTRIDER_API_KEY } : {}),
+    ...(env.POSTRIDER_API_SECRET ? { api_secret: env.POSTRIDER_API_SECRET } : {}),
+    ...(env.POSTRIDER_OPERATOR_TOKEN ? { operator_token: env.POSTRIDER_OPERATOR_TOKEN } : {}),
+  };
+}
+
+/**
+ * In this order: `--profile`, then variables of the environment that carry credentials, then the profile in use, then the
+ * demo. Sources are not mixed, so that a token does not reach a service that it was not meant for; only `--url`, given on
+ * the same line, sends a profile elsewhere.
+ */
+export async function resolveConnection(invocation: Invocation): Promise<Connection | null> {
+  const { terminal } = invocation;
+  const environment = readEnvironment(terminal.env);
+  const url = invocation.text('url') ?? environment.url;
+  const named = invocation.text('profile');
+  const hasCredentials = environment.api_key !== undefined || environment.operator_token !== undefined;
+  if (named === undefined && hasCredentials) {
+    return { profile: { ...environment, url: url ?? defaultUrl }, source: 'the environment' };
+  }
+  const file = await readProfileFile(terminal);
+  const name = named ?? (terminal.env.POSTRIDER_PROFILE || file.current);
+  if (name) {
+    const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
+    if (profile === undefined) {
+      const known = Object.keys(file.profiles).join(', ') || 'none';
+      throw new UsageError(
+        `There is no profile "${name}". Known: ${known}.`,
+        `Add it: postrider profile add ${name} --url URL`,
+      );
+    }
+    return { profile: { ...profile, url: invocation.text('url') ?? profile.url }, source: `profile "${name}"` };
+  }
+  const demo = await readDemo(terminal);
+  if (demo === null || url === undefined || url === demo.profile.url) return demo;
+  return null;
+}
+
+const howToConnect = [
+  'Any of these will do:',
+  '  npm start                                 runs a service here, with a demo customer that this command finds',
+  '  postrider profile add NAME --url URL      keeps credentials for later',
+  '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
+].join('\n');
+
+export async function requireConnection(invocation: Invocation): Promise<Connection> {
+  const connection = await resolveConnection(invocation);
+  if (connection === null) throw new UsageError('No credentials were found.', howToConnect);
+  return connection;
+}
+
+const userAgent = 'postrider-cli/0.1.0';
+
+export function createCustomerClient({ profile, source }: Connection): PostriderClient {
+  const { url, api_key: apiKey, api_secret: apiSecret } = profile;
+  if (apiKey === undefined || apiSecret === undefined) {
+    throw new UsageError(`This command acts for a customer, and ${source} has no API key and secret.`, howToConnect);
+  }
+  // More attempts than a program would make: a person started this and a bulk send should outlive a restart.
+  return new PostriderClient({ baseUrl: url, apiKey, apiSecret, userAgent, retry: { attempts: 8 } });
+}
+
+export function createOperatorClient({ profile, source }: Connection): OperatorClient {
+  const { url, operator_token: token } = profile;
+  if (token === undefined) {
+    throw new UsageError(`This command is an operator's, and ${source} has no operator token.`, howToConnect);
+  }
+  return new OperatorClient({ baseUrl: url, token, userAgent });
+}
+
+export async function connectAsCustomer(invocation: Invocation): Promise<PostriderClient> {
+  return createCustomerClient(await requireConnection(invocation));
+}
+
+export async function connectAsOperator(invocation: Invocation): Promise<OperatorClient> {
+  return createOperatorClient(await requireConnection(invocation));
+}

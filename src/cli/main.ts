@@ -1,0 +1,86 @@
+import type { Command, CommandGroup } from './command.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { describeFailure } from './failure.js';
+import { formatCommandHelp, formatExitCodes, formatFamilyHelp, formatOverview } from './help.js';
+import { findCommand, listCommands, parseInvocation, suggest } from './parse.js';
+import { commandGroups } from './table-of-commands.js';
+import { createTerminal, paint, type Terminal } from './terminal.js';
+
+async function reportFailure(terminal: Terminal, error: unknown): Promise<ExitCode> {
+  const { err, env, signal } = terminal;
+  const failure = describeFailure(error, signal);
+  let text = `${paint(err, 'red', failure.what)}\n`;
+  for (const detail of failure.details) text += `  ${detail}\n`;
+  if (failure.next !== undefined) text += `${failure.next}\n`;
+  if (env.POSTRIDER_DEBUG && error instanceof Error) text += `${error.stack}\n`;
+  await err.write(text);
+  return failure.exitCode;
+}
+
+async function explainUnknown(
+  terminal: Terminal,
+  commands: readonly Command[],
+  words: readonly string[],
+): Promise<ExitCode> {
+  const [word = '', verb] = words;
+  const family = commands.filter((command) => command.path[0] === word);
+  if (family.length > 0) {
+    const wanted = verb === undefined || verb === '--help' || verb === '-h' || verb === 'help';
+    const output = wanted ? terminal.out : terminal.err;
+    if (!wanted) await output.write(`${paint(output, 'red', `There is no "${verb}" for ${word}.`)}\n`);
+    await output.write(formatFamilyHelp(output, word, family));
+    return wanted && verb !== undefined ? exitCodes.ok : exitCodes.usage;
+  }
+  const near = suggest(word, new Set(commands.map((command) => command.path[0] ?? '')));
+  const hint = near === undefined ? 'See: postrider --help' : `Did you mean "${near}"? See: postrider --help`;
+  await terminal.err.write(`${paint(terminal.err, 'red', `There is no command "${word}".`)}\n${hint}\n`);
+  return exitCodes.usage;
+}
+
+/** Runs one command line and says how it went. Never throws. */
+export async function runCommandLine(
+  args: readonly string[],
+  terminal: Terminal,
+  groups: readonly CommandGroup[] = commandGroups,
+): Promise<ExitCode> {
+  const commands = listCommands(groups);
+  const words = args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args;
+  try {
+    if (words.length === 0 || ['--help', '-h', 'help'].includes(words[0] ?? '')) {
+      await terminal.out.write(formatOverview(terminal.out, groups));
+      return words.length === 0 ? exitCodes.usage : exitCodes.ok;
+    }
+    if (words[0] === 'exit-codes') {
+      await terminal.out.write(formatExitCodes());
+      return exitCodes.ok;
+    }
+    const found = findCommand(commands, words);
+    if (found === null) return await explainUnknown(terminal, commands, words);
+    const invocation = parseInvocation(found.command, found.rest, terminal);
+    if (invocation.flag('help')) {
+      await terminal.out.write(formatCommandHelp(terminal.out, found.command));
+      return exitCodes.ok;
+    }
+    return await found.command.run(invocation);
+  } catch (error) {
+    return await reportFailure(terminal, error);
+  }
+}
+
+/** The process: Ctrl-C asks commands to stop, a second one does not ask. */
+export async function main(): Promise<void> {
+  const interrupted = new AbortController();
+  const interrupt = () => {
+    if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
+    interrupted.abort();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  // The reader went away, as in `postrider receipts --all | head`: there is nobody left to tell.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failure);
+  });
+  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(interrupted.signal));
+  // A standard input that nobody read to its end would keep the process alive.
+  process.stdin.destroy();
+}

@@ -1,0 +1,80 @@
+import type { CallOptions, Listing, OperatorClient, OperatorListOptions } from '@postrider/client';
+import type { ArgumentSpec, Command, Example } from './command.js';
+import { connectAsOperator } from './connection.js';
+import { exitCodes } from './exit-codes.js';
+import { readPageSize } from './page-size.js';
+import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from './records.js';
+import { type BodyFields, readBody } from './request-body.js';
+
+interface CommandTexts {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly examples?: readonly Example[];
+}
+
+export const customerArgument: ArgumentSpec = { name: 'CUSTOMER', summary: 'number of the customer', required: true };
+
+interface WriteCommand extends CommandTexts {
+  readonly fields?: BodyFields;
+  readonly shape: RecordShape;
+  /** The body is what the options say; the wire's own validation is the one that counts. */
+  call(
+    client: OperatorClient,
+    args: readonly string[],
+    body: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<object>;
+}
+
+/** A command that creates or changes something and prints it. */
+export function createWriteCommand({ fields = {}, shape, call, ...texts }: WriteCommand): Command {
+  return {
+    ...texts,
+    options: { ...fields, ...outputOptions },
+    async run(invocation) {
+      const client = await connectAsOperator(invocation);
+      const body = readBody(invocation, fields);
+      const { signal } = invocation.terminal;
+      await printRecord(invocation, await call(client, invocation.arguments, body, { signal }), shape);
+      return exitCodes.ok;
+    },
+  };
+}
+
+interface RemoveCommand extends CommandTexts {
+  readonly done: string;
+  call(client: OperatorClient, args: readonly string[], options: CallOptions): Promise<void>;
+}
+
+export function createRemoveCommand({ done, call, ...texts }: RemoveCommand): Command {
+  return {
+    ...texts,
+    async run(invocation) {
+      const client = await connectAsOperator(invocation);
+      await call(client, invocation.arguments, { signal: invocation.terminal.signal });
+      await invocation.terminal.err.write(`${done}\n`);
+      return exitCodes.ok;
+    },
+  };
+}
+
+interface ListCommand<Item> extends CommandTexts {
+  readonly shape: RecordShape;
+  readonly noun: string;
+  call(client: OperatorClient, args: readonly string[], options: OperatorListOptions): Listing<Item>;
+}
+
+export function createListCommand<Item>({ shape, noun, call, ...texts }: ListCommand<Item>): Command {
+  return {
+    ...texts,
+    options: listOptions,
+    async run(invocation) {
+      const client = await connectAsOperator(invocation);
+      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
+      await printListing(invocation, call(client, invocation.arguments, options), shape, noun);
+      return exitCodes.ok;
+    },
+  };
+}

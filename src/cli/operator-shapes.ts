@@ -1,0 +1,40 @@
+import type { RecordShape } from './records.js';
+
+/** A title for each field, for records that are small enough to be shown whole. */
+function showAll(...fields: readonly string[]): RecordShape {
+  return { fields, columns: fields.map((field) => ({ title: field.replaceAll('_', ' ').toUpperCase(), field })) };
+}
+
+export const firmShape = showAll('firm', 'name', 'prefixes');
+export const channelShape: RecordShape = {
+  ...showAll('channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'health.state'),
+  fields: ['channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'config', 'health'],
+};
+export const customerShape: RecordShape = {
+  ...showAll('customer_no', 'name', 'status', 'currency', 'billing_mode', 'charge_on', 'unit_price'),
+  fields: [
+    'customer_no',
+    'name',
+    'status',
+    'currency',
+    'billing_mode',
+    'credit_limit',
+    'charge_on',
+    'refund_on_failure',
+    'unit_price',
+    'policy.prepare',
+    'policy.freeze',
+    'policy.submit',
+    'requests_per_second',
+  ],
+};
+export const credentialShape = showAll('api_key', 'status', 'ip_allow', 'created_at');
+export const newCredentialShape = showAll('api_key', 'api_secret');
+export const grantShape = showAll('channel_no', 'created_at');
+export const priceShape = showAll('firm', 'unit_price');
+export const serviceAccountShape = showAll('service_account_no', 'name', 'sender', 'status');
+export const templateShape: RecordShape = {
+  ...showAll('template_no', 'name', 'status', 'service_account_no', 'firms', 'body'),
+};
+export const optOutShape = showAll('phone', 'source', 'created_at');
+export const auditShape = showAll('at', 'actor', 'action', 'subject', 'change');

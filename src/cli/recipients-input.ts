@@ -1,0 +1,147 @@
+import { open } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import type { VariableName } from '@postrider/client';
+import { CsvError, type CsvRow, parseCsv } from './csv.js';
+import { UsageError } from './failure.js';
+import type { Terminal } from './terminal.js';
+
+export type Variables = { [Name in VariableName]?: string };
+
+/** One number to send to, with variables of its own where the input has columns for them. */
+export interface InputNumber {
+  readonly phone: string;
+  readonly variables: Variables | null;
+}
+
+export type InputFormat = 'lines' | 'csv';
+
+export interface InputOptions {
+  /** Undefined: judged by the name of the file and its first line. */
+  readonly format: InputFormat | undefined;
+  /** Names of columns that are not `p1` to `p18`: `name` → `p1`. */
+  readonly columnVariables: ReadonlyMap<string, VariableName>;
+  /** Columns that are not sent. */
+  readonly ignoredColumns: ReadonlySet<string>;
+}
+
+const phoneTitles = new Set([
+  'phone',
+  'phones',
+  'number',
+  'mobile',
+  'msisdn',
+  'tel',
+  'telephone',
+  '手机',
+  '手机号',
+  '手机号码',
+  '号码',
+]);
+
+export function isVariableName(text: string): text is VariableName {
+  return /^p([1-9]|1[0-8])$/.test(text);
+}
+
+/** Text of a file or of standard input, decoded piece by piece. */
+export async function* readInput(terminal: Terminal, path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    if (path === '-') {
+      for await (const piece of terminal.input) {
+        yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+      }
+    } else {
+      const file = await open(isAbsolute(path) ? path : join(terminal.folder, path));
+      for await (const piece of file.createReadStream()) yield decoder.decode(piece as Uint8Array, { stream: true });
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new UsageError(`${path} is not UTF-8 text.`, `Convert it: iconv -t UTF-8 ${path}`);
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') throw new UsageError(`There is no file ${path}.`);
+    if (code === 'EISDIR') throw new UsageError(`${path} is a folder.`);
+    throw error;
+  }
+}
+
+/** Reads numbers one a line, or CSV. Blank lines and, without CSV, lines that start with # are passed over. */
+export async function* readNumbers(
+  pieces: AsyncIterable<string>,
+  path: string,
+  options: InputOptions,
+): AsyncGenerator<InputNumber> {
+  try {
+    let columns: Column[] | null = null;
+    let isFirst = true;
+    let format = options.format;
+    for await (const row of parseCsv(pieces)) {
+      format ??= judgeFormat(path, row);
+      if (format === 'lines') {
+        const phone = row.cells.join(',').trim();
+        if (phone !== '' && !phone.startsWith('#')) yield { phone, variables: null };
+        continue;
+      }
+      if (isFirst) {
+        isFirst = false;
+        const titles = readTitles(row, options);
+        columns = titles ?? row.cells.map((_, index) => (index === 0 ? 'phone' : nameVariable(index, row)));
+        if (titles !== null) continue;
+      }
+      if (columns !== null) yield readRow(row, columns);
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw new UsageError(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+function judgeFormat(path: string, row: CsvRow): InputFormat {
+  const first = row.cells[0]?.trim().toLowerCase() ?? '';
+  return path.toLowerCase().endsWith('.csv') || row.cells.length > 1 || phoneTitles.has(first) ? 'csv' : 'lines';
+}
+
+type Column = 'phone' | 'ignored' | VariableName;
+
+function nameVariable(index: number, row: CsvRow): VariableName {
+  const name = `p${index}`;
+  if (!isVariableName(name)) throw new UsageError(`Line ${row.line} has more columns than a phone and p1 to p18.`);
+  return name;
+}
+
+/** The first row as names of columns; null when it is a number already. */
+function readTitles(row: CsvRow, options: InputOptions): Column[] | null {
+  const titles = row.cells.map((cell) => cell.trim());
+  const phoneAt = titles.findIndex((title) => phoneTitles.has(title.toLowerCase()));
+  if (phoneAt === -1) {
+    if (/\d{5}/.test(titles[0] ?? '')) return null;
+    throw new UsageError(
+      `Line ${row.line}: no column is called "phone".`,
+      'The first line names the columns: phone, and p1 to p18 for variables. Without names, the phone comes first.',
+    );
+  }
+  return titles.map((title, index) => {
+    if (index === phoneAt) return 'phone';
+    if (options.ignoredColumns.has(title)) return 'ignored';
+    const variable = options.columnVariables.get(title) ?? title;
+    if (isVariableName(variable)) return variable;
+    throw new UsageError(
+      `Column "${title}" is no variable.`,
+      `Variables are p1 to p18. Say which one it is (--map ${title}=p1) or leave it out (--ignore ${title}).`,
+    );
+  });
+}
+
+function readRow(row: CsvRow, columns: readonly Column[]): InputNumber {
+  if (row.cells.length !== columns.length) {
+    throw new UsageError(`Line ${row.line} has ${row.cells.length} columns where ${columns.length} are expected.`);
+  }
+  let phone = '';
+  const variables: Variables = {};
+  columns.forEach((column, index) => {
+    const cell = row.cells[index] ?? '';
+    if (column === 'phone') phone = cell.trim();
+    else if (column !== 'ignored') variables[column] = cell;
+  });
+  return { phone, variables: columns.some((column) => isVariableName(column)) ? variables : null };
+}

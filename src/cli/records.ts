@@ -1,0 +1,114 @@
+import type { Listing } from '@postrider/client';
+import type { Invocation, OptionSpec } from './command.js';
+import { formatCsvRow } from './csv.js';
+import { UsageError } from './failure.js';
+import { createTable, formatFields, type TableColumn } from './table.js';
+import { type Output, paint } from './terminal.js';
+
+/** How things of one kind are shown. Fields are paths into the thing as it came over the wire, such as `counts.total`. */
+export interface RecordShape {
+  /** Everything there is, in order: the columns of `--csv`. */
+  readonly fields: readonly string[];
+  /** What people want to see at a glance. */
+  readonly columns: readonly (TableColumn & { readonly field: string })[];
+}
+
+export const outputOptions: Readonly<Record<string, OptionSpec>> = {
+  json: { type: 'boolean', summary: 'print JSON, one object a line' },
+  csv: { type: 'boolean', summary: 'print CSV with a header, every field' },
+};
+
+export const listOptions: Readonly<Record<string, OptionSpec>> = {
+  ...outputOptions,
+  limit: { type: 'string', short: 'n', value: 'COUNT', summary: 'how many to show, newest first (20)' },
+  all: { type: 'boolean', summary: 'show all of them, as they arrive' },
+};
+
+export function readField(record: unknown, path: string): unknown {
+  let value: unknown = record;
+  for (const key of path.split('.')) {
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  }
+  return value;
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(formatValue).join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** For eyes: times without the date's `T` and the milliseconds, an en dash for what is not there. */
+function formatForEyes(value: unknown): string {
+  const text = formatValue(value);
+  const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(text);
+  if (time !== null) return `${time[1]} ${time[2]}`;
+  return text === '' ? '–' : text;
+}
+
+type Format = 'table' | 'json' | 'csv';
+
+export function chooseFormat(invocation: Invocation): Format {
+  if (invocation.flag('json') && invocation.flag('csv')) throw new UsageError('--json and --csv exclude each other.');
+  return invocation.flag('json') ? 'json' : invocation.flag('csv') ? 'csv' : 'table';
+}
+
+/** Prints records in batches as they come. */
+export function createRecordPrinter(output: Output, shape: RecordShape, format: Format) {
+  const table = createTable(output, shape.columns);
+  let headerPrinted = false;
+  return async (records: readonly unknown[]): Promise<void> => {
+    if (format === 'table') {
+      await table.write(
+        records.map((record) => shape.columns.map((column) => formatForEyes(readField(record, column.field)))),
+      );
+      return;
+    }
+    let text = format === 'csv' && !headerPrinted ? formatCsvRow(shape.fields) : '';
+    headerPrinted = true;
+    for (const record of records) {
+      if (format === 'json') text += `${JSON.stringify(record)}\n`;
+      else text += formatCsvRow(shape.fields.map((field) => formatValue(readField(record, field))));
+    }
+    if (text !== '') await output.write(text);
+  };
+}
+
+/** Prints a list: the first page by default, as much as `--limit` or `--all` asks for otherwise. */
+export async function printListing<Item>(
+  invocation: Invocation,
+  listing: Listing<Item>,
+  shape: RecordShape,
+  noun: string,
+): Promise<void> {
+  const { out, err } = invocation.terminal;
+  const format = chooseFormat(invocation);
+  const limit = invocation.flag('all') ? Number.POSITIVE_INFINITY : (invocation.wholeNumber('limit') ?? 20);
+  const print = createRecordPrinter(out, shape, format);
+  let shown = 0;
+  let more = false;
+  let total = '';
+  for await (const page of listing.pages()) {
+    const items = page.items.slice(0, limit - shown);
+    if (items.length === 0 && shown === 0 && format === 'table') {
+      await err.write(`No ${noun}.\n`);
+      return;
+    }
+    await print(items);
+    shown += items.length;
+    total = `${page.total_is_exact ? '' : 'more than '}${page.total.toLocaleString('en')}`;
+    more = items.length < page.items.length || page.next_cursor !== null;
+    if (shown >= limit) break;
+  }
+  if (more && format === 'table')
+    await err.write(paint(err, 'dim', `${shown} of ${total} ${noun}; --all shows the rest.\n`));
+}
+
+/** Prints one thing, all of it. */
+export async function printRecord(invocation: Invocation, record: object, shape: RecordShape): Promise<void> {
+  const { out } = invocation.terminal;
+  const format = chooseFormat(invocation);
+  if (format !== 'table') return createRecordPrinter(out, shape, format)([record]);
+  const fields = shape.fields.map((field): [string, string] => [field, formatForEyes(readField(record, field))]);
+  await out.write(formatFields(out, fields));
+}

@@ -1,0 +1,59 @@
+import type { Decimal, Stage, Task, TaskCounts } from '@postrider/client';
+import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../domain/money.js';
+
+const outcomes = ['unsent', 'awaiting', 'unknown', 'delivered', 'undelivered', 'expired', 'rejected'] as const;
+
+export function addCounts(tasks: Iterable<Task>): TaskCounts {
+  const sum: TaskCounts = {
+    total: 0,
+    unsent: 0,
+    rejected: 0,
+    unknown: 0,
+    awaiting: 0,
+    delivered: 0,
+    undelivered: 0,
+    expired: 0,
+  };
+  for (const { counts } of tasks) {
+    for (const name of ['total', ...outcomes] as const) sum[name] += counts[name];
+  }
+  return sum;
+}
+
+function addAmounts(tasks: Iterable<Task>, pick: (task: Task) => Decimal): Money {
+  let sum: bigint = ZERO;
+  for (const task of tasks) sum += parseMoney(pick(task), 'signed') ?? ZERO;
+  return moneyFromMillionths(sum);
+}
+
+/** Two digits at least, more only where they say something. */
+export function formatAmountForEyes(amount: Money): string {
+  return formatMoney(amount).replace(/(\.\d\d)(\d*?)0+$/, '$1$2');
+}
+
+function formatStages(tasks: readonly Task[]): string {
+  const byStage = new Map<Stage, number>();
+  for (const { stage } of tasks) byStage.set(stage, (byStage.get(stage) ?? 0) + 1);
+  if (tasks.length === 1) return tasks[0]?.stage ?? '';
+  return [...byStage].map(([stage, count]) => `${stage} ${count}`).join(', ');
+}
+
+/** Where all tasks of one send stand together, in one line. */
+export function formatSummary(tasks: readonly Task[]): string {
+  const currency = tasks[0]?.amounts.currency;
+  if (currency === undefined) return 'nothing accepted yet';
+  const counts = addCounts(tasks);
+  const parts = outcomes
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name].toLocaleString('en')} ${name}`);
+  const held = addAmounts(tasks, (task) => task.amounts.held);
+  const charged = addAmounts(tasks, (task) => task.amounts.charged);
+  const refunded = addAmounts(tasks, (task) => task.amounts.refunded);
+  const money = [
+    `charged ${formatAmountForEyes(charged)}`,
+    ...(held === ZERO ? [] : [`held ${formatAmountForEyes(held)}`]),
+    ...(refunded === ZERO ? [] : [`refunded ${formatAmountForEyes(refunded)}`]),
+  ];
+  const numbers = `${counts.total.toLocaleString('en')} ${counts.total === 1 ? 'number' : 'numbers'}`;
+  return `${formatStages(tasks)} · ${numbers}: ${parts.join(', ')} · ${money.join(', ')} ${currency}`;
+}

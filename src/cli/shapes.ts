@@ -1,0 +1,158 @@
+import type { RecordShape } from './records.js';
+
+// How each kind of record is shown. `fields` follow the order of the API reference; `columns` are the glance.
+
+export const taskShape: RecordShape = {
+  fields: [
+    'task_no',
+    'client_request_id',
+    'template_no',
+    'service_account_no',
+    'target_firms',
+    'auto_prepare',
+    'auto_freeze',
+    'auto_submit',
+    'stage',
+    'accounting_state',
+    'receipt_state',
+    'failure',
+    'counts.total',
+    'counts.unsent',
+    'counts.rejected',
+    'counts.unknown',
+    'counts.awaiting',
+    'counts.delivered',
+    'counts.undelivered',
+    'counts.expired',
+    'amounts.currency',
+    'amounts.frozen',
+    'amounts.charged',
+    'amounts.released',
+    'amounts.refunded',
+    'amounts.held',
+    'created_at',
+    'updated_at',
+    'completed_at',
+  ],
+  columns: [
+    { title: 'TASK', field: 'task_no' },
+    { title: 'STAGE', field: 'stage' },
+    { title: 'ACCOUNTING', field: 'accounting_state' },
+    { title: 'NUMBERS', field: 'counts.total', align: 'right' },
+    { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
+    { title: 'CHARGED', field: 'amounts.charged', align: 'right' },
+    { title: 'HELD', field: 'amounts.held', align: 'right' },
+    { title: 'CREATED (UTC)', field: 'created_at' },
+    { title: 'REQUEST ID', field: 'client_request_id' },
+  ],
+};
+
+export const receiptShape: RecordShape = {
+  fields: [
+    'task_no',
+    'client_request_id',
+    'seq',
+    'phone',
+    'firm',
+    'result',
+    'code',
+    'description',
+    'parts',
+    'price',
+    'submitted_at',
+    'done_at',
+    'received_at',
+  ],
+  columns: [
+    { title: 'PHONE', field: 'phone' },
+    { title: 'RESULT', field: 'result' },
+    { title: 'CODE', field: 'code' },
+    { title: 'PARTS', field: 'parts', align: 'right' },
+    { title: 'PRICE', field: 'price', align: 'right' },
+    { title: 'FIRM', field: 'firm' },
+    { title: 'RECEIVED (UTC)', field: 'received_at' },
+    { title: 'TASK', field: 'task_no' },
+    { title: 'DESCRIPTION', field: 'description' },
+  ],
+};
+
+export const uplinkShape: RecordShape = {
+  fields: ['uplink_no', 'phone', 'service_account_no', 'firm', 'content', 'task_no', 'received_at'],
+  columns: [
+    { title: 'PHONE', field: 'phone' },
+    { title: 'RECEIVED (UTC)', field: 'received_at' },
+    { title: 'ACCOUNT', field: 'service_account_no' },
+    { title: 'TASK', field: 'task_no' },
+    { title: 'CONTENT', field: 'content' },
+  ],
+};
+
+export const ledgerShape: RecordShape = {
+  fields: [
+    'ledger_no',
+    'seq',
+    'type',
+    'amount',
+    'currency',
+    'task_no',
+    'numbers',
+    'available_delta',
+    'frozen_delta',
+    'available_after',
+    'frozen_after',
+    'remark',
+    'created_at',
+  ],
+  columns: [
+    { title: 'SEQ', field: 'seq', align: 'right' },
+    { title: 'TYPE', field: 'type' },
+    { title: 'AMOUNT', field: 'amount', align: 'right' },
+    { title: 'NUMBERS', field: 'numbers', align: 'right' },
+    { title: 'AVAILABLE', field: 'available_after', align: 'right' },
+    { title: 'FROZEN', field: 'frozen_after', align: 'right' },
+    { title: 'CREATED (UTC)', field: 'created_at' },
+    { title: 'TASK', field: 'task_no' },
+    { title: 'REMARK', field: 'remark' },
+  ],
+};
+
+const partFields = ['task_no', 'seq', 'phone', 'firm', 'part', 'parts', 'status', 'code', 'upstream_message_id'];
+
+export const submitShape: RecordShape = {
+  fields: ['submit_no', ...partFields, 'submitted_at', 'answered_at'],
+  columns: [
+    { title: 'PHONE', field: 'phone' },
+    { title: 'PART', field: 'part', align: 'right' },
+    { title: 'OF', field: 'parts', align: 'right' },
+    { title: 'STATUS', field: 'status' },
+    { title: 'CODE', field: 'code' },
+    { title: 'UPSTREAM ID', field: 'upstream_message_id' },
+    { title: 'SUBMITTED (UTC)', field: 'submitted_at' },
+    { title: 'TASK', field: 'task_no' },
+  ],
+};
+
+export const deliveryShape: RecordShape = {
+  fields: ['delivery_no', ...partFields, 'done_at', 'received_at'],
+  columns: [
+    { title: 'PHONE', field: 'phone' },
+    { title: 'PART', field: 'part', align: 'right' },
+    { title: 'OF', field: 'parts', align: 'right' },
+    { title: 'STATUS', field: 'status' },
+    { title: 'CODE', field: 'code' },
+    { title: 'UPSTREAM ID', field: 'upstream_message_id' },
+    { title: 'RECEIVED (UTC)', field: 'received_at' },
+    { title: 'TASK', field: 'task_no' },
+  ],
+};
+
+export const accountShape: RecordShape = {
+  fields: ['currency', 'available', 'frozen', 'billing_mode', 'credit_limit'],
+  columns: [
+    { title: 'CURRENCY', field: 'currency' },
+    { title: 'AVAILABLE', field: 'available', align: 'right' },
+    { title: 'FROZEN', field: 'frozen', align: 'right' },
+    { title: 'BILLING', field: 'billing_mode' },
+    { title: 'CREDIT LIMIT', field: 'credit_limit', align: 'right' },
+  ],
+};

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { homedir } from 'node:os';
+
+/** Everything of the outside world that a command may touch, so that tests can stand in for it. */
+export interface Terminal {
+  readonly out: Output;
+  readonly err: Output;
+  readonly input: AsyncIterable<Uint8Array | string>;
+  readonly inputIsTty: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  readonly homeFolder: string;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Output {
+  readonly isTty: boolean;
+  readonly columns: number;
+  /** Whether escape sequences for colour are wanted. */
+  readonly color: boolean;
+  /** Resolves when more may be written, so that a slow reader slows the command down instead of filling memory. */
+  write(text: string): Promise<void>;
+}
+
+function createOutput(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output {
+  const isTty = stream.isTTY === true;
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  return {
+    isTty,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    // https://no-color.org: present and not empty, whatever its value.
+    color: !env.NO_COLOR && env.TERM !== 'dumb' && (isTty || forced),
+    async write(text) {
+      if (!stream.write(text)) await once(stream, 'drain');
+    },
+  };
+}
+
+export function createTerminal(signal: AbortSignal): Terminal {
+  return {
+    out: createOutput(process.stdout, process.env),
+    err: createOutput(process.stderr, process.env),
+    input: process.stdin,
+    inputIsTty: process.stdin.isTTY === true,
+    env: process.env,
+    folder: process.cwd(),
+    homeFolder: homedir(),
+    signal,
+  };
+}
+
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+export function paint(output: Output, style: keyof typeof styles, text: string): string {
+  return output.color ? `\u001b[${styles[style]}m${text}\u001b[0m` : text;
+}
