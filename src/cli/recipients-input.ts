@@ -98,6 +98,7 @@ export async function* readNumbers(
 
 function judgeFormat(path: string, row: CsvRow): InputFormat {
   const first = row.cells[0]?.trim().toLowerCase() ?? '';
+  if (first.startsWith('#')) return 'lines';
   return path.toLowerCase().endsWith('.csv') || row.cells.length > 1 || phoneTitles.has(first) ? 'csv' : 'lines';
 }
 

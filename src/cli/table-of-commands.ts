@@ -1,16 +1,18 @@
 import type { CommandGroup } from './command.js';
 import { createCompletionCommand } from './commands/completion.js';
 import { customerCommands } from './commands/customers.js';
+import { moneyCommands } from './commands/money.js';
 import { platformCommands } from './commands/platform.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
 import { sendCommands } from './commands/send.js';
 import { taskCommands } from './commands/task.js';
+import { templateCommands } from './commands/templates.js';
 
 /** Everything that `postrider` can do. Help, parsing and completion read nothing else. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Send and follow', commands: [...sendCommands, ...taskCommands, ...queryCommands] },
-  { title: 'Operate customers', commands: customerCommands },
+  { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   { title: 'Operate the platform', commands: platformCommands },
   {
     title: 'This command',

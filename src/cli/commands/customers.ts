@@ -1,18 +1,8 @@
-import type { CustomerRequest, MoneyRequest, TemplateRequest } from '@postrider/client';
+import type { CustomerRequest } from '@postrider/client';
 import type { Command, OptionSpec } from '../command.js';
 import { createListCommand, createRemoveCommand, createWriteCommand, customerArgument } from '../operator-command.js';
-import {
-  credentialShape,
-  customerShape,
-  grantShape,
-  newCredentialShape,
-  optOutShape,
-  priceShape,
-  serviceAccountShape,
-  templateShape,
-} from '../operator-shapes.js';
+import { credentialShape, customerShape, grantShape, newCredentialShape, optOutShape } from '../operator-shapes.js';
 import { type BodyFields, makeOptional } from '../request-body.js';
-import { ledgerShape } from '../shapes.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 
@@ -82,54 +72,6 @@ const customerFields: BodyFields = {
   },
 };
 
-const templateFields: BodyFields = {
-  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
-  body: {
-    field: 'body',
-    as: 'text',
-    type: 'string',
-    value: 'TEXT',
-    required: true,
-    summary: 'the text, with {p1} to {p18} for variables',
-  },
-  'service-account': {
-    field: 'service_account_no',
-    as: 'text',
-    type: 'string',
-    value: 'ACCOUNT',
-    required: true,
-    summary: 'who it comes from',
-  },
-  firm: {
-    field: 'firms',
-    as: 'words',
-    type: 'string',
-    multiple: true,
-    value: 'FIRM',
-    summary: 'approved for these firms (every firm)',
-  },
-  status: {
-    field: 'status',
-    as: 'text',
-    type: 'string',
-    choices: ['active', 'disabled'],
-    summary: 'active unless said',
-  },
-};
-
-const moneyFields: BodyFields = {
-  remark: { field: 'remark', as: 'text', type: 'string', value: 'TEXT', summary: 'shown in the ledger' },
-  reference: {
-    field: 'reference',
-    as: 'text',
-    type: 'string',
-    value: 'ID',
-    summary: 'repeating it changes nothing, such as a payment number',
-  },
-};
-
-const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 100.00', required: true };
-
 export const customerCommands: readonly Command[] = [
   createWriteCommand({
     path: ['customer', 'create'],
@@ -198,81 +140,6 @@ export const customerCommands: readonly Command[] = [
     call: (client, [customerNo = ''], options) => client.credentials(customerNo, options),
   }),
   createWriteCommand({
-    path: ['service-account', 'create'],
-    summary: 'create a sender',
-    arguments: [customerArgument],
-    fields: {
-      name: {
-        field: 'name',
-        as: 'text',
-        type: 'string',
-        value: 'NAME',
-        required: true,
-        summary: 'what people call it',
-      },
-      sender: {
-        field: 'sender',
-        as: 'text',
-        type: 'string',
-        value: 'ADDRESS',
-        required: true,
-        summary: 'where messages come from, such as 10690001',
-      },
-    },
-    shape: serviceAccountShape,
-    examples: [
-      {
-        command: 'postrider service-account create CUSTOMER --name alerts --sender 10690001',
-        shows: 'a sender for templates',
-      },
-    ],
-    call: (client, [customerNo = ''], body, options) =>
-      client.createServiceAccount(customerNo, body as { name: string; sender: string }, options),
-  }),
-  createListCommand({
-    path: ['service-account', 'list'],
-    summary: 'senders of a customer',
-    arguments: [customerArgument],
-    shape: serviceAccountShape,
-    noun: 'service accounts',
-    call: (client, [customerNo = ''], options) => client.serviceAccounts(customerNo, options),
-  }),
-  createWriteCommand({
-    path: ['template', 'create'],
-    summary: 'create a template',
-    arguments: [customerArgument],
-    fields: templateFields,
-    shape: templateShape,
-    examples: [
-      {
-        command: "postrider template create CUSTOMER --name welcome --body 'Hello {p1}' --service-account ACCOUNT",
-        shows: 'one variable',
-      },
-    ],
-    call: (client, [customerNo = ''], body, options) =>
-      client.createTemplate(customerNo, body as unknown as TemplateRequest, options),
-  }),
-  createWriteCommand({
-    path: ['template', 'update'],
-    summary: 'change a template',
-    arguments: [customerArgument, { name: 'TEMPLATE', summary: 'number of the template', required: true }],
-    fields: makeOptional(templateFields),
-    shape: templateShape,
-    examples: [
-      { command: 'postrider template update CUSTOMER TEMPLATE --status disabled', shows: 'no further sends with it' },
-    ],
-    call: (client, [customerNo = '', templateNo = ''], body, options) =>
-      client.updateTemplate(customerNo, templateNo, body, options),
-  }),
-  createListCommand({
-    path: ['template', 'list'],
-    summary: 'templates of a customer',
-    arguments: [customerArgument],
-    shape: templateShape,
-    noun: 'templates',
-    call: (client, [customerNo = ''], options) => client.templates(customerNo, options),
-  }),
-  createWriteCommand({
     path: ['grant', 'create'],
     summary: 'let a customer use a channel',
     arguments: [customerArgument, { name: 'CHANNEL', summary: 'number of the channel', required: true }],
@@ -287,45 +154,6 @@ export const customerCommands: readonly Command[] = [
     shape: grantShape,
     noun: 'grants',
     call: (client, [customerNo = ''], options) => client.grants(customerNo, options),
-  }),
-  createWriteCommand({
-    path: ['price', 'set'],
-    summary: 'set the price of one part for a firm',
-    arguments: [customerArgument, { name: 'FIRM', summary: 'the firm', required: true }, amountArgument],
-    shape: priceShape,
-    examples: [{ command: 'postrider price set CUSTOMER cmcc 0.045', shows: 'for tasks that are priced from now on' }],
-    call: (client, [customerNo = '', firm = '', amount = ''], _body, options) =>
-      client.setPrice(customerNo, { firm, unit_price: amount }, options),
-  }),
-  createListCommand({
-    path: ['price', 'list'],
-    summary: 'prices of a customer by firm',
-    arguments: [customerArgument],
-    shape: priceShape,
-    noun: 'prices',
-    call: (client, [customerNo = ''], options) => client.prices(customerNo, options),
-  }),
-  createWriteCommand({
-    path: ['topup'],
-    summary: 'add money to an account',
-    arguments: [customerArgument, amountArgument],
-    fields: moneyFields,
-    shape: ledgerShape,
-    examples: [{ command: 'postrider topup CUSTOMER 100.00 --reference payment-4711', shows: 'safe to repeat' }],
-    call: (client, [customerNo = '', amount = ''], body, options) =>
-      client.topUp(customerNo, { ...body, amount } as MoneyRequest, options),
-  }),
-  createWriteCommand({
-    path: ['adjustment'],
-    summary: 'correct an account, up or down',
-    arguments: [customerArgument, { ...amountArgument, summary: 'a decimal, such as 5.00 or -5.00' }],
-    fields: moneyFields,
-    shape: ledgerShape,
-    examples: [
-      { command: 'postrider adjustment CUSTOMER -5.00 --remark "duplicate top-up"', shows: 'takes five back' },
-    ],
-    call: (client, [customerNo = '', amount = ''], body, options) =>
-      client.adjust(customerNo, { ...body, amount } as MoneyRequest, options),
   }),
   createWriteCommand({
     path: ['opt-out', 'add'],

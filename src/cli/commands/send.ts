@@ -99,7 +99,12 @@ async function printResult(invocation: Invocation, client: PostriderClient, task
   const { out } = invocation.terminal;
   const format = chooseFormat(invocation);
   const [task] = tasks;
-  if (format === 'table' && task !== undefined && tasks.length === 1 && task.counts.total <= receiptsShownUpTo) {
+  if (
+    format === 'table' &&
+    task?.stage === 'completed' &&
+    tasks.length === 1 &&
+    task.counts.total <= receiptsShownUpTo
+  ) {
     const page = await client.receipts({ taskNo: task.task_no, pageSize: receiptsShownUpTo }).page();
     const bySeq = page.items.sort((one, other) => one.seq - other.seq);
     if (bySeq.length > 0) return createRecordPrinter(out, receiptShape, format)(bySeq);

@@ -1,0 +1,63 @@
+import type { MoneyRequest } from '@postrider/client';
+import type { Command } from '../command.js';
+import { createListCommand, createWriteCommand, customerArgument } from '../operator-command.js';
+import { priceShape } from '../operator-shapes.js';
+import type { BodyFields } from '../request-body.js';
+import { ledgerShape } from '../shapes.js';
+
+// Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
+
+const moneyFields: BodyFields = {
+  remark: { field: 'remark', as: 'text', type: 'string', value: 'TEXT', summary: 'shown in the ledger' },
+  reference: {
+    field: 'reference',
+    as: 'text',
+    type: 'string',
+    value: 'ID',
+    summary: 'repeating it changes nothing, such as a payment number',
+  },
+};
+
+const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 100.00', required: true };
+
+export const moneyCommands: readonly Command[] = [
+  createWriteCommand({
+    path: ['price', 'set'],
+    summary: 'set the price of one part for a firm',
+    arguments: [customerArgument, { name: 'FIRM', summary: 'the firm', required: true }, amountArgument],
+    shape: priceShape,
+    examples: [{ command: 'postrider price set CUSTOMER cmcc 0.045', shows: 'for tasks that are priced from now on' }],
+    call: (client, [customerNo = '', firm = '', amount = ''], _body, options) =>
+      client.setPrice(customerNo, { firm, unit_price: amount }, options),
+  }),
+  createListCommand({
+    path: ['price', 'list'],
+    summary: 'prices of a customer by firm',
+    arguments: [customerArgument],
+    shape: priceShape,
+    noun: 'prices',
+    call: (client, [customerNo = ''], options) => client.prices(customerNo, options),
+  }),
+  createWriteCommand({
+    path: ['topup'],
+    summary: 'add money to an account',
+    arguments: [customerArgument, amountArgument],
+    fields: moneyFields,
+    shape: ledgerShape,
+    examples: [{ command: 'postrider topup CUSTOMER 100.00 --reference payment-4711', shows: 'safe to repeat' }],
+    call: (client, [customerNo = '', amount = ''], body, options) =>
+      client.topUp(customerNo, { ...body, amount } as MoneyRequest, options),
+  }),
+  createWriteCommand({
+    path: ['adjustment'],
+    summary: 'correct an account, up or down',
+    arguments: [customerArgument, { ...amountArgument, summary: 'a decimal, such as 5.00 or -5.00' }],
+    fields: moneyFields,
+    shape: ledgerShape,
+    examples: [
+      { command: 'postrider adjustment CUSTOMER -5.00 --remark "duplicate top-up"', shows: 'takes five back' },
+    ],
+    call: (client, [customerNo = '', amount = ''], body, options) =>
+      client.adjust(customerNo, { ...body, amount } as MoneyRequest, options),
+  }),
+];

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createTable } from '../../src/cli/table.js';
+import { createCapture } from './capture.js';
+
+test('columns line up, also with characters that take two places, and numbers stand to the right', async () => {
+  const output = createCapture();
+  const table = createTable(output, [{ title: 'NAME' }, { title: 'COUNT', align: 'right' }, { title: 'NOTE' }]);
+  await table.write([
+    ['中国移动', '1', 'x'],
+    ['ab', '1000000', ''],
+  ]);
+  expect(output.text.split('\n')).toEqual(['NAME        COUNT  NOTE', '中国移动        1  x', 'ab        1000000', '']);
+});
+
+test('later rows come without a second header and keep the widths', async () => {
+  const output = createCapture();
+  const table = createTable(output, [{ title: 'A' }, { title: 'B' }]);
+  await table.write([['1', '2']]);
+  await table.write([['3', '4']]);
+  expect(output.text).toBe('A  B\n1  2\n3  4\n');
+});
+
+test('text of others cannot drive the terminal or break the table', async () => {
+  const output = createCapture();
+  await createTable(output, [{ title: 'CONTENT' }]).write([['a\u001b[2Jb\nc\u0007']]);
+  expect(output.text).toBe('CONTENT\na [2Jb c \n'.replace('c \n', 'c\n'));
+});
+
+test('a very long cell is cut with an ellipsis', async () => {
+  const output = createCapture();
+  await createTable(output, [{ title: 'A' }, { title: 'B' }]).write([['x'.repeat(500), 'y']]);
+  expect(output.text.split('\n')[1]).toBe(`${'x'.repeat(47)}…  y`);
+});
