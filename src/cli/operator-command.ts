@@ -16,7 +16,7 @@ interface CommandTexts {
 
 export const customerArgument: ArgumentSpec = { name: 'CUSTOMER', summary: 'number of the customer', required: true };
 
-interface WriteCommand extends CommandTexts {
+interface RecordCommand extends CommandTexts {
   readonly fields?: BodyFields;
   readonly shape: RecordShape;
   /** The body is what the options say; the wire's own validation is the one that counts. */
@@ -28,8 +28,8 @@ interface WriteCommand extends CommandTexts {
   ): Promise<object>;
 }
 
-/** A command that creates or changes something and prints it. */
-export function createWriteCommand({ fields = {}, shape, call, ...texts }: WriteCommand): Command {
+/** A command that reads, creates, changes or removes one thing and prints it. */
+export function createRecordCommand({ fields = {}, shape, call, ...texts }: RecordCommand): Command {
   return {
     ...texts,
     options: { ...fields, ...outputOptions },
@@ -38,23 +38,6 @@ export function createWriteCommand({ fields = {}, shape, call, ...texts }: Write
       const body = readBody(invocation, fields);
       const { signal } = invocation.terminal;
       await printRecord(invocation, await call(client, invocation.arguments, body, { signal }), shape);
-      return exitCodes.ok;
-    },
-  };
-}
-
-interface RemoveCommand extends CommandTexts {
-  readonly done: string;
-  call(client: OperatorClient, args: readonly string[], options: CallOptions): Promise<void>;
-}
-
-export function createRemoveCommand({ done, call, ...texts }: RemoveCommand): Command {
-  return {
-    ...texts,
-    async run(invocation) {
-      const client = await connectAsOperator(invocation);
-      await call(client, invocation.arguments, { signal: invocation.terminal.signal });
-      await invocation.terminal.err.write(`${done}\n`);
       return exitCodes.ok;
     },
   };

@@ -1,8 +1,12 @@
 import type { RecordShape } from './records.js';
 
+function formatTitle(field: string): string {
+  return (field.split('.').at(-1) ?? field).replaceAll('_', ' ').toUpperCase();
+}
+
 /** A title for each field, for records that are small enough to be shown whole. */
 function showAll(...fields: readonly string[]): RecordShape {
-  return { fields, columns: fields.map((field) => ({ title: field.replaceAll('_', ' ').toUpperCase(), field })) };
+  return { fields, columns: fields.map((field) => ({ title: formatTitle(field), field })) };
 }
 
 export const firmShape = showAll('firm', 'name', 'prefixes');
@@ -11,7 +15,7 @@ export const channelShape: RecordShape = {
   fields: ['channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'config', 'health'],
 };
 export const customerShape: RecordShape = {
-  ...showAll('customer_no', 'name', 'status', 'currency', 'billing_mode', 'charge_on', 'unit_price'),
+  ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
   fields: [
     'customer_no',
     'name',
@@ -26,6 +30,8 @@ export const customerShape: RecordShape = {
     'policy.freeze',
     'policy.submit',
     'requests_per_second',
+    'account.available',
+    'account.frozen',
   ],
 };
 export const credentialShape = showAll('api_key', 'status', 'ip_allow', 'created_at');
@@ -37,4 +43,5 @@ export const templateShape: RecordShape = {
   ...showAll('template_no', 'name', 'status', 'service_account_no', 'firms', 'body'),
 };
 export const optOutShape = showAll('phone', 'source', 'created_at');
+export const unclaimedUplinkShape = showAll('received_at', 'channel_no', 'sender', 'recipient', 'content');
 export const auditShape = showAll('at', 'actor', 'action', 'subject', 'change');

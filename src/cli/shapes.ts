@@ -47,6 +47,11 @@ export const taskShape: RecordShape = {
   ],
 };
 
+export const operatorTaskShape: RecordShape = {
+  fields: ['customer_no', ...taskShape.fields],
+  columns: [{ title: 'CUSTOMER', field: 'customer_no' }, ...taskShape.columns],
+};
+
 export const receiptShape: RecordShape = {
   fields: [
     'task_no',
@@ -147,7 +152,17 @@ export const deliveryShape: RecordShape = {
 };
 
 export const accountShape: RecordShape = {
-  fields: ['currency', 'available', 'frozen', 'billing_mode', 'credit_limit'],
+  fields: [
+    'customer_no',
+    'currency',
+    'available',
+    'frozen',
+    'billing_mode',
+    'credit_limit',
+    'charge_on',
+    'refund_on_failure',
+    'ledger_seq',
+  ],
   columns: [
     { title: 'CURRENCY', field: 'currency' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },

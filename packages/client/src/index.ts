@@ -12,7 +12,13 @@ export {
 } from './client.js';
 export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
 export type { Listing, PagePosition } from './listing.js';
-export { OperatorClient, type OperatorClientOptions, type OperatorListOptions } from './operator-client.js';
+export {
+  type AuditFilters,
+  OperatorClient,
+  type OperatorClientOptions,
+  type OperatorListOptions,
+  type OperatorTaskFilters,
+} from './operator-client.js';
 export type * from './operator-wire.js';
 export type { Clock, RetryPolicy } from './retry.js';
 export type { SentTask } from './send.js';

@@ -1,6 +1,6 @@
 // The operator's side of the wire, spelled as it travels.
 
-import type { BillingMode, ChargeOn, Decimal, Timestamp } from './wire.js';
+import type { BillingMode, ChargeOn, Decimal, LedgerEntry, TaskDetail, Timestamp } from './wire.js';
 
 export type Status = 'active' | 'disabled';
 export type CustomerStatus = 'active' | 'suspended';
@@ -9,7 +9,8 @@ export type PolicyChoice = 'by_request' | 'always' | 'manual';
 
 export interface FirmRequest {
   readonly firm: string;
-  readonly name: string;
+  /** For people; the firm itself when left out. */
+  readonly name?: string;
   /** E.164 prefixes; empty: any number. */
   readonly prefixes?: readonly string[];
 }
@@ -36,7 +37,10 @@ export interface ChannelRequest {
 export interface ChannelHealth {
   state: 'up' | 'degraded' | 'down';
   sessions: number;
-  detail?: string;
+  detail: string | null;
+  /** The process that speaks for the channel; null when none does. */
+  owner: string | null;
+  since: Timestamp | null;
 }
 
 export interface Channel {
@@ -48,7 +52,7 @@ export interface Channel {
   parts_per_second: number | null;
   /** Without its password, which is never shown again. */
   config: Record<string, unknown>;
-  health: ChannelHealth | null;
+  health: ChannelHealth;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -85,6 +89,7 @@ export interface Customer {
   unit_price: Decimal;
   policy: Policy;
   requests_per_second: number;
+  account: { available: Decimal; frozen: Decimal };
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -99,6 +104,7 @@ export interface Credential {
   ip_allow: string[];
   status: CredentialStatus;
   created_at: Timestamp;
+  revoked_at: Timestamp | null;
 }
 
 /** The secret is shown this once. */
@@ -111,15 +117,23 @@ export interface Grant {
   created_at: Timestamp;
 }
 
+export interface PriceRequest {
+  readonly firm: string;
+  readonly unit_price: Decimal;
+}
+
 export interface Price {
   firm: string;
   unit_price: Decimal;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface ServiceAccountRequest {
   readonly name: string;
   /** The address that messages come from. */
   readonly sender: string;
+  readonly status?: Status;
 }
 
 export interface ServiceAccount {
@@ -128,6 +142,7 @@ export interface ServiceAccount {
   sender: string;
   status: Status;
   created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface TemplateRequest {
@@ -159,6 +174,11 @@ export interface MoneyRequest {
   readonly reference?: string;
 }
 
+/** The ledger entry of a top-up or an adjustment, as the operator sees it. */
+export interface OperatorLedgerEntry extends LedgerEntry {
+  reference: string | null;
+}
+
 export interface OptOut {
   phone: string;
   source: 'uplink' | 'operator';
@@ -170,6 +190,20 @@ export interface ResolveRequest {
   /** The numbers of the task it is about; left out: all that are unknown. */
   readonly seqs?: readonly number[];
   readonly remark?: string;
+}
+
+/** A task of any customer. */
+export interface OperatorTask extends TaskDetail {
+  customer_no: string | null;
+}
+
+/** An inbound message to an address that no service account has. */
+export interface UnclaimedUplink {
+  channel_no: string;
+  sender: string;
+  recipient: string;
+  content: string;
+  received_at: Timestamp;
 }
 
 /** Who did what, when, and what changed by it. */

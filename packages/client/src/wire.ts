@@ -138,7 +138,8 @@ export interface Task {
   client_request_id: string | null;
   template_no: string;
   service_account_no: string;
-  target_firms: string[] | null;
+  /** Empty: every firm that the customer may use. */
+  target_firms: string[];
   auto_prepare: boolean;
   auto_freeze: boolean;
   auto_submit: boolean;
@@ -187,7 +188,7 @@ export interface Receipt {
   firm: string | null;
   result: ReceiptResult;
   /** The upstream's own code, or ours where the number never went upstream. */
-  code: string;
+  code: string | null;
   description: string;
   parts: number;
   price: Decimal;
@@ -201,7 +202,7 @@ export interface Receipt {
 export interface Uplink {
   uplink_no: string;
   phone: string;
-  service_account_no: string;
+  service_account_no: string | null;
   firm: string | null;
   content: string;
   task_no: string | null;
@@ -216,7 +217,8 @@ export interface LedgerEntry {
   amount: Decimal;
   currency: string;
   task_no: string | null;
-  numbers: number;
+  /** How many numbers of the task it covers. */
+  numbers: number | null;
   available_delta: Decimal;
   frozen_delta: Decimal;
   available_after: Decimal;
@@ -261,9 +263,16 @@ export type BillingMode = 'prepaid' | 'postpaid';
 export type ChargeOn = 'submit' | 'delivery';
 
 export interface Account {
+  customer_no: string;
   currency: string;
-  available: Decimal;
-  frozen: Decimal;
   billing_mode: BillingMode;
+  charge_on: ChargeOn;
+  refund_on_failure: boolean;
   credit_limit: Decimal;
+  /** Free to be frozen for new tasks. */
+  available: Decimal;
+  /** Held for tasks that are under way. */
+  frozen: Decimal;
+  /** Number of the newest ledger entry that these balances include. */
+  ledger_seq: number;
 }

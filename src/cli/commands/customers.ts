@@ -1,6 +1,6 @@
 import type { CustomerRequest } from '@postrider/client';
 import type { Command, OptionSpec } from '../command.js';
-import { createListCommand, createRemoveCommand, createWriteCommand, customerArgument } from '../operator-command.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { credentialShape, customerShape, grantShape, newCredentialShape, optOutShape } from '../operator-shapes.js';
 import { type BodyFields, makeOptional } from '../request-body.js';
 
@@ -73,7 +73,7 @@ const customerFields: BodyFields = {
 };
 
 export const customerCommands: readonly Command[] = [
-  createWriteCommand({
+  createRecordCommand({
     path: ['customer', 'create'],
     summary: 'create a customer',
     fields: customerFields,
@@ -86,7 +86,7 @@ export const customerCommands: readonly Command[] = [
     ],
     call: (client, _args, body, options) => client.createCustomer(body as unknown as CustomerRequest, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['customer', 'update'],
     summary: 'change a customer',
     arguments: [customerArgument],
@@ -97,6 +97,13 @@ export const customerCommands: readonly Command[] = [
     ],
     call: (client, [customerNo = ''], body, options) => client.updateCustomer(customerNo, body, options),
   }),
+  createRecordCommand({
+    path: ['customer', 'show'],
+    summary: 'one customer and its balance',
+    arguments: [customerArgument],
+    shape: customerShape,
+    call: (client, [customerNo = ''], _body, options) => client.customer(customerNo, options),
+  }),
   createListCommand({
     path: ['customer', 'list'],
     summary: 'customers',
@@ -104,7 +111,7 @@ export const customerCommands: readonly Command[] = [
     noun: 'customers',
     call: (client, _args, options) => client.customers(options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['credential', 'create'],
     summary: 'create an API key; its secret is shown this once',
     arguments: [customerArgument],
@@ -124,12 +131,13 @@ export const customerCommands: readonly Command[] = [
     ],
     call: (client, [customerNo = ''], body, options) => client.createCredential(customerNo, body, options),
   }),
-  createRemoveCommand({
+  createRecordCommand({
     path: ['credential', 'revoke'],
     summary: 'revoke an API key',
     arguments: [customerArgument, { name: 'API_KEY', summary: 'the key to revoke', required: true }],
-    done: 'Revoked.',
-    call: (client, [customerNo = '', apiKey = ''], options) => client.revokeCredential(customerNo, apiKey, options),
+    shape: credentialShape,
+    call: (client, [customerNo = '', apiKey = ''], _body, options) =>
+      client.revokeCredential(customerNo, apiKey, options),
   }),
   createListCommand({
     path: ['credential', 'list'],
@@ -139,7 +147,7 @@ export const customerCommands: readonly Command[] = [
     noun: 'credentials',
     call: (client, [customerNo = ''], options) => client.credentials(customerNo, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['grant', 'create'],
     summary: 'let a customer use a channel',
     arguments: [customerArgument, { name: 'CHANNEL', summary: 'number of the channel', required: true }],
@@ -155,19 +163,19 @@ export const customerCommands: readonly Command[] = [
     noun: 'grants',
     call: (client, [customerNo = ''], options) => client.grants(customerNo, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['opt-out', 'add'],
     summary: 'never send to a number again for a customer',
     arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
     shape: optOutShape,
     call: (client, [customerNo = '', phone = ''], _body, options) => client.addOptOut(customerNo, phone, options),
   }),
-  createRemoveCommand({
+  createRecordCommand({
     path: ['opt-out', 'remove'],
     summary: 'allow a number again',
     arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
-    done: 'Removed.',
-    call: (client, [customerNo = '', phone = ''], options) => client.removeOptOut(customerNo, phone, options),
+    shape: optOutShape,
+    call: (client, [customerNo = '', phone = ''], _body, options) => client.removeOptOut(customerNo, phone, options),
   }),
   createListCommand({
     path: ['opt-out', 'list'],

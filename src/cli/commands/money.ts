@@ -1,6 +1,13 @@
-import type { MoneyRequest } from '@postrider/client';
+import {
+  type CallOptions,
+  type MoneyRequest,
+  type OperatorClient,
+  PostriderError,
+  type Price,
+  type PriceRequest,
+} from '@postrider/client';
 import type { Command } from '../command.js';
-import { createListCommand, createWriteCommand, customerArgument } from '../operator-command.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { priceShape } from '../operator-shapes.js';
 import type { BodyFields } from '../request-body.js';
 import { ledgerShape } from '../shapes.js';
@@ -20,15 +27,30 @@ const moneyFields: BodyFields = {
 
 const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 100.00', required: true };
 
+/** Whether there is a price already is of no interest to someone who says what it shall be. */
+async function setPrice(
+  client: OperatorClient,
+  customerNo: string,
+  price: PriceRequest,
+  options: CallOptions,
+): Promise<Price> {
+  try {
+    return await client.createPrice(customerNo, price, options);
+  } catch (error) {
+    if (!(error instanceof PostriderError) || error.code !== 'already_exists') throw error;
+    return client.updatePrice(customerNo, price.firm, price.unit_price, options);
+  }
+}
+
 export const moneyCommands: readonly Command[] = [
-  createWriteCommand({
+  createRecordCommand({
     path: ['price', 'set'],
     summary: 'set the price of one part for a firm',
     arguments: [customerArgument, { name: 'FIRM', summary: 'the firm', required: true }, amountArgument],
     shape: priceShape,
     examples: [{ command: 'postrider price set CUSTOMER cmcc 0.045', shows: 'for tasks that are priced from now on' }],
     call: (client, [customerNo = '', firm = '', amount = ''], _body, options) =>
-      client.setPrice(customerNo, { firm, unit_price: amount }, options),
+      setPrice(client, customerNo, { firm, unit_price: amount }, options),
   }),
   createListCommand({
     path: ['price', 'list'],
@@ -38,7 +60,7 @@ export const moneyCommands: readonly Command[] = [
     noun: 'prices',
     call: (client, [customerNo = ''], options) => client.prices(customerNo, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['topup'],
     summary: 'add money to an account',
     arguments: [customerArgument, amountArgument],
@@ -48,7 +70,7 @@ export const moneyCommands: readonly Command[] = [
     call: (client, [customerNo = '', amount = ''], body, options) =>
       client.topUp(customerNo, { ...body, amount } as MoneyRequest, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['adjustment'],
     summary: 'correct an account, up or down',
     arguments: [customerArgument, { ...amountArgument, summary: 'a decimal, such as 5.00 or -5.00' }],

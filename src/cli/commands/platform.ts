@@ -1,11 +1,11 @@
 import type { ChannelRequest, FirmRequest } from '@postrider/client';
 import type { Command } from '../command.js';
-import { createListCommand, createWriteCommand } from '../operator-command.js';
-import { auditShape, channelShape, firmShape } from '../operator-shapes.js';
+import { createListCommand, createRecordCommand } from '../operator-command.js';
+import { auditShape, channelShape, firmShape, unclaimedUplinkShape } from '../operator-shapes.js';
 import { type BodyFields, makeOptional } from '../request-body.js';
 
 const firmFields: BodyFields = {
-  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
+  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', summary: 'what people call it' },
   prefix: {
     field: 'prefixes',
     as: 'words',
@@ -56,7 +56,7 @@ const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', req
 const firmArgument = { name: 'FIRM', summary: 'short name, such as cmcc', required: true };
 
 export const platformCommands: readonly Command[] = [
-  createWriteCommand({
+  createRecordCommand({
     path: ['firm', 'create'],
     summary: 'create a firm: a network that numbers are reached through',
     arguments: [firmArgument],
@@ -70,7 +70,7 @@ export const platformCommands: readonly Command[] = [
     ],
     call: (client, [firm = ''], body, options) => client.createFirm({ firm, ...body } as FirmRequest, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['firm', 'update'],
     summary: 'change a firm',
     arguments: [firmArgument],
@@ -85,7 +85,7 @@ export const platformCommands: readonly Command[] = [
     noun: 'firms',
     call: (client, _args, options) => client.firms(options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['channel', 'create'],
     summary: 'create a channel: one upstream connection',
     fields: channelFields,
@@ -98,7 +98,7 @@ export const platformCommands: readonly Command[] = [
     ],
     call: (client, _args, body, options) => client.createChannel(body as unknown as ChannelRequest, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['channel', 'update'],
     summary: 'change a channel',
     arguments: [channelArgument],
@@ -107,12 +107,26 @@ export const platformCommands: readonly Command[] = [
     examples: [{ command: 'postrider channel update CHANNEL --parts-per-second 200', shows: 'a new rate' }],
     call: (client, [channelNo = ''], body, options) => client.updateChannel(channelNo, body, options),
   }),
+  createRecordCommand({
+    path: ['channel', 'show'],
+    summary: 'one channel: configuration and health',
+    arguments: [channelArgument],
+    shape: channelShape,
+    call: (client, [channelNo = ''], _body, options) => client.channel(channelNo, options),
+  }),
   createListCommand({
     path: ['channel', 'list'],
     summary: 'channels and their health',
     shape: channelShape,
     noun: 'channels',
     call: (client, _args, options) => client.channels(options),
+  }),
+  createListCommand({
+    path: ['unclaimed-uplinks'],
+    summary: 'inbound messages to addresses that no service account has',
+    shape: unclaimedUplinkShape,
+    noun: 'messages',
+    call: (client, _args, options) => client.unclaimedUplinks(options),
   }),
   createListCommand({
     path: ['audit-log'],

@@ -9,6 +9,7 @@ import {
   accountShape,
   deliveryShape,
   ledgerShape,
+  operatorTaskShape,
   receiptShape,
   submitShape,
   taskShape,
@@ -63,17 +64,19 @@ const stages: readonly Stage[] = [
 const results: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 
 async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
-  const names = { 'request-id': 'clientRequestId', stage: 'stage', template: 'templateNo' };
   if (invocation.flag('operator')) {
-    const filters = readFilters(invocation, {
+    const _filters = readFilters(invocation, {
       'request-id': 'client_request_id',
       stage: 'stage',
       template: 'template_no',
     });
     const client = await connectAsOperator(invocation);
-    await printListing(invocation, client.tasks({ pageSize: readPageSize(invocation), filters }), taskShape, 'tasks');
+    const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage' };
+    const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
+    await printListing(invocation, listing, operatorTaskShape, 'tasks');
   } else {
     const client = await connectAsCustomer(invocation);
+    const names = { 'request-id': 'clientRequestId', stage: 'stage', template: 'templateNo' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, taskShape, 'tasks');
   }
@@ -89,6 +92,7 @@ export const queryCommands: readonly Command[] = [
       stage: { type: 'string', choices: stages, summary: 'in this stage' },
       template: { type: 'string', value: 'TEMPLATE', summary: 'of this template' },
       operator: { type: 'boolean', summary: 'of all customers, as the operator' },
+      customer: { type: 'string', value: 'CUSTOMER', summary: 'with --operator: of this customer' },
       ...timeOptions,
       ...listOptions,
     },

@@ -13,10 +13,12 @@ const taskArgument: ArgumentSpec = { name: 'TASK', summary: 'number of the task'
 
 async function showTask(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
-  const client = await connectAsCustomer(invocation);
   const taskNo = invocation.argument(0);
   if (!invocation.flag('follow')) {
-    const task = await client.task(taskNo, { signal: terminal.signal });
+    const reader = invocation.flag('operator')
+      ? await connectAsOperator(invocation)
+      : await connectAsCustomer(invocation);
+    const task = await reader.task(taskNo, { signal: terminal.signal });
     const shape = { ...taskShape, fields: [...taskShape.fields, ...(task.verification ? ['verification'] : [])] };
     await printRecord(invocation, task, shape);
     if (chooseFormat(invocation) === 'table') {
@@ -25,6 +27,7 @@ async function showTask(invocation: Invocation): Promise<ExitCode> {
     }
     return exitCodes.ok;
   }
+  const client = await connectAsCustomer(invocation);
   const timeout = invocation.text('timeout');
   const signals = [
     terminal.signal,
@@ -96,6 +99,7 @@ export const taskCommands: readonly Command[] = [
     options: {
       follow: { type: 'boolean', short: 'f', summary: 'follow it to its end' },
       timeout: { type: 'string', value: 'DURATION', summary: 'with --follow: give up after this long' },
+      operator: { type: 'boolean', summary: 'of any customer, as the operator' },
       ...outputOptions,
     },
     examples: [

@@ -1,10 +1,36 @@
-import type { TemplateRequest } from '@postrider/client';
+import type { ServiceAccountRequest, TemplateRequest } from '@postrider/client';
 import type { Command } from '../command.js';
-import { createListCommand, createWriteCommand, customerArgument } from '../operator-command.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { serviceAccountShape, templateShape } from '../operator-shapes.js';
 import { type BodyFields, makeOptional } from '../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
+
+const serviceAccountFields: BodyFields = {
+  name: {
+    field: 'name',
+    as: 'text',
+    type: 'string',
+    value: 'NAME',
+    required: true,
+    summary: 'what people call it',
+  },
+  sender: {
+    field: 'sender',
+    as: 'text',
+    type: 'string',
+    value: 'ADDRESS',
+    required: true,
+    summary: 'where messages come from, such as 10690001',
+  },
+  status: {
+    field: 'status',
+    as: 'text',
+    type: 'string',
+    choices: ['active', 'disabled'],
+    summary: 'active unless said',
+  },
+};
 
 const templateFields: BodyFields = {
   name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
@@ -42,28 +68,11 @@ const templateFields: BodyFields = {
 };
 
 export const templateCommands: readonly Command[] = [
-  createWriteCommand({
+  createRecordCommand({
     path: ['service-account', 'create'],
     summary: 'create a sender',
     arguments: [customerArgument],
-    fields: {
-      name: {
-        field: 'name',
-        as: 'text',
-        type: 'string',
-        value: 'NAME',
-        required: true,
-        summary: 'what people call it',
-      },
-      sender: {
-        field: 'sender',
-        as: 'text',
-        type: 'string',
-        value: 'ADDRESS',
-        required: true,
-        summary: 'where messages come from, such as 10690001',
-      },
-    },
+    fields: serviceAccountFields,
     shape: serviceAccountShape,
     examples: [
       {
@@ -72,7 +81,16 @@ export const templateCommands: readonly Command[] = [
       },
     ],
     call: (client, [customerNo = ''], body, options) =>
-      client.createServiceAccount(customerNo, body as { name: string; sender: string }, options),
+      client.createServiceAccount(customerNo, body as unknown as ServiceAccountRequest, options),
+  }),
+  createRecordCommand({
+    path: ['service-account', 'update'],
+    summary: 'change a sender',
+    arguments: [customerArgument, { name: 'ACCOUNT', summary: 'number of the service account', required: true }],
+    fields: makeOptional(serviceAccountFields),
+    shape: serviceAccountShape,
+    call: (client, [customerNo = '', serviceAccountNo = ''], body, options) =>
+      client.updateServiceAccount(customerNo, serviceAccountNo, body, options),
   }),
   createListCommand({
     path: ['service-account', 'list'],
@@ -82,7 +100,7 @@ export const templateCommands: readonly Command[] = [
     noun: 'service accounts',
     call: (client, [customerNo = ''], options) => client.serviceAccounts(customerNo, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['template', 'create'],
     summary: 'create a template',
     arguments: [customerArgument],
@@ -97,7 +115,7 @@ export const templateCommands: readonly Command[] = [
     call: (client, [customerNo = ''], body, options) =>
       client.createTemplate(customerNo, body as unknown as TemplateRequest, options),
   }),
-  createWriteCommand({
+  createRecordCommand({
     path: ['template', 'update'],
     summary: 'change a template',
     arguments: [customerArgument, { name: 'TEMPLATE', summary: 'number of the template', required: true }],
