@@ -1,0 +1,112 @@
+// What the peer sends of itself: receipts become reports, everything else becomes uplinks. The peer is answered when the
+// platform has stored it, and told to send it again when it could not.
+import type { Feedback, Report, UplinkMessage } from '../channel.js';
+import { normaliseHandset } from './address.js';
+import { decodeText } from './charset.js';
+import type { SmppConfig } from './config.js';
+import type { Log } from './log.js';
+import { readInbound } from './long-message.js';
+import { STATUS } from './pdu.js';
+import { type Assembled, createReassembler } from './reassembly.js';
+import { isReceipt, parseReceipt } from './receipt.js';
+import type { InboundPdu } from './session.js';
+
+type Respond = (status: number) => void;
+
+export interface Inbound {
+  handle(pdu: InboundPdu, respond: Respond): void;
+  onFeedback(listener: (feedback: Feedback) => void): void;
+  tick(now: number): void;
+  stop(): void;
+}
+
+export interface InboundOptions {
+  readonly config: SmppConfig;
+  readonly clock: () => number;
+  readonly log: Log;
+  /** The part's reference, where the peer echoes the number that was sent with it. */
+  readonly findReference: (userMessageReference: number, phone: string | undefined) => string | undefined;
+  readonly onReceived: (kind: Feedback['kind']) => void;
+}
+
+const NO_TEXT = Buffer.alloc(0);
+
+export function createInbound({ config, clock, log, findReference, onReceived }: InboundOptions): Inbound {
+  let listener: ((feedback: Feedback) => void) | undefined;
+  const reassembler = createReassembler({ limitMs: config.reassembly_ms, charset: config.charset, clock }, emitUplink);
+
+  function emit(feedback: Feedback): void {
+    if (listener === undefined) {
+      feedback.nack();
+      return;
+    }
+    onReceived(feedback.kind);
+    try {
+      listener(feedback);
+    } catch (error) {
+      // The peer keeps what we could not take; one message that offends must not end the session.
+      log.error({ err: error, kind: feedback.kind }, 'feedback was not taken');
+      feedback.nack();
+    }
+  }
+
+  function emitUplink({ from, to, text, incomplete, respond }: Assembled): void {
+    const uplink: UplinkMessage = { kind: 'uplink', from, to, text, ...answering(respond) };
+    emit(incomplete ? { ...uplink, incomplete } : uplink);
+  }
+
+  function emitReport(pdu: InboundPdu, text: string, respond: Respond): void {
+    const { body, tlvs } = pdu;
+    const receipt = parseReceipt(body.esm_class, tlvs, text, config.receipt_utc_offset_minutes);
+    // The handset is the source of a receipt; a carrier that leaves the addresses unturned shows by a sender that is a name.
+    const phone = normaliseHandset(body.source_addr) ?? normaliseHandset(body.destination_addr);
+    const echoed = tlvs.user_message_reference;
+    const reference = echoed === undefined ? undefined : findReference(echoed, phone);
+    const report: Report = {
+      kind: 'report',
+      messageId: receipt.messageId,
+      ...(reference !== undefined && { reference }),
+      ...(phone !== undefined && { phone }),
+      status: receipt.status,
+      code: receipt.code,
+      ...(receipt.doneAt !== undefined && { doneAt: receipt.doneAt }),
+      ...answering(respond),
+    };
+    emit(report);
+  }
+
+  return {
+    onFeedback(next) {
+      listener = next;
+    },
+    handle(pdu, respond) {
+      const { body, tlvs } = pdu;
+      const shortMessage = 'short_message' in body ? body.short_message : NO_TEXT;
+      const { octets, headerBytes, segment } = readInbound(body.esm_class, shortMessage, tlvs);
+      // Receipts are written in ASCII whatever the default alphabet is; read as GSM 03.38 an underscore would change.
+      const plain = decodeText(octets, body.data_coding, 'latin1', headerBytes);
+      if (isReceipt(body.esm_class, tlvs, plain)) {
+        emitReport(pdu, plain, respond);
+        return;
+      }
+      const from = normaliseHandset(body.source_addr) ?? body.source_addr;
+      const to = body.destination_addr;
+      if (segment === undefined) {
+        const text = decodeText(octets, body.data_coding, config.charset, headerBytes);
+        emitUplink({ from, to, text, incomplete: false, respond });
+        return;
+      }
+      if (config.uplink_ack === 'received') respond(STATUS.ESME_ROK);
+      reassembler.add({ from, to, segment, octets, headerBytes, dataCoding: body.data_coding, respond });
+    },
+    tick: (now) => reassembler.tick(now),
+    stop: () => reassembler.stop(STATUS.ESME_RX_T_APPN),
+  };
+}
+
+function answering(respond: Respond): { ack(): void; nack(): void } {
+  return {
+    ack: () => respond(STATUS.ESME_ROK),
+    nack: () => respond(STATUS.ESME_RX_T_APPN),
+  };
+}

@@ -1,0 +1,69 @@
+// Keeps one session up: when it ends, another is opened after a while that grows with each failure and is never the same
+// on two links, so that a carrier that comes back is not stormed.
+import type { Session } from './session.js';
+
+export interface LinkOptions<T> {
+  readonly open: (onClosed: (reason: string) => void) => Session<T>;
+  readonly reconnectMinMs: number;
+  readonly reconnectMaxMs: number;
+  readonly random: () => number;
+  readonly onDown: (reason: string, retryMs: number) => void;
+}
+
+export interface Link<T> {
+  /** The session of the moment; undefined between two. */
+  readonly session: Session<T> | undefined;
+  tick(now: number): void;
+  /** Drains and unbinds; resolves when the session is closed and no other will be opened. */
+  close(): Promise<void>;
+}
+
+export function keepLink<T>(options: LinkOptions<T>): Link<T> {
+  let session: Session<T> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let isClosing = false;
+  let onQuiet: (() => void) | undefined;
+
+  function open(): void {
+    retry = undefined;
+    const opened: Session<T> = options.open((reason) => handleClosed(opened, reason));
+    session = opened;
+  }
+
+  function handleClosed(closed: Session<T>, reason: string): void {
+    session = undefined;
+    if (isClosing) {
+      onQuiet?.();
+      return;
+    }
+    // A bind alone is no success: some carriers accept it and cut the connection at once.
+    failures = closed.answered > 0 ? 0 : failures + 1;
+    const ceiling = Math.min(options.reconnectMaxMs, options.reconnectMinMs * 2 ** Math.max(0, failures - 1));
+    const retryMs = Math.round(ceiling * (0.5 + options.random() / 2));
+    options.onDown(reason, retryMs);
+    retry = setTimeout(open, retryMs);
+  }
+
+  open();
+
+  return {
+    get session() {
+      return session;
+    },
+    tick: (now) => session?.tick(now),
+    close() {
+      isClosing = true;
+      clearTimeout(retry);
+      if (session === undefined) return Promise.resolve();
+      return new Promise((resolve) => {
+        const previous = onQuiet;
+        onQuiet = () => {
+          previous?.();
+          resolve();
+        };
+        session?.drain('the channel is closing');
+      });
+    },
+  };
+}

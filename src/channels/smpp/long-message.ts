@@ -1,0 +1,151 @@
+// How a part says which message it belongs to: a user data header of 8 or 16 bits before the text, or SAR parameters.
+// All of them are understood inbound; a channel writes the one it is configured for.
+import type { Part } from '../channel.js';
+import { type Charset, encodeText, encodeUcs2 } from './charset.js';
+import type { MessageReference, ReferenceAllocator } from './concatenation.js';
+import type { Tlvs } from './pdu.js';
+
+export type LongMessageMethod = 'udh8' | 'udh16' | 'sar' | 'payload';
+
+export interface EncodingRules {
+  readonly charset: Charset;
+  readonly data_coding_gsm7: number;
+  readonly data_coding_ucs2: number;
+  readonly long_message: LongMessageMethod;
+}
+
+export interface EncodedText {
+  readonly esmClass: number;
+  readonly dataCoding: number;
+  readonly shortMessage: Buffer;
+  readonly tlvs: Tlvs | undefined;
+}
+
+const UDHI = 0x40;
+const UDH8_BYTES = 6;
+const UDH16_BYTES = 7;
+/** What one short message carries over the air, header included. */
+const MAX_AIR_BYTES = 140;
+const MAX_AIR_SEPTETS = 160;
+const MAX_SHORT_MESSAGE_BYTES = 254;
+const NOTHING = Buffer.alloc(0);
+
+/** Encodes a part's text for the wire; undefined when the channel's alphabet and length cannot carry it. */
+export function encodePart(
+  part: Part,
+  siblings: readonly Part[],
+  rules: EncodingRules,
+  references: ReferenceAllocator,
+): EncodedText | undefined {
+  if (part.parts === 1) return encodeWithHeader(part, NOTHING, rules, undefined);
+  const reference = references.referenceOf(part, () => rules.long_message === 'udh16' && canBeWide(part, siblings));
+  if (rules.long_message === 'sar') {
+    const tlvs: Tlvs = {
+      sar_msg_ref_num: reference.value,
+      sar_total_segments: part.parts,
+      sar_segment_seqnum: part.part,
+    };
+    return encodeWithHeader(part, NOTHING, rules, tlvs);
+  }
+  return encodeWithHeader(part, buildHeader(reference, part), rules, undefined);
+}
+
+function buildHeader({ value, isWide }: MessageReference, { part, parts }: Part): Buffer {
+  return isWide
+    ? Buffer.of(UDH16_BYTES - 1, 0x08, 4, value >> 8, value & 0xff, parts, part)
+    : Buffer.of(UDH8_BYTES - 1, 0x00, 3, value & 0xff, parts, part);
+}
+
+/**
+ * Parts are cut at 153 septets or 67 characters, which leaves room for the 8-bit header alone. A message takes the 16-bit
+ * one only when all of its parts are at hand and each is short enough for it: a mixture would never be joined again.
+ */
+function canBeWide(first: Part, siblings: readonly Part[]): boolean {
+  const start = siblings.indexOf(first);
+  if (first.part !== 1 || start < 0) return false;
+  for (let index = 0; index < first.parts; index += 1) {
+    const part = siblings[start + index];
+    if (part === undefined || part.part !== index + 1 || part.to !== first.to || part.from !== first.from) return false;
+    if (!fitsAir(part, UDH16_BYTES)) return false;
+  }
+  return true;
+}
+
+function fitsAir(part: Part, headerBytes: number): boolean {
+  if (part.encoding === 'ucs2') return part.text.length * 2 + headerBytes <= MAX_AIR_BYTES;
+  const septets = encodeText(part.text, 'gsm0338', 0);
+  return septets !== undefined && septets.length + Math.ceil((headerBytes * 8) / 7) <= MAX_AIR_SEPTETS;
+}
+
+function encodeWithHeader(
+  part: Part,
+  header: Buffer,
+  rules: EncodingRules,
+  tlvs: Tlvs | undefined,
+): EncodedText | undefined {
+  let octets = part.encoding === 'gsm7' ? encodeText(part.text, rules.charset, header.length) : undefined;
+  const isDefaultAlphabet = octets !== undefined;
+  if (octets === undefined) {
+    // A character that the carrier's default alphabet lacks still goes as UCS-2 where the part is short enough for it.
+    octets = encodeUcs2(part.text);
+    if (octets.length + header.length > MAX_AIR_BYTES) return undefined;
+  }
+  const message = header.length === 0 ? octets : Buffer.concat([header, octets]);
+  if (message.length > MAX_SHORT_MESSAGE_BYTES) return undefined;
+  const dataCoding = isDefaultAlphabet ? rules.data_coding_gsm7 : rules.data_coding_ucs2;
+  const esmClass = header.length === 0 ? 0 : UDHI;
+  return rules.long_message === 'payload'
+    ? { esmClass, dataCoding, shortMessage: NOTHING, tlvs: { message_payload: message } }
+    : { esmClass, dataCoding, shortMessage: message, tlvs };
+}
+
+/** Where an inbound segment belongs. */
+export interface Segment {
+  readonly reference: number;
+  readonly part: number;
+  readonly parts: number;
+}
+
+export interface InboundText {
+  readonly octets: Buffer;
+  /** Octets of user data header that were before the text, which packed septets must know. */
+  readonly headerBytes: number;
+  readonly segment: Segment | undefined;
+}
+
+/** Takes header and SAR parameters off an inbound message. A header that makes no sense is left in the text. */
+export function readInbound(esmClass: number, shortMessage: Buffer, tlvs: Tlvs): InboundText {
+  const message = shortMessage.length === 0 && tlvs.message_payload !== undefined ? tlvs.message_payload : shortMessage;
+  const headerBytes = (esmClass & UDHI) === 0 || message.length === 0 ? 0 : (message[0] as number) + 1;
+  if (headerBytes > 1 && headerBytes <= message.length) {
+    const segment = readSegment(message.subarray(1, headerBytes));
+    return { octets: message.subarray(headerBytes), headerBytes, segment };
+  }
+  const { sar_msg_ref_num: reference, sar_total_segments: parts, sar_segment_seqnum: part } = tlvs;
+  const segment = reference !== undefined && part !== undefined ? checkSegment(reference, part, parts ?? 1) : undefined;
+  return { octets: message, headerBytes: 0, segment };
+}
+
+function readSegment(elements: Buffer): Segment | undefined {
+  let at = 0;
+  while (at + 2 <= elements.length) {
+    const kind = elements[at] as number;
+    const length = elements[at + 1] as number;
+    const value = elements.subarray(at + 2, at + 2 + length);
+    if (value.length < length) return undefined;
+    if (kind === 0x00 && length === 3) {
+      return checkSegment(value[0] as number, value[2] as number, value[1] as number);
+    }
+    if (kind === 0x08 && length === 4) {
+      // Wide references are kept apart from narrow ones of the same number.
+      const wide = 0x10000 + (((value[0] as number) << 8) | (value[1] as number));
+      return checkSegment(wide, value[3] as number, value[2] as number);
+    }
+    at += 2 + length;
+  }
+  return undefined;
+}
+
+function checkSegment(reference: number, part: number, parts: number): Segment | undefined {
+  return parts > 1 && part >= 1 && part <= parts ? { reference, part, parts } : undefined;
+}

@@ -1,0 +1,118 @@
+// Delivery receipts as carriers write them. Parameters are believed first, then whatever labels the text shows, in any
+// order and with any of them missing. A receipt is never dropped: what cannot be read is reported as intermediate.
+import type { ReportStatus } from '../channel.js';
+import type { Tlvs } from './pdu.js';
+
+export interface Receipt {
+  /** As the carrier spelled it; empty when it sent none. */
+  readonly messageId: string;
+  readonly status: ReportStatus;
+  readonly code: string;
+  readonly doneAt: Date | undefined;
+}
+
+const MESSAGE_TYPE_MASK = 0x3c;
+const TYPE_RECEIPT = 0x04;
+const TYPE_INTERMEDIATE = 0x20;
+
+/** By state of the specification; SCHEDULED and SKIPPED came with SMPP 5 and are seen in 3.4 sessions. */
+const STATES: readonly (readonly [word: string, status: ReportStatus])[] = [
+  ['SCHEDULED', 'intermediate'],
+  ['ENROUTE', 'intermediate'],
+  ['DELIVRD', 'delivered'],
+  ['EXPIRED', 'expired'],
+  ['DELETED', 'undelivered'],
+  ['UNDELIV', 'undelivered'],
+  ['ACCEPTD', 'intermediate'],
+  ['UNKNOWN', 'undelivered'],
+  ['REJECTD', 'rejected'],
+  ['SKIPPED', 'undelivered'],
+];
+
+/** By how the word begins, as carriers shorten and lengthen it at will. The first that fits counts. */
+const WORDS: readonly (readonly [beginning: string, status: ReportStatus])[] = [
+  ['DELIV', 'delivered'],
+  ['DLVRD', 'delivered'],
+  ['SUCCESS', 'delivered'],
+  ['EXPIR', 'expired'],
+  ['REJ', 'rejected'],
+  ['UNDEL', 'undelivered'],
+  ['DELET', 'undelivered'],
+  ['FAIL', 'undelivered'],
+  ['UNKN', 'undelivered'],
+  ['SKIP', 'undelivered'],
+  ['NO_ROUTE', 'undelivered'],
+];
+
+/** Parameter, then message type, then the look of the text: carriers set any one of them, or none of the first two. */
+export function isReceipt(esmClass: number, tlvs: Tlvs, text: string): boolean {
+  if (tlvs.receipted_message_id !== undefined || tlvs.message_state !== undefined) return true;
+  const type = esmClass & MESSAGE_TYPE_MASK;
+  if (type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE) return true;
+  return (
+    /\bid:\s*\S/i.test(text) && /\bstat:\s*\S/i.test(text) && /\b(?:sub|dlvrd|submit ?date|done ?date|err):/i.test(text)
+  );
+}
+
+export function parseReceipt(esmClass: number, tlvs: Tlvs, text: string, utcOffsetMinutes: number): Receipt {
+  const word = (findLabel(text, 'stat(?:us)?') ?? '').toUpperCase();
+  const state = tlvs.message_state === undefined ? undefined : STATES[tlvs.message_state];
+  const status = state?.[1] ?? readWord(word);
+  const messageId = tlvs.receipted_message_id || (findLabel(text, 'id') ?? '');
+  const doneAt = parseCarrierTime(findLabel(text, 'done ?date') ?? '', utcOffsetMinutes);
+  const isNotification = (esmClass & MESSAGE_TYPE_MASK) === TYPE_INTERMEDIATE;
+  return {
+    messageId,
+    // While the carrier still tries it says so by the message type: a failure it then names is not the last word.
+    status: isNotification && status !== 'delivered' ? 'intermediate' : status,
+    code: nameCode(word || (state?.[0] ?? 'UNKNOWN'), readError(tlvs, text)),
+    doneAt,
+  };
+}
+
+function readWord(word: string): ReportStatus {
+  return WORDS.find(([beginning]) => word.startsWith(beginning))?.[1] ?? 'intermediate';
+}
+
+function nameCode(word: string, error: string | undefined): string {
+  return error === undefined || /^0*$/.test(error) ? word : `${word}:${error}`;
+}
+
+function readError(tlvs: Tlvs, text: string): string | undefined {
+  const octets = tlvs.network_error_code;
+  if (octets !== undefined && octets.length === 3) return String(((octets[1] as number) << 8) | (octets[2] as number));
+  return findLabel(text, 'err');
+}
+
+/** The message's own text comes last as a rule, and may look like labels: what is before it is believed first. */
+function findLabel(text: string, label: string): string | undefined {
+  const start = text.search(/\btext:/i);
+  const pattern = labelPattern(label);
+  return (start < 0 ? undefined : pattern.exec(text.slice(0, start))?.[1]) ?? pattern.exec(text)?.[1];
+}
+
+const patterns = new Map<string, RegExp>();
+
+function labelPattern(label: string): RegExp {
+  let pattern = patterns.get(label);
+  if (pattern === undefined) {
+    // An empty value ends where the next label begins, and is no value.
+    pattern = new RegExp(`(?:^|[^a-z])${label}:[ \\t]*(?![a-z]+(?: date)?:)([^\\s,;]+)`, 'i');
+    patterns.set(label, pattern);
+  }
+  return pattern;
+}
+
+/** YYMMDDhhmm, with or without seconds, or with a four-digit year; undefined when it is no time. */
+function parseCarrierTime(digits: string, utcOffsetMinutes: number): Date | undefined {
+  const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/.exec(digits);
+  // Twelve digits are a short year with seconds; a long year without them cannot be told apart and is not sent.
+  const parts = digits.length === 12 ? /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(digits) : match;
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((digit) => Number(digit ?? 0));
+  const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second);
+  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 60;
+  return isReal ? new Date(time - utcOffsetMinutes * 60_000) : undefined;
+}

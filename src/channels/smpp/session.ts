@@ -1,0 +1,324 @@
+// One connection to a message centre from connect to close: bind, submit within a window, answer the peer, notice when it
+// is gone. A session never reconnects and never resends. It has no timer of its own: whoever opened it calls `tick`.
+import type { Socket } from 'node:net';
+import { decodePdu, readInt4 } from './codec.js';
+import { createFramer } from './framing.js';
+import { createOutbox } from './outbox.js';
+import {
+  type BindCommand,
+  type Body,
+  type MalformedPdu,
+  nameStatus,
+  type Pdu,
+  type PduOf,
+  STATUS,
+  type Tlvs,
+} from './pdu.js';
+import { createWindow } from './window.js';
+
+/** Beyond this the peer sends without reading; it is not read from until it has caught up. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024;
+/** Messages from the peer that wait for the platform to store them; more are turned away for the peer to send again. */
+const MAX_UNACKNOWLEDGED = 2_000;
+const MAX_MALFORMED = 100;
+
+export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
+export type InboundPdu = PduOf<'deliver_sm'> | PduOf<'data_sm'>;
+export type SubmitAnswer = PduOf<'submit_sm_resp'> | PduOf<'generic_nack'>;
+
+export interface SessionOptions {
+  readonly connect: () => Socket;
+  /** The socket's event that says it can be written to. */
+  readonly connectEvent: 'connect' | 'secureConnect';
+  readonly bind: BindCommand;
+  readonly bindBody: Body<BindCommand>;
+  readonly window: number;
+  readonly enquireLinkMs: number;
+  readonly responseTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly clock: () => number;
+  readonly firstSequence?: number;
+}
+
+export interface SessionEvents<T> {
+  /** Something changed in favour of sending: bound, or a place in the window came free. */
+  onReady(): void;
+  onAnswer(ticket: T, answer: SubmitAnswer, latencyMs: number): void;
+  onLateAnswer(ticket: T, answer: SubmitAnswer): void;
+  /** No answer in time, or the connection ended without one: the peer may or may not have it. */
+  onUnknown(ticket: T, reason: 'response_timeout' | 'connection_lost'): void;
+  onInbound(pdu: InboundPdu, respond: (status: number) => void): void;
+  onClosed(reason: string): void;
+}
+
+export interface Session<T> {
+  readonly state: SessionState;
+  readonly inFlight: number;
+  /** Submits that were answered, of any status. */
+  readonly answered: number;
+  canSubmit(): boolean;
+  /** Only when `canSubmit`. Throws when a field overflows, and then nothing was sent. */
+  submit(ticket: T, body: Body<'submit_sm'>, tlvs: Tlvs | undefined): void;
+  /** Sends nothing more, waits for what is in flight, unbinds. */
+  drain(reason: string): void;
+  destroy(reason: string): void;
+  tick(now: number): void;
+}
+
+export function openSession<T>(options: SessionOptions, events: SessionEvents<T>): Session<T> {
+  const { clock, responseTimeoutMs } = options;
+  const window = createWindow<T>(options.firstSequence);
+  const framer = createFramer();
+  const socket = options.connect();
+  const outbox = createOutbox((octets) => {
+    if (!socket.write(octets) && socket.writableLength > MAX_UNWRITTEN_BYTES) socket.pause();
+  });
+
+  let state: SessionState = 'connecting';
+  let stateSince = clock();
+  let heardAt = stateSince;
+  let enquiredAt: number | undefined;
+  let bindSequence = 0;
+  let unbindSequence = 0;
+  let peerUnbindSequence: number | undefined;
+  let closeReason: string | undefined;
+  let answered = 0;
+  let unacknowledged = 0;
+  let malformed = 0;
+
+  function enter(next: SessionState): void {
+    state = next;
+    stateSince = clock();
+  }
+
+  function finish(reason: string): void {
+    socket.destroy();
+    settleClosed(reason);
+  }
+
+  function settleClosed(reason: string): void {
+    if (state === 'closed') return;
+    enter('closed');
+    for (const { ticket } of window.clear()) events.onUnknown(ticket, 'connection_lost');
+    events.onClosed(closeReason ?? reason);
+  }
+
+  function startBind(): void {
+    if (state !== 'connecting') return;
+    socket.setNoDelay(true);
+    enter('binding');
+    bindSequence = window.nextSequence();
+    outbox.send(options.bind, STATUS.ESME_ROK, bindSequence, options.bindBody);
+  }
+
+  /** The last answers owed to the peer go out before the socket ends. */
+  function end(reason: string): void {
+    closeReason ??= reason;
+    outbox.flush();
+    socket.setTimeout(responseTimeoutMs, () => socket.destroy());
+    socket.destroySoon();
+    settleClosed(reason);
+  }
+
+  function continueDrain(): void {
+    if (state !== 'draining' || window.inFlight > 0) return;
+    if (peerUnbindSequence !== undefined) {
+      outbox.send('unbind_resp', STATUS.ESME_ROK, peerUnbindSequence);
+      end('the peer unbound');
+    } else if (unbindSequence === 0) {
+      // Messages that are being stored get a little while to be acknowledged; the peer sends the others again.
+      if (unacknowledged > 0 && clock() - stateSince < 1_000) return;
+      unbindSequence = window.nextSequence();
+      outbox.send('unbind', STATUS.ESME_ROK, unbindSequence);
+      stateSince = clock();
+    }
+  }
+
+  function handleBindAnswer(pdu: Pdu): void {
+    if (pdu.sequence !== bindSequence || state !== 'binding') return;
+    if (pdu.status !== STATUS.ESME_ROK) {
+      end(`bind refused: ${nameStatus(pdu.status)}`);
+      return;
+    }
+    enter('bound');
+    events.onReady();
+  }
+
+  function handleSubmitAnswer(pdu: SubmitAnswer): void {
+    const request = window.settle(pdu.sequence);
+    if (request === undefined) {
+      const late = window.settleLate(pdu.sequence);
+      if (late !== undefined) events.onLateAnswer(late.ticket, pdu);
+      return;
+    }
+    answered += 1;
+    events.onAnswer(request.ticket, pdu, clock() - request.sentAt);
+    if (state === 'draining') continueDrain();
+  }
+
+  function handleAnswer(pdu: Pdu | MalformedPdu): void {
+    switch (pdu.command) {
+      case 'submit_sm_resp':
+        handleSubmitAnswer(pdu);
+        return;
+      case 'generic_nack':
+        // Before the bind is done the only request it can mean is the bind, whatever number it carries.
+        if (state === 'binding') {
+          end(`bind refused: ${nameStatus(pdu.status)}`);
+          return;
+        }
+        handleSubmitAnswer(pdu);
+        return;
+      case 'bind_receiver_resp':
+      case 'bind_transmitter_resp':
+      case 'bind_transceiver_resp':
+        handleBindAnswer(pdu);
+        return;
+      case 'unbind_resp':
+        if (pdu.sequence === unbindSequence) end(closeReason ?? 'unbound');
+        return;
+      default:
+        // An enquire_link_resp has done its work by being heard; an answer to nothing is nobody's.
+        return;
+    }
+  }
+
+  function handleInbound(pdu: InboundPdu): void {
+    const answer = pdu.command === 'deliver_sm' ? 'deliver_sm_resp' : 'data_sm_resp';
+    if (state !== 'bound' || unacknowledged >= MAX_UNACKNOWLEDGED) {
+      const status = state === 'bound' ? STATUS.ESME_RMSGQFUL : STATUS.ESME_RX_T_APPN;
+      outbox.send(answer, status, pdu.sequence);
+      return;
+    }
+    unacknowledged += 1;
+    let isAnswered = false;
+    events.onInbound(pdu, (status) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      unacknowledged -= 1;
+      if (state === 'closed') return;
+      outbox.send(answer, status, pdu.sequence, { message_id: '' });
+      if (state === 'draining') continueDrain();
+    });
+  }
+
+  function handleRequest(pdu: Pdu | MalformedPdu): void {
+    switch (pdu.command) {
+      case 'deliver_sm':
+      case 'data_sm':
+        handleInbound(pdu);
+        return;
+      case 'enquire_link':
+        outbox.send('enquire_link_resp', STATUS.ESME_ROK, pdu.sequence);
+        return;
+      case 'unbind':
+        peerUnbindSequence = pdu.sequence;
+        if (state === 'bound') enter('draining');
+        if (state === 'draining') {
+          continueDrain();
+          return;
+        }
+        outbox.send('unbind_resp', STATUS.ESME_ROK, pdu.sequence);
+        end('the peer unbound before the bind was done');
+        return;
+      case 'alert_notification':
+      case 'outbind':
+        // Neither has an answer: an alert is news only, and to an outbind the bind that was sent on connecting is the answer.
+        return;
+      default: {
+        malformed += 1;
+        const status = pdu.command === 'malformed' ? pdu.status : STATUS.ESME_RINVCMDID;
+        outbox.send('generic_nack', status, pdu.sequence);
+        if (malformed > MAX_MALFORMED) end('too many PDUs that make no sense');
+      }
+    }
+  }
+
+  function handleData(chunk: Buffer): void {
+    if (state === 'closed') return;
+    heardAt = clock();
+    const requests: (Pdu | MalformedPdu)[] = [];
+    // Answers first: a burst of receipts must not make the parts behind it late.
+    const isSound = framer.push(chunk, (frame) => {
+      const pdu = decodePdu(frame);
+      if (readInt4(frame, 4) >= 0x80000000) handleAnswer(pdu);
+      else requests.push(pdu);
+    });
+    for (const pdu of requests) {
+      if (isOpen()) handleRequest(pdu);
+    }
+    if (!isSound && isOpen()) {
+      outbox.send('generic_nack', STATUS.ESME_RINVCMDLEN, 0);
+      end('the peer sent a frame of impossible length');
+    } else if (isOpen()) {
+      events.onReady();
+    }
+  }
+
+  function isOpen(): boolean {
+    return state !== 'closed';
+  }
+
+  function enquire(now: number): void {
+    if (enquiredAt !== undefined && heardAt >= enquiredAt) enquiredAt = undefined;
+    if (enquiredAt !== undefined) {
+      if (now - enquiredAt >= responseTimeoutMs) finish('enquire_link was not answered');
+    } else if (now - heardAt >= options.enquireLinkMs) {
+      enquiredAt = now;
+      outbox.send('enquire_link', STATUS.ESME_ROK, window.nextSequence());
+    }
+  }
+
+  socket.once(options.connectEvent, startBind);
+  socket.on('data', handleData);
+  socket.on('drain', () => socket.resume());
+  socket.on('error', (error) => {
+    closeReason ??= error.message;
+  });
+  socket.on('close', () => finish('the peer closed the connection'));
+
+  return {
+    get state() {
+      return state;
+    },
+    get inFlight() {
+      return window.inFlight;
+    },
+    get answered() {
+      return answered;
+    },
+    canSubmit: () => state === 'bound' && window.inFlight < options.window,
+    submit(ticket, body, tlvs) {
+      const sequence = window.nextSequence();
+      outbox.send('submit_sm', STATUS.ESME_ROK, sequence, body, tlvs);
+      window.add(sequence, ticket, clock());
+    },
+    drain(reason) {
+      if (state === 'closed' || state === 'draining') return;
+      closeReason = reason;
+      if (state !== 'bound') {
+        finish(reason);
+        return;
+      }
+      enter('draining');
+      continueDrain();
+    },
+    destroy: finish,
+    tick(now) {
+      if (state === 'closed') return;
+      if (state === 'connecting' || state === 'binding') {
+        if (now - stateSince >= options.connectTimeoutMs) finish(`no answer while ${state}`);
+        return;
+      }
+      const expired = window.expire(now - responseTimeoutMs);
+      for (const { ticket } of expired) events.onUnknown(ticket, 'response_timeout');
+      if (expired.length > 0) events.onReady();
+      if (state === 'bound') {
+        enquire(now);
+        return;
+      }
+      continueDrain();
+      if (unbindSequence !== 0 && now - stateSince >= responseTimeoutMs) finish('unbind was not answered');
+    },
+  };
+}

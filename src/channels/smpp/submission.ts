@@ -1,0 +1,72 @@
+// A part as the submit_sm that carries it, and an answer as the outcome the port knows.
+import type { Part, SubmitOutcome } from '../channel.js';
+import { deriveDestination, deriveSource } from './address.js';
+import { createReferenceAllocator } from './concatenation.js';
+import type { SmppConfig } from './config.js';
+import { encodePart } from './long-message.js';
+import { type Body, nameStatus, STATUS, type StatusName, type Tlvs } from './pdu.js';
+import type { SubmitAnswer } from './session.js';
+
+export type Submission =
+  | { readonly body: Body<'submit_sm'>; readonly tlvs: Tlvs | undefined; readonly fault?: undefined }
+  /** What an upstream would say of a part that cannot be put on the wire at all. */
+  | { readonly fault: StatusName };
+
+export type SubmissionBuilder = (part: Part, siblings: readonly Part[]) => Submission;
+
+export function createSubmissionBuilder(config: SmppConfig): SubmissionBuilder {
+  const references = createReferenceAllocator();
+  const validityPeriod = config.validity_period_s === undefined ? '' : formatRelativeTime(config.validity_period_s);
+
+  return (part, siblings) => {
+    const source = deriveSource(part.from, config);
+    if (source === undefined) return { fault: 'ESME_RINVSRCADR' };
+    const destination = deriveDestination(part.to, config);
+    if (destination === undefined) return { fault: 'ESME_RINVDSTADR' };
+    const encoded = encodePart(part, siblings, config, references);
+    if (encoded === undefined) return { fault: 'ESME_RINVMSGLEN' };
+    return {
+      body: {
+        service_type: config.service_type,
+        source_addr_ton: source.ton,
+        source_addr_npi: source.npi,
+        source_addr: source.address,
+        dest_addr_ton: destination.ton,
+        dest_addr_npi: destination.npi,
+        destination_addr: destination.address,
+        esm_class: encoded.esmClass,
+        protocol_id: config.protocol_id,
+        priority_flag: config.priority_flag,
+        schedule_delivery_time: '',
+        validity_period: validityPeriod,
+        registered_delivery: config.registered_delivery,
+        replace_if_present_flag: 0,
+        data_coding: encoded.dataCoding,
+        sm_default_msg_id: 0,
+        short_message: encoded.shortMessage,
+      },
+      tlvs: encoded.tlvs,
+    };
+  };
+}
+
+/** YYMMDDhhmmss000R: so many days and seconds from now. */
+function formatRelativeTime(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const days = Math.floor(seconds / 86_400);
+  const rest = seconds % 86_400;
+  const time = `${two(Math.floor(rest / 3_600))}${two(Math.floor(rest / 60) % 60)}${two(rest % 60)}`;
+  // A month has no fixed length; thirty days are what message centres take it for.
+  return `00${two(Math.floor(days / 30))}${two(days % 30)}${time}000R`;
+}
+
+export function readOutcome(part: Part, answer: SubmitAnswer, throttleCodes: ReadonlySet<number>): SubmitOutcome {
+  const { status } = answer;
+  if (status === STATUS.ESME_ROK && answer.command === 'submit_sm_resp') {
+    return { part, kind: 'accepted', messageId: answer.body.message_id };
+  }
+  const code = nameStatus(status);
+  // A peer that has forgotten our bind judges the session, not the part.
+  const isThrottled = throttleCodes.has(status) || status === STATUS.ESME_RINVBNDSTS;
+  return { part, kind: isThrottled ? 'throttled' : 'refused', code };
+}

@@ -1,0 +1,50 @@
+// Where a channel's connections go, and what they say to bind.
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { SmppConfig } from './config.js';
+import type { BindCommand } from './pdu.js';
+import type { SessionOptions } from './session.js';
+
+const INTERFACE_VERSION = 0x34;
+
+/** One entry a connection: a transceiver each, or a transmitter and a receiver for each session. */
+export function listBinds(config: SmppConfig): BindCommand[] {
+  const binds: BindCommand[] =
+    config.bind === 'transceiver' ? ['bind_transceiver'] : ['bind_transmitter', 'bind_receiver'];
+  return Array.from({ length: config.sessions }, () => binds).flat();
+}
+
+export function buildSessionOptions(config: SmppConfig, bind: BindCommand, clock: () => number): SessionOptions {
+  return {
+    connect: () => connectSocket(config),
+    connectEvent: config.tls ? 'secureConnect' : 'connect',
+    bind,
+    bindBody: {
+      system_id: config.system_id,
+      password: config.password,
+      system_type: config.system_type,
+      interface_version: INTERFACE_VERSION,
+      addr_ton: config.address_ton,
+      addr_npi: config.address_npi,
+      address_range: config.address_range,
+    },
+    window: config.window,
+    enquireLinkMs: config.enquire_link_ms,
+    responseTimeoutMs: config.response_timeout_ms,
+    connectTimeoutMs: config.connect_timeout_ms,
+    clock,
+  };
+}
+
+function connectSocket(config: SmppConfig): Socket {
+  const { host, port } = config;
+  if (!config.tls) return connectTcp({ host, port, keepAlive: true });
+  return connectTls({
+    host,
+    port,
+    // A bare address is checked against the certificate, but may not be sent as a server name.
+    servername: config.tls_server_name ?? (isIP(host) === 0 ? host : ''),
+    rejectUnauthorized: config.tls_verify,
+    ...(config.tls_ca !== undefined && { ca: config.tls_ca }),
+  });
+}

@@ -1,0 +1,28 @@
+// Carriers that echo user_message_reference let a receipt find its part without a message id. The parameter has sixteen
+// bits: the latest parts are remembered, and the handset's number must agree before an echo is believed.
+import type { Part } from '../channel.js';
+import type { Tlvs } from './pdu.js';
+
+const SIZE = 0x10000;
+
+export interface UserReferences {
+  attach(part: Part, tlvs: Tlvs | undefined): Tlvs | undefined;
+  find(userMessageReference: number, phone: string | undefined): string | undefined;
+}
+
+export function createUserReferences(isEnabled: boolean): UserReferences {
+  if (!isEnabled) return { attach: (_part, tlvs) => tlvs, find: () => undefined };
+  const recent: ({ readonly reference: string; readonly to: string } | undefined)[] = new Array(SIZE);
+  let next = 0;
+  return {
+    attach({ reference, to }, tlvs) {
+      next = (next + 1) % SIZE;
+      recent[next] = { reference, to };
+      return { ...tlvs, user_message_reference: next };
+    },
+    find(userMessageReference, phone) {
+      const part = recent[userMessageReference];
+      return part !== undefined && part.to === phone ? part.reference : undefined;
+    },
+  };
+}
