@@ -63,7 +63,7 @@ export function encodePdu<C extends Command>(
   command: C,
   status: number,
   sequence: number,
-  body?: Body<C>,
+  body?: Body<NoInfer<C>>,
   tlvs?: Tlvs,
 ): number {
   const layout = layoutsByCommand.get(command) as Layout;

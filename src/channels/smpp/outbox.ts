@@ -8,7 +8,7 @@ const SLAB_BYTES = 64 * 1024;
 const FIELDS_BYTES = 1024;
 
 export interface Outbox {
-  send<C extends Command>(command: C, status: number, sequence: number, body?: Body<C>, tlvs?: Tlvs): void;
+  send<C extends Command>(command: C, status: number, sequence: number, body?: Body<NoInfer<C>>, tlvs?: Tlvs): void;
   /** Writes what has gathered now instead of at the end of this turn. */
   flush(): void;
 }

@@ -1,0 +1,141 @@
+// What the message centre can be told to do wrong, as data: the command line, its help and the reference in docs/smpp.md
+// all follow this table.
+
+interface NumberOption {
+  readonly kind: 'rate' | 'count' | 'milliseconds' | 'port';
+  readonly value: number;
+  readonly help: string;
+}
+
+interface WordOption {
+  readonly kind: 'word';
+  readonly value: string;
+  readonly choices?: readonly string[];
+  readonly help: string;
+}
+
+interface SwitchOption {
+  readonly kind: 'switch';
+  readonly value: boolean;
+  readonly help: string;
+}
+
+export const CENTRE_OPTIONS = {
+  host: { kind: 'word', value: '127.0.0.1', help: 'address to listen on' },
+  port: { kind: 'port', value: 2775, help: 'port to listen on, 0 for any' },
+  countsPort: { kind: 'port', value: 0, help: 'port of GET /counts, 0 for any' },
+  systemId: { kind: 'word', value: '', help: 'the only account let in; empty lets in everyone' },
+  password: { kind: 'word', value: '', help: 'its password' },
+  seed: { kind: 'count', value: 1, help: 'the same seed makes the same choices' },
+  testNumbers: { kind: 'switch', value: true, help: 'the last four digits 9001 to 9009 choose the fate of a number' },
+  answerMs: { kind: 'milliseconds', value: 0, help: 'time until a submit is answered' },
+  receiptMs: { kind: 'milliseconds', value: 0, help: 'time from the answer to the receipt' },
+  lateMs: { kind: 'milliseconds', value: 1_000, help: 'time from the answer to a late receipt' },
+  deliverRate: { kind: 'rate', value: 1, help: 'share delivered; the others get UNDELIV' },
+  refuseRate: { kind: 'rate', value: 0, help: 'share answered ESME_RSUBMITFAIL' },
+  throttleRate: { kind: 'rate', value: 0, help: 'share answered ESME_RTHROTTLED or ESME_RMSGQFUL' },
+  loseRate: { kind: 'rate', value: 0, help: 'share accepted without an answer' },
+  earlyRate: { kind: 'rate', value: 0, help: 'share of receipts sent before the answer' },
+  lateRate: { kind: 'rate', value: 0, help: 'share of receipts sent late' },
+  duplicateRate: { kind: 'rate', value: 0, help: 'share of receipts sent twice' },
+  missingRate: { kind: 'rate', value: 0, help: 'share of receipts never sent' },
+  cutEvery: { kind: 'count', value: 0, help: 'cut the connection at every so many submits' },
+  unbindEvery: { kind: 'count', value: 0, help: 'unbind the session at every so many submits' },
+  garbageEvery: { kind: 'count', value: 0, help: 'send nonsense at every so many submits' },
+  ids: {
+    kind: 'word',
+    value: 'same',
+    choices: ['same', 'hex_to_decimal', 'decimal_to_hex', 'mixed'],
+    help: 'how the id of the answer is spelled in the receipt',
+  },
+  receipts: {
+    kind: 'word',
+    value: 'text',
+    choices: ['text', 'tlv', 'mixed'],
+    help: 'how a receipt says what it is: text and esm_class, parameters alone, or every way ever seen',
+  },
+  answerEnquiries: { kind: 'switch', value: true, help: 'answer enquire_link' },
+  deliverWindow: { kind: 'count', value: 500, help: 'unacknowledged messages toward one session' },
+} as const satisfies Record<string, NumberOption | WordOption | SwitchOption>;
+
+export type CentreOptionName = keyof typeof CENTRE_OPTIONS;
+
+type ValueOf<O> = O extends { choices: readonly (infer C)[] }
+  ? C
+  : O extends { kind: 'word' }
+    ? string
+    : O extends { kind: 'switch' }
+      ? boolean
+      : number;
+
+export type CentreOptions = { readonly [N in CentreOptionName]: ValueOf<(typeof CENTRE_OPTIONS)[N]> };
+
+/** The defaults with `given` over them. */
+export function fillOptions(given: Partial<CentreOptions>): CentreOptions {
+  const defaults = Object.fromEntries(Object.entries(CENTRE_OPTIONS).map(([name, option]) => [name, option.value]));
+  return { ...(defaults as unknown as CentreOptions), ...given };
+}
+
+/** `cutEvery` as it is typed: `--cut-every`. */
+export function nameFlag(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Reads `--name value` and `--name=value`, `--no-name` for switches. All faults are told at once. */
+export function parseOptions(argv: readonly string[]): { options: CentreOptions; faults: readonly string[] } {
+  const given: Record<string, string | number | boolean> = {};
+  const faults: string[] = [];
+  const names = new Map(Object.keys(CENTRE_OPTIONS).map((name) => [nameFlag(name), name as CentreOptionName]));
+  const words = argv.flatMap((word) => {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)];
+  });
+  for (let index = 0; index < words.length; index += 1) {
+    const flag = words[index] ?? '';
+    const name = names.get(flag) ?? names.get(flag.replace('--no-', '--'));
+    if (name === undefined) {
+      faults.push(`${flag} is not an option`);
+      continue;
+    }
+    if (CENTRE_OPTIONS[name].kind === 'switch') {
+      given[name] = names.has(flag);
+      continue;
+    }
+    index += 1;
+    const value = readValue(name, words[index]);
+    if (value === undefined) faults.push(`${flag} needs ${describeValue(name)}`);
+    else given[name] = value;
+  }
+  return { options: fillOptions(given as Partial<CentreOptions>), faults };
+}
+
+function readValue(name: CentreOptionName, text: string | undefined): string | number | undefined {
+  const option: NumberOption | WordOption | SwitchOption = CENTRE_OPTIONS[name];
+  if (text === undefined || option.kind === 'switch') return undefined;
+  if (option.kind === 'word') return option.choices?.includes(text) === false ? undefined : text;
+  const value = Number(text);
+  if (text === '' || !(value >= 0)) return undefined;
+  if (option.kind === 'rate') return value <= 1 ? value : undefined;
+  return Number.isInteger(value) && (option.kind !== 'port' || value <= 65_535) ? value : undefined;
+}
+
+function describeValue(name: CentreOptionName): string {
+  const option: NumberOption | WordOption | SwitchOption = CENTRE_OPTIONS[name];
+  switch (option.kind) {
+    case 'word':
+      return option.choices === undefined ? 'a value' : `one of ${option.choices.join(', ')}`;
+    case 'rate':
+      return 'a number from 0 to 1';
+    case 'port':
+      return 'a port number';
+    default:
+      return 'a whole number';
+  }
+}
+
+export function describeOptions(): string {
+  const lines = Object.entries(CENTRE_OPTIONS).map(
+    ([name, option]) => `  ${nameFlag(name).padEnd(20)} ${option.help} (${JSON.stringify(option.value)})`,
+  );
+  return `postrider smsc: a small SMPP message centre for development and tests\n\n${lines.join('\n')}\n`;
+}
