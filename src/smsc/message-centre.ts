@@ -130,27 +130,28 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
       options.receiptMs === 0
         ? view
         : { ...view, body: { ...view.body, short_message: Buffer.from(view.body.short_message) } };
-    const isCut = options.cutEvery > 0 && submits % options.cutEvery === 0;
     const fate = chooseFate(pdu.body.destination_addr);
     if (fate.answer === 'swallow') tally.add('swallowed');
     else if (fate.answer === 'refuse' || fate.answer === 'throttle') turnAway(session, pdu, fate);
     // A cut at an accepted part is the hardest case: it has arrived, and whoever sends it again doubles it.
     else accept(session, pdu, fate);
-    misbehave(session, submits, isCut);
+    misbehave(session, submits);
   }
 
-  function misbehave(session: CentreSession, submits: number, isCut: boolean): void {
-    if (options.garbageEvery > 0 && submits % options.garbageEvery === 0) {
+  function misbehave(session: CentreSession, submits: number): void {
+    const isTime = (every: number) => every > 0 && submits % every === 0;
+    if (isTime(options.cutEvery)) {
+      tally.add('cuts');
+      session.cut();
+      return;
+    }
+    if (isTime(options.garbageEvery)) {
       tally.add('garbage');
       session.sendGarbage(makeGarbage(random));
     }
-    if (options.unbindEvery > 0 && submits % options.unbindEvery === 0) {
+    if (isTime(options.unbindEvery)) {
       tally.add('unbinds');
       session.unbind();
-    }
-    if (isCut) {
-      tally.add('cuts');
-      session.cut();
     }
   }
 
