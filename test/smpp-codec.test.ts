@@ -73,13 +73,12 @@ describe('the codec', () => {
       registered_delivery: 1,
       short_message: Buffer.from('hi'),
     };
-    expect(encode('submit_sm', 0, 7, body).toString('hex')).toBe(
-      ['00000031', '00000004', '00000000', '00000007', '00', '0500', '416e6e00', '0101', '383631333800']
-        .concat(['000000', '00', '00', '01', '00', '00', '00', '02', '6869'])
-        .join('')
-        .replace(/^.{8}/, (length) => length)
-        .replace(/^00000031/, '0000002e'),
-    );
+    const expected = [
+      ['0000002b', '00000004', '00000000', '00000007'],
+      ['00', '0500', '416e6e00', '0101', '383631333800'],
+      ['00', '00', '00', '00', '00', '01', '00', '00', '00', '02', '6869'],
+    ];
+    expect(encode('submit_sm', 0, 7, body).toString('hex')).toBe(expected.flat().join(''));
   });
 
   it('gives an answer that reports an error no body', () => {
