@@ -21,8 +21,8 @@ export function createIdMaker(spelling: CentreOptions['ids'], startMs: number, r
   let next = startMs * 1000;
   const spellings: Record<Exclude<CentreOptions['ids'], 'mixed'>, (id: number) => IdPair> = {
     same: (id) => ({ answer: String(id), receipt: String(id) }),
-    hex_to_decimal: (id) => ({ answer: id.toString(16), receipt: String(id) }),
-    decimal_to_hex: (id) => ({ answer: String(id), receipt: id.toString(16) }),
+    hex_then_decimal: (id) => ({ answer: id.toString(16), receipt: String(id) }),
+    decimal_then_hex: (id) => ({ answer: String(id), receipt: id.toString(16) }),
   };
   const mixed: readonly ((id: number) => IdPair)[] = [
     ...Object.values(spellings),

@@ -45,7 +45,7 @@ export const CENTRE_OPTIONS = {
   ids: {
     kind: 'word',
     value: 'same',
-    choices: ['same', 'hex_to_decimal', 'decimal_to_hex', 'mixed'],
+    choices: ['same', 'hex_then_decimal', 'decimal_then_hex', 'mixed'],
     help: 'how the id of the answer is spelled in the receipt',
   },
   receipts: {

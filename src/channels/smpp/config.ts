@@ -1,6 +1,8 @@
 // The configuration of an SMPP channel. Every field carries its description; docs/smpp.md is compared with it by a test.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, ValueErrorType } from '@sinclair/typebox/value';
+import type { Fault, FaultCode } from '../../domain/fault.js';
+import type { MessageIdFormat } from '../../domain/message-id.js';
 
 const word = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', default: '', description });
@@ -121,7 +123,10 @@ export const SmppConfigSchema = Type.Object(
       description: 'Answers that mean "slower": the part goes again. `ESME_RTHROTTLED` and `ESME_RMSGQFUL` by default.',
     }),
     message_id_format: choice(
-      ['auto', 'exact', 'hex_to_decimal', 'decimal_to_hex'],
+      ['auto', 'exact', 'hex_then_decimal', 'decimal_then_hex'] satisfies readonly [
+        MessageIdFormat,
+        ...MessageIdFormat[],
+      ],
       'How the id of the answer is spelled in the receipt: any of the ways seen, letter for letter, or hexadecimal in one and decimal in the other.',
     ),
     receipt_utc_offset_minutes: Type.Integer({
@@ -146,29 +151,14 @@ export const SmppConfigSchema = Type.Object(
 
 export type SmppConfig = Static<typeof SmppConfigSchema>;
 
-export interface ConfigFault {
-  /** JSON pointer into the configuration. */
-  readonly pointer: string;
-  readonly code:
-    | 'required'
-    | 'type'
-    | 'too_long'
-    | 'too_short'
-    | 'too_many'
-    | 'out_of_range'
-    | 'format'
-    | 'unknown_field';
-  readonly message: string;
-}
-
 export type ParsedConfig =
   | { readonly config: SmppConfig; readonly faults?: undefined }
-  | { readonly config?: undefined; readonly faults: readonly ConfigFault[] };
+  | { readonly config?: undefined; readonly faults: readonly Fault[] };
 
 /** Fills in the defaults and checks everything; all faults are told at once. */
 export function parseSmppConfig(input: unknown): ParsedConfig {
   const filled = Value.Default(SmppConfigSchema, Value.Clone(input));
-  const faults = new Map<string, ConfigFault>();
+  const faults = new Map<string, Fault>();
   for (const error of Value.Errors(SmppConfigSchema, filled)) {
     // A missing field is reported twice by the validator, first as missing.
     if (!faults.has(error.path)) {
@@ -188,7 +178,7 @@ export function parseSmppConfig(input: unknown): ParsedConfig {
   return { config };
 }
 
-function nameFault(type: ValueErrorType, schema: TSchema): ConfigFault['code'] {
+function nameFault(type: ValueErrorType, schema: TSchema): FaultCode {
   switch (type) {
     case ValueErrorType.ObjectRequiredProperty:
       return 'required';

@@ -1,31 +1,15 @@
 // The GSM 03.38 default alphabet: one octet a septet (unpacked), or eight septets in seven octets (packed).
+import { GSM_BASIC, GSM_EXTENSION } from '../../domain/parts.js';
 
 const ESCAPE = 0x1b;
 
-// The row of the escape code itself is a space here: a lone escape shows as one.
-const BASIC =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ ÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
-
-const EXTENSION: readonly (readonly [code: number, character: string])[] = [
-  [0x0a, '\f'],
-  [0x14, '^'],
-  [0x28, '{'],
-  [0x29, '}'],
-  [0x2f, '\\'],
-  [0x3c, '['],
-  [0x3d, '~'],
-  [0x3e, ']'],
-  [0x40, '|'],
-  [0x65, '€'],
-];
-
 // Septets by UTF-16 code unit: below 256 a basic code, from 256 an escape and the rest.
 const codeOfUnit = new Map<number, number>();
-for (let code = 0; code < BASIC.length; code += 1) {
-  if (code !== ESCAPE) codeOfUnit.set(BASIC.charCodeAt(code), code);
+for (let code = 0; code < GSM_BASIC.length; code += 1) {
+  if (code !== ESCAPE) codeOfUnit.set(GSM_BASIC.charCodeAt(code), code);
 }
 const characterOfExtension = new Map<number, string>();
-for (const [code, character] of EXTENSION) {
+for (const [character, code] of GSM_EXTENSION) {
   codeOfUnit.set(character.charCodeAt(0), 256 + code);
   characterOfExtension.set(code, character);
 }
@@ -59,9 +43,10 @@ export function decodeGsm0338(septets: Buffer): string {
       index += 1;
       const extended = (septets[index] as number) & 0x7f;
       // An extension nobody defined shows as its basic character, as the standard asks of handsets.
-      text += characterOfExtension.get(extended) ?? BASIC.charAt(extended);
+      text += characterOfExtension.get(extended) ?? GSM_BASIC.charAt(extended);
     } else {
-      text += BASIC.charAt(code);
+      // An escape that nothing follows shows as a space.
+      text += code === ESCAPE ? ' ' : GSM_BASIC.charAt(code);
     }
   }
   return text;
