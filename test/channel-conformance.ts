@@ -1,0 +1,197 @@
+// What every channel must do, whoever is on its other end. The upstream knows the test numbers: the last four digits
+// choose the fate of a number.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Channel, Feedback, Part, Report, SubmitOutcome, UplinkMessage } from '../src/channels/channel.js';
+import { messageKeyOf, reportKeysOf } from '../src/domain/message-id.js';
+
+export interface ConformanceSubject {
+  readonly channel: Channel;
+  /** Ends whatever the channel was opened with. */
+  stop(): Promise<void>;
+}
+
+const ACCEPTED = { '9001': 'delivered', '9002': 'undelivered', '9006': 'expired' } as const;
+
+export function describeChannel(name: string, open: () => Promise<ConformanceSubject>): void {
+  describe(`the ${name} channel`, () => {
+    let subject: ConformanceSubject;
+    let channel: Channel;
+    let feedback: Feedback[];
+    let take: (each: Feedback) => void;
+
+    beforeEach(async () => {
+      subject = await open();
+      channel = subject.channel;
+      feedback = [];
+      take = (each) => each.ack();
+      channel.onFeedback((each) => {
+        feedback.push(each);
+        take(each);
+      });
+      await until(() => channel.health().state === 'up');
+    });
+
+    afterEach(async () => {
+      await channel.close();
+      await subject.stop();
+    });
+
+    const reports = () => feedback.filter((each): each is Report => each.kind === 'report');
+    const uplinks = () => feedback.filter((each): each is UplinkMessage => each.kind === 'uplink');
+
+    it('has a window and says that it is up', () => {
+      expect(channel.window).toBeGreaterThanOrEqual(1);
+      expect(channel.window).toBeLessThanOrEqual(100 * channel.health().sessions);
+    });
+
+    it('gives one outcome for each part and no other, under ids of their own', async () => {
+      const parts = Array.from({ length: 500 }, (_, index) => makePart('9001', { reference: `r${index}` }));
+      const outcomes = await submit(channel, parts);
+      expect(new Set(outcomes.map(({ part }) => part))).toEqual(new Set(parts));
+      expect(outcomes).toHaveLength(parts.length);
+      const ids = outcomes.map((outcome) => (outcome.kind === 'accepted' ? outcome.messageId : ''));
+      expect(new Set(ids).size).toBe(parts.length);
+    });
+
+    it('ends at once where there is nothing to submit', async () => {
+      expect(await submit(channel, [])).toEqual([]);
+    });
+
+    it('keeps the outcomes of calls at the same time apart', async () => {
+      const calls = ['a', 'b', 'c'].map((call) =>
+        Array.from({ length: 50 }, (_, index) => makePart('9001', { reference: `${call}${index}` })),
+      );
+      const answered = await Promise.all(calls.map((parts) => submit(channel, parts)));
+      for (const [index, outcomes] of answered.entries()) {
+        expect(new Set(outcomes.map(({ part }) => part))).toEqual(new Set(calls[index]));
+      }
+    });
+
+    it.each(Object.entries(ACCEPTED))(
+      'reports %s as %s, under the id it gave and with the number',
+      async (digits, status) => {
+        const part = makePart(digits);
+        const [outcome] = await submit(channel, [part]);
+        expect(outcome).toMatchObject({ kind: 'accepted' });
+        await until(() => reports().length === 1);
+        const [report] = reports();
+        expect(report).toMatchObject({ status, phone: part.to });
+        expect(report?.code).not.toBe('');
+        const key = outcome?.kind === 'accepted' ? messageKeyOf(outcome.messageId) : '';
+        expect(reportKeysOf(report?.messageId ?? '')).toContain(key);
+      },
+    );
+
+    it('tells a refusal with its code', async () => {
+      const [outcome] = await submit(channel, [makePart('9003')]);
+      expect(outcome?.kind).toBe('refused');
+      expect(outcome?.kind === 'refused' && outcome.code).toBeTruthy();
+    });
+
+    it('calls a lost answer unknown, and still reports what comes of it', async () => {
+      const outcomes = await submit(channel, [makePart('9004'), makePart('9005')]);
+      expect(outcomes.map(({ kind }) => kind)).toEqual(['unknown', 'unknown']);
+      await until(() => reports().length === 1);
+      expect(reports()[0]).toMatchObject({ status: 'delivered', phone: makePart('9004').to });
+    });
+
+    it('does not make up a report', async () => {
+      const outcomes = await submit(channel, [makePart('9007'), makePart('9001')]);
+      expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
+      await until(() => reports().length >= 1);
+      expect(reports().map(({ phone }) => phone)).toEqual([makePart('9001').to]);
+    });
+
+    it.each([
+      ['9008', 'OK'],
+      ['9009', 'STOP'],
+    ])('brings the reply of %s from the handset to the sender', async (digits, text) => {
+      const part = makePart(digits);
+      await submit(channel, [part]);
+      await until(() => uplinks().length === 1 && reports().length === 1);
+      expect(uplinks()[0]).toMatchObject({ from: part.to, to: part.from, text });
+    });
+
+    it('gives a long message an outcome and a report for each part, and one reply', async () => {
+      const parts = [1, 2, 3].map((part) =>
+        makePart('9008', { reference: `long-${part}`, message: 'long', text: 'a'.repeat(153), part, parts: 3 }),
+      );
+      const outcomes = await submit(channel, parts);
+      expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+      await until(() => reports().length === 3 && uplinks().length === 1);
+      expect(new Set(reports().map(({ messageId }) => messageId)).size).toBe(3);
+    });
+
+    it('brings feedback again that could not be stored', async () => {
+      take = (each) => (feedback.length <= 2 ? each.nack() : each.ack());
+      await submit(channel, [makePart('9001')]);
+      await until(() => reports().length === 3);
+      expect(new Set(reports().map(({ messageId }) => messageId)).size).toBe(1);
+    });
+
+    it('hands over nothing once the signal has aborted', async () => {
+      const parts = Array.from({ length: 10 }, (_, index) => makePart('9001', { reference: `r${index}` }));
+      const outcomes = await submit(channel, parts, AbortSignal.abort());
+      expect(outcomes.map(({ kind }) => kind)).toEqual(new Array(10).fill('unsent'));
+      await submit(channel, [makePart('9002')]);
+      await until(() => reports().length >= 1);
+      expect(reports().map(({ status }) => status)).toEqual(['undelivered']);
+    });
+
+    it('accounts for every part when the signal aborts half way', async () => {
+      const abort = new AbortController();
+      const parts = Array.from({ length: 2_000 }, (_, index) => makePart('9001', { reference: `r${index}` }));
+      const outcomes: SubmitOutcome[] = [];
+      for await (const outcome of channel.submit(parts, abort.signal)) {
+        outcomes.push(outcome);
+        abort.abort();
+      }
+      expect(new Set(outcomes.map(({ part }) => part))).toEqual(new Set(parts));
+      const accepted = outcomes.filter(({ kind }) => kind === 'accepted').length;
+      expect(accepted + outcomes.filter(({ kind }) => kind === 'unsent').length).toBe(parts.length);
+      await until(() => reports().length === accepted);
+    });
+
+    it('closes once every submit has ended, takes nothing after, and may be closed again', async () => {
+      const submitted = submit(
+        channel,
+        Array.from({ length: 300 }, (_, index) => makePart('9007', { reference: `r${index}` })),
+      );
+      await channel.close();
+      expect(await submitted).toHaveLength(300);
+      expect((await submit(channel, [makePart('9001')])).map(({ kind }) => kind)).toEqual(['unsent']);
+      await channel.close();
+    });
+  });
+}
+
+function makePart(digits: string, over: Partial<Part> = {}): Part {
+  return {
+    reference: digits,
+    to: `861380013${digits}`,
+    from: '1069012345',
+    text: 'Your parcel has left the depot.',
+    encoding: 'gsm7',
+    part: 1,
+    parts: 1,
+    ...over,
+  };
+}
+
+async function submit(
+  channel: Channel,
+  parts: readonly Part[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SubmitOutcome[]> {
+  const outcomes: SubmitOutcome[] = [];
+  for await (const outcome of channel.submit(parts, signal)) outcomes.push(outcome);
+  return outcomes;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const start = performance.now();
+  while (!condition()) {
+    if (performance.now() - start > 20_000) throw new Error(`never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
