@@ -7,7 +7,7 @@ import { isFinal } from '../domain/stages.js';
 import { type Account, lockAccount, moveHolds, postEntries, writeEntries } from '../store/account.js';
 import { deleteChunksOfTask, queueChunks, readChunksOfTasks } from '../store/chunk.js';
 import type { Snapshot } from '../store/configuration.js';
-import type { Sql } from '../store/connect.js';
+import type { AnySql, Sql } from '../store/connect.js';
 import { insertTaskJob } from '../store/job.js';
 import { readTask, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
@@ -38,10 +38,9 @@ async function withTask(
   deps: MoveDeps,
   customerId: CustomerId,
   taskId: TaskId,
-  run: (tx: Sql, task: TaskRecord, account: Account) => Promise<MoveResult>,
+  run: (tx: AnySql, task: TaskRecord, account: Account) => Promise<MoveResult>,
 ): Promise<MoveResult> {
-  return await deps.sql.begin(async (transaction) => {
-    const tx = transaction as unknown as Sql;
+  return await deps.sql.begin(async (tx) => {
     const [account, task] = await Promise.all([lockAccount(tx, customerId), readTask(tx, customerId, taskId)]);
     return task === undefined ? { kind: 'not_found' } : await run(tx, task, account);
   });

@@ -11,7 +11,7 @@ import { type Account, insertHolds, lockAccount, postEntries, writeEntries } fro
 import { readLiveChannels } from '../store/channel-lease.js';
 import { insertChunks } from '../store/chunk.js';
 import type { CustomerConfig, Snapshot } from '../store/configuration.js';
-import type { Sql } from '../store/connect.js';
+import type { AnySql, Sql } from '../store/connect.js';
 import { insertReceipts } from '../store/history.js';
 import { type ClaimedTask, claimPrepareJobs, deleteJobs, insertTaskJob, readCustomersWithJobs } from '../store/job.js';
 import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
@@ -62,8 +62,7 @@ async function prepareCustomer(
   isUp: (channelId: bigint) => boolean,
 ): Promise<number> {
   let queued = false;
-  const done = await deps.sql.begin(async (transaction) => {
-    const tx = transaction as unknown as Sql;
+  const done = await deps.sql.begin(async (tx) => {
     const claimed = firstNumbers(await claimPrepareJobs(tx, customerId, MAX_TASKS));
     if (claimed.length === 0) return 0;
     const taskIds = claimed.map((job) => job.taskId);
@@ -101,7 +100,7 @@ interface Planned {
 
 async function planTasks(
   deps: PrepareDeps,
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   taskIds: readonly TaskId[],
   isUp: (channelId: bigint) => boolean,
@@ -147,7 +146,7 @@ function planOne(
 
 /** Writes the plans of tasks that are still queued; true when chunks were put up for dispatch. */
 async function writePlans(
-  tx: Sql,
+  tx: AnySql,
   customer: CustomerConfig,
   account: Account,
   planned: readonly Planned[],

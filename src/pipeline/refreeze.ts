@@ -6,7 +6,7 @@ import type { Stage } from '../domain/stages.js';
 import { insertHolds, lockAccount, postEntries, writeEntries } from '../store/account.js';
 import { queueChunks } from '../store/chunk.js';
 import type { CustomerConfig, Snapshot } from '../store/configuration.js';
-import type { Sql } from '../store/connect.js';
+import type { AnySql, Sql } from '../store/connect.js';
 import { claimRefreezeJobs, deleteJobs, readCustomersWithJobs, readFreezeJobs } from '../store/job.js';
 import { readTasks, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { decideFreezes, termsOf } from './freeze.js';
@@ -32,8 +32,7 @@ export async function refreezeRound(deps: RefreezeDeps): Promise<boolean> {
 async function refreezeCustomer(deps: RefreezeDeps, customerId: CustomerId): Promise<boolean> {
   const customer = deps.snapshot().customer(customerId);
   if (customer === undefined) return false;
-  const claimed = await deps.sql.begin(async (transaction) => {
-    const tx = transaction as unknown as Sql;
+  const claimed = await deps.sql.begin(async (tx) => {
     const jobIds = await claimRefreezeJobs(tx, customerId);
     if (jobIds.length === 0) return false;
     for (let after: bigint | undefined = 0n; after !== undefined; ) after = await freezePage(tx, customer, after);
@@ -45,7 +44,7 @@ async function refreezeCustomer(deps: RefreezeDeps, customerId: CustomerId): Pro
 }
 
 /** Tries one page of waiting tasks; the mark to go on from, or undefined when the money or the tasks are at an end. */
-async function freezePage(tx: Sql, customer: CustomerConfig, after: bigint): Promise<bigint | undefined> {
+async function freezePage(tx: AnySql, customer: CustomerConfig, after: bigint): Promise<bigint | undefined> {
   const { customerId } = customer;
   const account = await lockAccount(tx, customerId);
   if (account.available + account.creditLimit <= 0n) return undefined;
@@ -84,7 +83,7 @@ export function wishOf(record: TaskRecord): { taskId: TaskId; price: TaskRecord[
 
 /** Writes freezes that have been decided under the account's lock, and queues the tasks that go on by themselves. */
 export async function writeFreezes(
-  tx: Sql,
+  tx: AnySql,
   customer: CustomerConfig,
   records: readonly TaskRecord[],
   account: Awaited<ReturnType<typeof lockAccount>>,

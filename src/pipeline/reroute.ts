@@ -42,8 +42,7 @@ async function move(
   lease: Lease,
   moves: Parameters<typeof moveChunks>[2],
 ): Promise<number> {
-  return await sql.begin(async (transaction) => {
-    const tx = transaction as unknown as Sql;
+  return await sql.begin(async (tx) => {
     await lockAccount(tx, customerId);
     await assertLease(tx, lease);
     return await moveChunks(tx, customerId, moves);

@@ -11,7 +11,7 @@ import { type Account, type Entry, lockAccount, moveHolds, postEntries, writeEnt
 import { assertLease, type Lease } from '../store/channel-lease.js';
 import type { Chunk, ChunkKey } from '../store/chunk.js';
 import { deleteChunks, priceOf, readChunkStates, type StateRow, writeChunkStates } from '../store/chunk.js';
-import type { Sql } from '../store/connect.js';
+import type { AnySql, Sql } from '../store/connect.js';
 import type { NewDelivery, NewReceipt, NewSubmit, SubmitResolution } from '../store/history.js';
 import {
   insertDeliveries,
@@ -99,8 +99,7 @@ export async function settle(
   leases: readonly Lease[],
   limits: SettleLimits,
 ): Promise<ReadonlySet<Happening>> {
-  return await sql.begin(async (transaction) => {
-    const tx = transaction as unknown as Sql;
+  return await sql.begin(async (tx) => {
     const touched = happenings.filter((h) => h.event.kind !== 'intended' && h.event.kind !== 'withdrawn');
     const taskIds = [...new Set(touched.map((h) => h.chunk.taskId))];
     const [account, states, records] = await Promise.all([
@@ -226,7 +225,7 @@ function addMoney(task: TaskTally, happening: Happening, change: NumberChange, t
   }
 }
 
-async function writeBatch(tx: Sql, batch: Batch, account: Account, limits: SettleLimits): Promise<void> {
+async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: SettleLimits): Promise<void> {
   const { customerId, now } = batch;
   const changed = [...batch.chunks.values()].filter((chunk) => chunk.changed);
   const finished = changed.filter((chunk) => isFinished(chunk.state));

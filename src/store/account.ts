@@ -6,7 +6,7 @@ import type { BillingTerms } from '../domain/billing.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { numericArray, textArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export type EntryType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';
 
@@ -47,7 +47,7 @@ const EFFECT: Record<EntryType, { readonly available: bigint; readonly frozen: b
   adjustment: { available: 1n, frozen: 0n },
 };
 
-export async function lockAccount(tx: Sql, customerId: CustomerId): Promise<Account> {
+export async function lockAccount(tx: AnySql, customerId: CustomerId): Promise<Account> {
   const [row] = await tx`
     select available, frozen, credit_limit, entry_seq, date_trunc('milliseconds', clock_timestamp()) as now
     from account where customer_id = ${customerId} for update`;
@@ -79,7 +79,7 @@ export function postEntries(account: Account, entries: readonly Entry[]): { acco
 }
 
 /** Writes posted entries and the balances they lead to, in the transaction that holds the account's lock. */
-export async function writeEntries(tx: Sql, account: Account, posted: readonly LedgerEntry[]): Promise<void> {
+export async function writeEntries(tx: AnySql, account: Account, posted: readonly LedgerEntry[]): Promise<void> {
   if (posted.length === 0) return;
   await Promise.all([
     tx`update account set available = ${account.available}, frozen = ${account.frozen}, entry_seq = ${account.entrySeq}
@@ -105,7 +105,7 @@ export interface NewHold {
 }
 
 export async function insertHolds(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   holds: readonly NewHold[],
   terms: BillingTerms,
@@ -124,7 +124,7 @@ export interface HoldMovement {
 }
 
 /** Adds what was charged, released and refunded. The table's checks refuse more than was frozen. */
-export async function moveHolds(tx: Sql, customerId: CustomerId, movements: readonly HoldMovement[]): Promise<void> {
+export async function moveHolds(tx: AnySql, customerId: CustomerId, movements: readonly HoldMovement[]): Promise<void> {
   await tx`
     update hold h set charged = h.charged + m.charged, released = h.released + m.released,
       refunded = h.refunded + m.refunded

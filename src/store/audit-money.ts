@@ -1,6 +1,6 @@
 // Proof that the money adds up, read in one snapshot so that work going on meanwhile does not disturb it.
 
-import type { Sql } from './connect.js';
+import type { AnySql, Sql } from './connect.js';
 
 /** Something that does not add up: whose, what, and the figures. */
 export interface Imbalance {
@@ -75,7 +75,7 @@ export async function auditAll(sql: Sql): Promise<Imbalance[]> {
 }
 
 /** The rules that cost one look a customer: the account stands where its last entry left it. */
-export async function auditLastEntries(sql: Sql): Promise<Imbalance[]> {
+export async function auditLastEntries(sql: AnySql): Promise<Imbalance[]> {
   return await sql<Imbalance[]>`
     select a.customer_id as "customerId", 'the account stands where its last entry left it' as rule,
       format('available %s, after the last entry %s; frozen %s, after the last entry %s', a.available,

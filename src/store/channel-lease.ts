@@ -1,7 +1,7 @@
 // Who speaks for a channel. The token rises with every change of owner; a write made for a channel names the token it was
 // made under, and is refused once another process has taken the channel over.
 
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface Lease {
   readonly channelId: bigint;
@@ -17,7 +17,7 @@ export class LeaseLostError extends Error {
 
 /** Takes a channel that nobody owns, or whose owner stopped renewing. Undefined when it is in other hands. */
 export async function acquireLease(
-  sql: Sql,
+  sql: AnySql,
   channelId: bigint,
   owner: string,
   leaseMs: number,
@@ -33,27 +33,27 @@ export async function acquireLease(
 }
 
 /** Keeps the lease and publishes the channel's health with it. False when it has been lost. */
-export async function renewLease(sql: Sql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
+export async function renewLease(sql: AnySql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
   const rows = await sql`
     update channel_lease set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })}
     where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`;
   return rows.length > 0;
 }
 
-export async function releaseLease(sql: Sql, lease: Lease): Promise<void> {
+export async function releaseLease(sql: AnySql, lease: Lease): Promise<void> {
   await sql`update channel_lease set expires_at = now(), health = '{}'
     where channel_id = ${lease.channelId} and token = ${lease.token}`;
 }
 
 /** Throws unless the lease is still ours; holds it until the transaction ends, so that it cannot be lost before the commit. */
-export async function assertLease(tx: Sql, lease: Lease): Promise<void> {
+export async function assertLease(tx: AnySql, lease: Lease): Promise<void> {
   const rows = await tx`
     select 1 from channel_lease where channel_id = ${lease.channelId} and token = ${lease.token} for share`;
   if (rows.length === 0) throw new LeaseLostError(lease.channelId);
 }
 
 /** The channels that are carrying messages now: owned, and not reported down by their owner. */
-export async function readLiveChannels(sql: Sql): Promise<Set<bigint>> {
+export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
   const rows = await sql<{ channelId: bigint }[]>`
     select channel_id as "channelId" from channel_lease
     where expires_at > now() and coalesce(health->>'state', 'down') <> 'down'`;

@@ -5,7 +5,7 @@ import { offsetsOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { booleanArray, numericArray, textArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 /** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
 export interface ChunkNumbers {
@@ -54,7 +54,7 @@ export function priceOf(chunk: Pick<Chunk, 'unitPrice' | 'numbers'>, index: numb
 
 /** Inserts prepared chunks; `queue` also puts them up for dispatch. */
 export async function insertChunks(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   chunks: readonly NewChunk[],
   queued: readonly boolean[],
@@ -82,7 +82,7 @@ export async function insertChunks(
 }
 
 /** Puts the chunks of one prepared task up for dispatch. */
-export async function queueChunks(tx: Sql, customerId: CustomerId, taskIds: readonly TaskId[]): Promise<void> {
+export async function queueChunks(tx: AnySql, customerId: CustomerId, taskIds: readonly TaskId[]): Promise<void> {
   await tx`
     with queued_job as (
       insert into job (kind, customer_id, task_id, chunk_no, channel_id)
@@ -95,7 +95,7 @@ export async function queueChunks(tx: Sql, customerId: CustomerId, taskIds: read
     where c.customer_id = ${customerId} and c.task_id = j.task_id and c.chunk_no = j.chunk_no`;
 }
 
-export async function deleteChunksOfTask(tx: Sql, customerId: CustomerId, taskId: TaskId): Promise<void> {
+export async function deleteChunksOfTask(tx: AnySql, customerId: CustomerId, taskId: TaskId): Promise<void> {
   await tx`delete from chunk where customer_id = ${customerId} and task_id = ${taskId}`;
 }
 
@@ -109,7 +109,11 @@ export interface StateRow {
 }
 
 /** The states of chunks, under the account's lock. A chunk that is missing has its receipts, all of them. */
-export async function readChunkStates(tx: Sql, customerId: CustomerId, keys: readonly ChunkKey[]): Promise<StateRow[]> {
+export async function readChunkStates(
+  tx: AnySql,
+  customerId: CustomerId,
+  keys: readonly ChunkKey[],
+): Promise<StateRow[]> {
   return await tx<StateRow[]>`
     select c.task_id as "taskId", c.chunk_no as "chunkNo", c.job_id as "jobId", c.channel_id as "channelId",
       c.part_states as "partStates", c.results
@@ -118,7 +122,7 @@ export async function readChunkStates(tx: Sql, customerId: CustomerId, keys: rea
 }
 
 export async function writeChunkStates(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   chunks: readonly { readonly key: ChunkKey; readonly state: ChunkState }[],
 ): Promise<void> {
@@ -132,7 +136,7 @@ export async function writeChunkStates(
 }
 
 /** Chunks whose numbers all have their receipts have nothing left to say. */
-export async function deleteChunks(tx: Sql, customerId: CustomerId, keys: readonly ChunkKey[]): Promise<void> {
+export async function deleteChunks(tx: AnySql, customerId: CustomerId, keys: readonly ChunkKey[]): Promise<void> {
   await tx`
     delete from chunk c
     using unnest(${numericArray(keys.map((k) => k.taskId))}::bigint[], ${numericArray(keys.map((k) => k.chunkNo))}::int[]) as k (task_id, chunk_no)
@@ -146,7 +150,7 @@ export interface StoredChunk {
 
 /** Whole chunks of one customer: all of the tasks named. */
 export async function readChunksOfTasks(
-  sql: Sql,
+  sql: AnySql,
   customerId: CustomerId,
   taskIds: readonly TaskId[],
 ): Promise<StoredChunk[]> {
@@ -157,7 +161,7 @@ export async function readChunksOfTasks(
   return rows.map(toStoredChunk);
 }
 
-export function chunkColumns(sql: Sql) {
+export function chunkColumns(sql: AnySql) {
   return sql`c.customer_id, c.task_id, c.chunk_no, c.job_id, c.channel_id, c.service_account_id, c.firm, c.unit_price,
     c.numbers, c.part_states, c.results`;
 }

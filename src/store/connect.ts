@@ -5,7 +5,8 @@ import type { EmbeddedAddress } from './embedded/start.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
-export type TransactionSql = postgres.TransactionSql<{ bigint: bigint }>;
+/** The pool, or a transaction of it: whatever runs statements. */
+export type AnySql = postgres.ISql<{ bigint: bigint }>;
 
 /** A PostgreSQL URL, or a database of the embedded server. */
 export type DatabaseAddress = string | EmbeddedAddress;

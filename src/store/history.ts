@@ -5,7 +5,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Money } from '../domain/money.js';
 import type { ReceiptResult } from '../domain/stages.js';
 import { numericArray, textArray, timeArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface NewSubmit {
   readonly taskId: TaskId;
@@ -23,7 +23,7 @@ export interface NewSubmit {
   readonly answeredAt: Date | null;
 }
 
-export async function insertSubmits(tx: Sql, customerId: CustomerId, rows: readonly NewSubmit[]): Promise<void> {
+export async function insertSubmits(tx: AnySql, customerId: CustomerId, rows: readonly NewSubmit[]): Promise<void> {
   await tx`
     insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
       code, upstream_message_id, answered_at)
@@ -51,7 +51,7 @@ export interface SubmitResolution {
 
 /** The one exception to append-only: a part whose acceptance was unknown turned out one way or the other. */
 export async function resolveSubmits(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   rows: readonly SubmitResolution[],
   now: Date,
@@ -83,7 +83,7 @@ export interface NewDelivery {
 }
 
 export async function insertDeliveries(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   rows: readonly NewDelivery[],
   now: Date,
@@ -116,7 +116,7 @@ export interface NewReceipt {
 }
 
 export async function insertReceipts(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   rows: readonly NewReceipt[],
   now: Date,
@@ -139,7 +139,7 @@ export async function insertReceipts(
  * Changes neither receipt nor money.
  */
 export async function insertLateDeliveries(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   rows: readonly NewDelivery[],
   now: Date,
@@ -169,7 +169,7 @@ export interface LocatedPart {
 }
 
 /** The parts that were submitted on a channel under any of these message keys: see `messageKeyOf`. */
-export async function locateParts(sql: Sql, channelId: bigint, keys: readonly string[]): Promise<LocatedPart[]> {
+export async function locateParts(sql: AnySql, channelId: bigint, keys: readonly string[]): Promise<LocatedPart[]> {
   return await sql<LocatedPart[]>`
     select ltrim(lower(upstream_message_id), '0') as "messageKey", customer_id as "customerId", task_id as "taskId", seq,
       part, parts, phone, phone_key as "phoneKey", firm, submit_id as "submitId"
@@ -181,7 +181,7 @@ export async function locateParts(sql: Sql, channelId: bigint, keys: readonly st
 
 /** When the parts of these tasks went on the wire. */
 export async function readSubmitTimes(
-  sql: Sql,
+  sql: AnySql,
   customerId: CustomerId,
   taskIds: readonly TaskId[],
 ): Promise<Map<string, number>> {

@@ -5,11 +5,11 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
 import type { ChunkKey, ChunkRow, StoredChunk } from './chunk.js';
 import { chunkColumns, toStoredChunk } from './chunk.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 /** Customers with work of one kind, by walking the index from customer to customer: the backlog's size does not matter. */
 export async function readCustomersWithJobs(
-  sql: Sql,
+  sql: AnySql,
   kind: 'prepare' | 'refreeze',
   after: bigint,
   limit: number,
@@ -40,7 +40,7 @@ export interface ClaimedTask {
 }
 
 /** Takes prepare jobs of one customer for the length of the transaction; another process passes over them. */
-export async function claimPrepareJobs(tx: Sql, customerId: CustomerId, limit: number): Promise<ClaimedTask[]> {
+export async function claimPrepareJobs(tx: AnySql, customerId: CustomerId, limit: number): Promise<ClaimedTask[]> {
   return await tx<ClaimedTask[]>`
     select j.job_id as "jobId", j.task_id as "taskId", t.total
     from (
@@ -52,7 +52,7 @@ export async function claimPrepareJobs(tx: Sql, customerId: CustomerId, limit: n
 }
 
 export async function insertTaskJob(
-  tx: Sql,
+  tx: AnySql,
   kind: 'prepare' | 'freeze' | 'refreeze',
   customerId: CustomerId,
   taskIds: readonly (TaskId | bigint)[],
@@ -62,7 +62,7 @@ export async function insertTaskJob(
 }
 
 /** Takes the wish to try this customer's waiting freezes again. */
-export async function claimRefreezeJobs(tx: Sql, customerId: CustomerId): Promise<bigint[]> {
+export async function claimRefreezeJobs(tx: AnySql, customerId: CustomerId): Promise<bigint[]> {
   const rows = await tx<{ jobId: bigint }[]>`
     select job_id as "jobId" from job where kind = 'refreeze' and customer_id = ${customerId} for update skip locked`;
   return rows.map((row) => row.jobId);
@@ -70,7 +70,7 @@ export async function claimRefreezeJobs(tx: Sql, customerId: CustomerId): Promis
 
 /** Tasks that wait for money, oldest first. */
 export async function readFreezeJobs(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   after: bigint,
   limit: number,
@@ -80,12 +80,12 @@ export async function readFreezeJobs(
     where kind = 'freeze' and customer_id = ${customerId} and job_id > ${after} order by job_id limit ${limit}`;
 }
 
-export async function deleteJobs(tx: Sql, jobIds: readonly bigint[]): Promise<void> {
+export async function deleteJobs(tx: AnySql, jobIds: readonly bigint[]): Promise<void> {
   await tx`delete from job where job_id = any(${numericArray(jobIds)}::bigint[])`;
 }
 
 /** The chunks are handed over: from now on their jobs wait for receipts that may never come. */
-export async function turnIntoExpiry(tx: Sql, jobIds: readonly bigint[], dueAt: Date): Promise<void> {
+export async function turnIntoExpiry(tx: AnySql, jobIds: readonly bigint[], dueAt: Date): Promise<void> {
   await tx`update job set kind = 'expire', due_at = ${dueAt} where job_id = any(${numericArray(jobIds)}::bigint[])`;
 }
 
@@ -99,7 +99,7 @@ export interface DispatchableChunk extends StoredChunk {
  * below that mark later.
  */
 export async function readDispatchable(
-  sql: Sql,
+  sql: AnySql,
   channelId: bigint,
   seen: ReadonlyMap<CustomerId, bigint>,
   perCustomer: number,
@@ -130,7 +130,7 @@ export async function readDispatchable(
 }
 
 /** Chunks on a channel with parts that were meant to go out and have no recorded answer. */
-export async function readInterrupted(sql: Sql, channelId: bigint): Promise<StoredChunk[]> {
+export async function readInterrupted(sql: AnySql, channelId: bigint): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)}
     from job j join chunk c on c.customer_id = j.customer_id and c.task_id = j.task_id and c.chunk_no = j.chunk_no
@@ -144,13 +144,13 @@ export interface DueChunk extends ChunkKey {
 }
 
 /** Chunks whose receipts have been waited for long enough, by the database's clock. */
-export async function readExpired(sql: Sql, limit: number): Promise<DueChunk[]> {
+export async function readExpired(sql: AnySql, limit: number): Promise<DueChunk[]> {
   return await sql<DueChunk[]>`
     select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", job_id as "jobId" from job
     where kind = 'expire' and due_at <= now() order by due_at limit ${limit}`;
 }
 
-export async function postponeExpiry(sql: Sql, jobIds: readonly bigint[], ms: number): Promise<void> {
+export async function postponeExpiry(sql: AnySql, jobIds: readonly bigint[], ms: number): Promise<void> {
   await sql`update job set due_at = now() + ${ms} * interval '1 millisecond'
     where job_id = any(${numericArray(jobIds)}::bigint[]) and kind = 'expire'`;
 }

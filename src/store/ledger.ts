@@ -3,7 +3,7 @@
 import type { CustomerId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { type LedgerEntry, lockAccount, postEntries, writeEntries } from './account.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 import { insertTaskJob } from './job.js';
 
 export interface Credit {
@@ -15,30 +15,27 @@ export interface Credit {
 }
 
 /**
- * Books the entry, or returns the one that was booked under the same reference before. Tasks that wait for money are tried
- * again afterwards: the caller wakes whoever does that.
+ * Books the entry, or returns the one that was booked under the same reference before. In the caller's transaction, after
+ * which the caller wakes whoever tries waiting freezes again.
  */
 export async function creditAccount(
-  sql: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   credit: Credit,
 ): Promise<{ readonly entry: LedgerEntry; readonly repeated: boolean }> {
-  return await sql.begin(async (transaction) => {
-    const tx = transaction as unknown as Sql;
-    const account = await lockAccount(tx, customerId);
-    const booked = credit.reference && (await readEntryByReference(tx, customerId, credit.type, credit.reference));
-    if (booked) return { entry: booked, repeated: true };
-    const { account: after, posted } = postEntries(account, [credit]);
-    await writeEntries(tx, after, posted);
-    if (credit.amount > 0n) await insertTaskJob(tx, 'refreeze', customerId, [0n]);
-    const [entry] = posted;
-    if (entry === undefined) throw new Error('an entry was posted and is gone');
-    return { entry, repeated: false };
-  });
+  const account = await lockAccount(tx, customerId);
+  const booked = credit.reference && (await readEntryByReference(tx, customerId, credit.type, credit.reference));
+  if (booked) return { entry: booked, repeated: true };
+  const { account: after, posted } = postEntries(account, [credit]);
+  await writeEntries(tx, after, posted);
+  if (credit.amount > 0n) await insertTaskJob(tx, 'refreeze', customerId, [0n]);
+  const [entry] = posted;
+  if (entry === undefined) throw new Error('an entry was posted and is gone');
+  return { entry, repeated: false };
 }
 
 async function readEntryByReference(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   type: Credit['type'],
   reference: string,

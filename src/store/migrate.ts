@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sql, TransactionSql } from './connect.js';
+import type { Sql, AnySql } from './connect.js';
 
 /** Next to this file, in src as in dist. */
 const migrationsFolder = fileURLToPath(new URL('./migrations/', import.meta.url));
@@ -39,7 +39,7 @@ export async function migrate(sql: Sql, folder = migrationsFolder): Promise<stri
   return done;
 }
 
-async function applyOnce(sql: TransactionSql, migrations: readonly Migration[], next: Migration): Promise<boolean> {
+async function applyOnce(sql: AnySql, migrations: readonly Migration[], next: Migration): Promise<boolean> {
   await sql`lock table migration in exclusive mode`;
   const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
   checkHistory(migrations, applied);

@@ -2,7 +2,7 @@
 
 import type { DeliveryStatus } from '../domain/chunk-state.js';
 import { numericArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface NewOrphan {
   readonly channelId: bigint;
@@ -18,7 +18,7 @@ export interface Orphan extends NewOrphan {
   readonly orphanId: bigint;
 }
 
-export async function insertOrphan(sql: Sql, orphan: NewOrphan): Promise<bigint> {
+export async function insertOrphan(sql: AnySql, orphan: NewOrphan): Promise<bigint> {
   const [row] = await sql<{ orphanId: bigint }[]>`
     insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code, done_at)
     values (${orphan.channelId}, ${orphan.messageKey}, ${orphan.messageId}, ${orphan.phone}, ${orphan.status},
@@ -29,13 +29,13 @@ export async function insertOrphan(sql: Sql, orphan: NewOrphan): Promise<bigint>
 }
 
 /** The newest orphans of a channel. Those that nothing has matched for long are left to the operator. */
-export async function readOrphans(sql: Sql, channelId: bigint, limit: number): Promise<Orphan[]> {
+export async function readOrphans(sql: AnySql, channelId: bigint, limit: number): Promise<Orphan[]> {
   return await sql<Orphan[]>`
     select orphan_id as "orphanId", channel_id as "channelId", message_key as "messageKey", message_id as "messageId",
       phone, status, code, done_at as "doneAt"
     from orphan_delivery where channel_id = ${channelId} order by orphan_id desc limit ${limit}`;
 }
 
-export async function deleteOrphans(tx: Sql, orphanIds: readonly bigint[]): Promise<void> {
+export async function deleteOrphans(tx: AnySql, orphanIds: readonly bigint[]): Promise<void> {
   await tx`delete from orphan_delivery where orphan_id = any(${numericArray(orphanIds)}::bigint[])`;
 }

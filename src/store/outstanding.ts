@@ -3,7 +3,7 @@
 import { PART } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface OutstandingPart {
   readonly customerId: CustomerId;
@@ -18,7 +18,7 @@ export interface OutstandingPart {
 
 /** A page of open chunks of a channel, as their outstanding parts; `next` continues it. */
 export async function readOutstanding(
-  sql: Sql,
+  sql: AnySql,
   channelId: bigint,
   after: bigint,
   limit: number,

@@ -2,7 +2,7 @@
 
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface MovableChunk {
   readonly customerId: CustomerId;
@@ -12,7 +12,7 @@ export interface MovableChunk {
 }
 
 /** The oldest chunks in a channel's queue. */
-export async function readMovable(sql: Sql, channelId: bigint, limit: number): Promise<MovableChunk[]> {
+export async function readMovable(sql: AnySql, channelId: bigint, limit: number): Promise<MovableChunk[]> {
   return await sql<MovableChunk[]>`
     select c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo", c.firm
     from (
@@ -28,7 +28,7 @@ export async function readMovable(sql: Sql, channelId: bigint, limit: number): P
  * the caller holds the account's lock, under which a customer's jobs are numbered.
  */
 export async function moveChunks(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   moves: readonly (MovableChunk & { readonly to: bigint })[],
 ): Promise<number> {

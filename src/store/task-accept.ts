@@ -3,7 +3,7 @@
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Stage } from '../domain/stages.js';
 import { booleanArray, numericArray, textArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface NewTask {
   readonly customerId: CustomerId;
@@ -30,7 +30,7 @@ const FIRST_STAGE: Stage = 'queued';
  * Inserts the tasks that are new, each with its prepare job. Those missing from the answer met a task with the same
  * request key, or (one in a million) with the same id.
  */
-export async function insertTasks(sql: Sql, tasks: readonly NewTask[]): Promise<ReadonlySet<TaskId>> {
+export async function insertTasks(sql: AnySql, tasks: readonly NewTask[]): Promise<ReadonlySet<TaskId>> {
   const rows = await sql<{ taskId: TaskId }[]>`
     with accepted as (
       insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,

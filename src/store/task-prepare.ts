@@ -2,7 +2,7 @@
 
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 import { type TaskRecord, taskColumns, toTaskRecord } from './task.js';
 
 export interface QueuedTask {
@@ -12,7 +12,7 @@ export interface QueuedTask {
 
 /** The tasks among these that are still to be prepared, in the order of their acceptance. */
 export async function readQueuedTasks(
-  sql: Sql,
+  sql: AnySql,
   customerId: CustomerId,
   taskIds: readonly TaskId[],
 ): Promise<QueuedTask[]> {
@@ -26,7 +26,7 @@ export async function readQueuedTasks(
 
 /** Which of these numbers want nothing more from this customer. */
 export async function readOptedOut(
-  sql: Sql,
+  sql: AnySql,
   customerId: CustomerId,
   phoneKeys: readonly string[],
 ): Promise<ReadonlySet<string>> {

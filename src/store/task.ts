@@ -7,7 +7,7 @@ import { timeOfId } from '../domain/id.js';
 import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
 import type { Counts, Stage } from '../domain/stages.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface TaskAmounts {
   readonly frozen: Money;
@@ -52,7 +52,7 @@ export interface TaskRecord {
 export const NO_AMOUNTS: TaskAmounts = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO, held: ZERO };
 
 /** The columns that `toTaskRecord` reads, of `task` as t and `hold` as h. */
-export function taskColumns(sql: Sql): PendingQuery<Row[]> {
+export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
   return sql`
     t.customer_id, t.task_id, t.request_key, t.fingerprint, t.template_id, t.service_account_id, t.account_defaulted,
     t.target_firms, t.auto_prepare, t.auto_freeze, t.auto_submit, t.stage, t.failure, t.insufficient_funds, t.frozen_at,
@@ -60,7 +60,7 @@ export function taskColumns(sql: Sql): PendingQuery<Row[]> {
     t.updated_at, t.completed_at, h.frozen, h.charged, h.released, h.refunded, h.charge_on, h.refund_on_failure`;
 }
 
-export async function readTask(sql: Sql, customerId: CustomerId, taskId: TaskId): Promise<TaskRecord | undefined> {
+export async function readTask(sql: AnySql, customerId: CustomerId, taskId: TaskId): Promise<TaskRecord | undefined> {
   const [row] = await sql`
     select ${taskColumns(sql)}
     from task t left join hold h on h.customer_id = t.customer_id and h.task_id = t.task_id
@@ -68,7 +68,11 @@ export async function readTask(sql: Sql, customerId: CustomerId, taskId: TaskId)
   return row === undefined ? undefined : toTaskRecord(row);
 }
 
-export async function readTasks(sql: Sql, customerId: CustomerId, taskIds: readonly TaskId[]): Promise<TaskRecord[]> {
+export async function readTasks(
+  sql: AnySql,
+  customerId: CustomerId,
+  taskIds: readonly TaskId[],
+): Promise<TaskRecord[]> {
   const rows = await sql`
     select ${taskColumns(sql)}
     from task t left join hold h on h.customer_id = t.customer_id and h.task_id = t.task_id
@@ -78,7 +82,7 @@ export async function readTasks(sql: Sql, customerId: CustomerId, taskIds: reado
 
 /** Tasks by their request keys, which are unique per customer. The pairs may belong to several customers. */
 export async function readTasksByRequestKey(
-  sql: Sql,
+  sql: AnySql,
   customerIds: readonly CustomerId[],
   requestKeys: readonly string[],
 ): Promise<TaskRecord[]> {
@@ -150,7 +154,7 @@ export interface TaskUpdate {
  * the tasks under it. A task that has left `queued` keeps no payload: its numbers live in chunks and receipts from then on.
  */
 export async function updateTasks(
-  sql: Sql,
+  sql: AnySql,
   customerId: CustomerId,
   updates: readonly TaskUpdate[],
   now: Date,

@@ -3,7 +3,7 @@
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
 import type { ChunkKey } from './chunk.js';
-import type { Sql } from './connect.js';
+import type { AnySql } from './connect.js';
 
 export interface UnknownPart extends ChunkKey {
   readonly seq: number;
@@ -13,7 +13,7 @@ export interface UnknownPart extends ChunkKey {
 }
 
 export async function insertUnknownParts(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   rows: readonly UnknownPart[],
   now: Date,
@@ -30,7 +30,7 @@ export async function insertUnknownParts(
 }
 
 export async function deleteUnknownParts(
-  tx: Sql,
+  tx: AnySql,
   customerId: CustomerId,
   rows: readonly { readonly taskId: TaskId; readonly seq: number; readonly part: number }[],
 ): Promise<void> {
@@ -53,7 +53,7 @@ export interface OpenUnknown {
 }
 
 /** Unknown parts whose time is up, by the database's clock. */
-export async function readOverdueUnknown(sql: Sql, limit: number): Promise<OpenUnknown[]> {
+export async function readOverdueUnknown(sql: AnySql, limit: number): Promise<OpenUnknown[]> {
   return await sql<OpenUnknown[]>`
     select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey", since
     from unknown_part where deadline <= now() order by deadline limit ${limit}`;
@@ -61,7 +61,7 @@ export async function readOverdueUnknown(sql: Sql, limit: number): Promise<OpenU
 
 /** Unknown parts on a channel to any of these numbers. */
 export async function readUnknownByPhone(
-  sql: Sql,
+  sql: AnySql,
   channelId: bigint,
   phoneKeys: readonly string[],
 ): Promise<OpenUnknown[]> {
@@ -70,7 +70,7 @@ export async function readUnknownByPhone(
     from unknown_part where channel_id = ${channelId} and phone_key = any(${numericArray(phoneKeys)}::bigint[])`;
 }
 
-export async function readUnknownOfTask(sql: Sql, customerId: CustomerId, taskId: TaskId): Promise<OpenUnknown[]> {
+export async function readUnknownOfTask(sql: AnySql, customerId: CustomerId, taskId: TaskId): Promise<OpenUnknown[]> {
   return await sql<OpenUnknown[]>`
     select customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo", seq, part, phone_key as "phoneKey", since
     from unknown_part where customer_id = ${customerId} and task_id = ${taskId}`;

@@ -1,7 +1,7 @@
 // Inbound messages: those of a customer, and those that nobody claims.
 
 import type { CustomerId, TaskId } from '../domain/id.js';
-import type { Sql } from './connect.js';
+import type { AnySql, Sql } from './connect.js';
 
 export interface NewUplink {
   readonly customerId: CustomerId;
@@ -35,7 +35,7 @@ export async function insertUplink(sql: Sql, uplink: NewUplink, wish: 'stop' | '
 }
 
 export async function insertUnclaimedUplink(
-  sql: Sql,
+  sql: AnySql,
   uplink: { readonly channelId: bigint; readonly from: string; readonly to: string; readonly text: string },
 ): Promise<void> {
   await sql`
@@ -53,7 +53,7 @@ export interface LastMessage {
 
 /** The latest part that each of these customers sent to a number. */
 export async function readLastMessages(
-  sql: Sql,
+  sql: AnySql,
   customerIds: readonly CustomerId[],
   phoneKey: string,
 ): Promise<LastMessage[]> {

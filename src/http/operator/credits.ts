@@ -115,15 +115,15 @@ async function credit(
 
 function toRow(entry: LedgerEntry): LedgerRow {
   return {
-    seq: String(entry.seq),
+    seq: entry.seq,
     type: entry.type,
-    amount: String(entry.amount),
+    amount: entry.amount,
     task_id: null,
     numbers: null,
-    available_delta: String(entry.availableDelta),
-    frozen_delta: String(entry.frozenDelta),
-    available_after: String(entry.availableAfter),
-    frozen_after: String(entry.frozenAfter),
+    available_delta: entry.availableDelta,
+    frozen_delta: entry.frozenDelta,
+    available_after: entry.availableAfter,
+    frozen_after: entry.frozenAfter,
     remark: entry.remark ?? null,
     created_at: entry.createdAt,
   };

@@ -4,10 +4,7 @@
 
 import type { JSONValue } from 'postgres';
 import { formatMoney, type Money } from '../../domain/money.js';
-import type { Sql, TransactionSql } from '../connect.js';
-
-/** The pool, or a transaction of it. */
-export type AnySql = Sql | TransactionSql;
+import type { AnySql, Sql } from '../connect.js';
 
 export interface ConfigurationChange {
   readonly tx: AnySql;

@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres';
-import type { Sql } from '../connect.js';
+import type { AnySql, Sql } from '../connect.js';
 import { channelContext, type Sealer } from '../seal.js';
-import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export type ChannelKind = 'simulator' | 'smpp';
 export type ConfigObject = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { type Money, moneyFromMillionths } from '../../domain/money.js';
 import type { Permission } from '../configuration.js';
-import type { Sql } from '../connect.js';
+import type { AnySql, Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export interface CustomerTerms {
   readonly name: string;

@@ -1,5 +1,5 @@
-import type { Sql } from '../connect.js';
-import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import type { AnySql, Sql } from '../connect.js';
+import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export interface FirmTerms {
   readonly name: string;

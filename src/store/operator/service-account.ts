@@ -1,7 +1,7 @@
 import type { CustomerId } from '../../domain/id.js';
-import type { Sql } from '../connect.js';
+import type { AnySql, Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { type AnySql, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 import type { Owner } from './credential.js';
 
 export interface ServiceAccountTerms {

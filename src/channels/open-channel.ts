@@ -1,0 +1,47 @@
+// Every kind of channel there is: how its configuration is checked, which of its fields are secret, how it is opened.
+
+import type { Logger } from 'pino';
+import type { Fault } from '../domain/fault.js';
+import type { Channel } from './channel.js';
+import { checkSimulatorConfig } from './simulator/config.js';
+import { openSimulator } from './simulator/simulator.js';
+import { parseSmppConfig } from './smpp/config.js';
+import type { SmppObserver } from './smpp/observer.js';
+import { openSmppChannel } from './smpp/smpp-channel.js';
+
+export type ChannelKind = 'simulator' | 'smpp';
+type ConfigObject = Readonly<Record<string, unknown>>;
+
+export type CheckedConfig =
+  | { readonly config: ConfigObject; readonly secret: ConfigObject }
+  | { readonly faults: readonly Fault[] };
+
+/** Fills in the defaults, names every fault, and parts what is secret from what may be shown. */
+export function checkChannelConfig(kind: ChannelKind, input: ConfigObject): CheckedConfig {
+  if (kind === 'simulator') {
+    const checked = checkSimulatorConfig(input);
+    return 'faults' in checked ? checked : { config: { ...checked.config }, secret: {} };
+  }
+  const parsed = parseSmppConfig(input);
+  if (parsed.faults !== undefined) return { faults: parsed.faults };
+  const { password, ...config } = parsed.config;
+  return { config, secret: { password } };
+}
+
+export interface OpenOptions {
+  readonly log: Logger;
+  readonly observer: SmppObserver;
+}
+
+/** The configuration has been checked when it was stored. */
+export function openChannel(kind: ChannelKind, config: ConfigObject, options: OpenOptions): Channel {
+  const random = Math.random;
+  if (kind === 'simulator') {
+    const checked = checkSimulatorConfig(config);
+    if ('faults' in checked) throw new Error(`a stored simulator configuration is not valid: ${JSON.stringify(checked)}`);
+    return openSimulator(checked.config, { now: Date.now, random });
+  }
+  const parsed = parseSmppConfig(config);
+  if (parsed.faults !== undefined) throw new Error(`a stored SMPP configuration is not valid: ${JSON.stringify(parsed)}`);
+  return openSmppChannel(parsed.config, { ...options, clock: () => performance.now(), random });
+}

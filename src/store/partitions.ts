@@ -1,0 +1,42 @@
+// History is partitioned by month of the id's time. The months ahead are made in good time; should that ever fail, rows
+// go into the default partition, and nothing is lost.
+
+import { firstIdAt } from '../domain/id.js';
+import type { Sql } from './connect.js';
+
+const TABLES = ['submit', 'delivery', 'receipt', 'uplink'] as const;
+const MONTHS_AHEAD = 2;
+
+/** Makes the partitions of this month and the next ones. Returns the names of those that are new. */
+export async function ensurePartitions(sql: Sql, now: Date): Promise<string[]> {
+  const made: string[] = [];
+  for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
+    const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
+    const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead + 1, 1));
+    const month = from.toISOString().slice(0, 7).replace('-', '_');
+    for (const table of TABLES) {
+      if (await ensurePartition(sql, table, `${table}_${month}`, firstIdAt(from), firstIdAt(to))) {
+        made.push(`${table}_${month}`);
+      }
+    }
+  }
+  return made;
+}
+
+async function ensurePartition(sql: Sql, table: string, name: string, from: bigint, to: bigint): Promise<boolean> {
+  return await sql.begin(async (tx) => {
+    const [found] = await tx`select 1 from pg_class where relname = ${name} and relkind = 'r'`;
+    if (found !== undefined) return false;
+    // One process at a time, and no rows may slip into the default partition while it is looked through.
+    await tx`lock table ${tx(table)} in access exclusive mode`;
+    const [row] = await tx<{ made: boolean; used: boolean }[]>`
+      select exists (select 1 from pg_class where relname = ${name} and relkind = 'r') as made,
+        exists (
+          select 1 from ${tx(`${table}_default`)} where ${tx(`${table}_id`)} >= ${from} and ${tx(`${table}_id`)} < ${to}
+        ) as used`;
+    // Rows of that month that are in the default partition already stay there with those to come.
+    if (row === undefined || row.made || row.used) return false;
+    await tx.unsafe(`create table ${name} partition of ${table} for values from (${from}) to (${to})`);
+    return true;
+  });
+}
