@@ -63,7 +63,11 @@ export function makePipelineMetrics(
   channelGauge('postrider_channel_up', 'Whether the channel owned by this process can carry messages.', (desk) =>
     desk.channel.health().state === 'down' ? 0 : 1,
   );
-  channelGauge('postrider_channel_sessions', 'Sessions that could carry a part now.', (desk) => desk.channel.health().sessions);
+  channelGauge(
+    'postrider_channel_sessions',
+    'Sessions that could carry a part now.',
+    (desk) => desk.channel.health().sessions,
+  );
   return {
     observerOf: (channel) => ({
       outcome: (outcome) => parts.inc({ channel, outcome }),

@@ -38,10 +38,12 @@ export function openChannel(kind: ChannelKind, config: ConfigObject, options: Op
   const random = Math.random;
   if (kind === 'simulator') {
     const checked = checkSimulatorConfig(config);
-    if ('faults' in checked) throw new Error(`a stored simulator configuration is not valid: ${JSON.stringify(checked)}`);
+    if ('faults' in checked)
+      throw new Error(`a stored simulator configuration is not valid: ${JSON.stringify(checked)}`);
     return openSimulator(checked.config, { now: Date.now, random });
   }
   const parsed = parseSmppConfig(config);
-  if (parsed.faults !== undefined) throw new Error(`a stored SMPP configuration is not valid: ${JSON.stringify(parsed)}`);
+  if (parsed.faults !== undefined)
+    throw new Error(`a stored SMPP configuration is not valid: ${JSON.stringify(parsed)}`);
   return openSmppChannel(parsed.config, { ...options, clock: () => performance.now(), random });
 }

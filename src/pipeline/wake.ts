@@ -3,7 +3,7 @@
 
 import type { Sql } from '../store/connect.js';
 
-export const TOPICS = ['prepare', 'refreeze', 'dispatch', 'channels'] as const;
+export const TOPICS = ['prepare', 'refreeze', 'dispatch', 'channels', 'sweep', 'upkeep'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export interface Wake {
@@ -26,7 +26,7 @@ export async function startWake(options: {
   readonly listen: boolean;
   readonly warn: (error: unknown) => void;
 }): Promise<Wake> {
-  const counts: Record<Topic, number> = { prepare: 0, refreeze: 0, dispatch: 0, channels: 0 };
+  const counts: Record<Topic, number> = { prepare: 0, refreeze: 0, dispatch: 0, channels: 0, sweep: 0, upkeep: 0 };
   const sleepers = new Set<{ topic: Topic; rouse: () => void }>();
   const pending = new Set<Topic>();
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sql, AnySql } from './connect.js';
+import type { AnySql, Sql } from './connect.js';
 
 /** Next to this file, in src as in dist. */
 const migrationsFolder = fileURLToPath(new URL('./migrations/', import.meta.url));

@@ -75,6 +75,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       return moveResult;
     },
     creditAccount,
+    onCredited: () => {},
   };
   const app = buildServer({
     log,

@@ -109,6 +109,7 @@ async function credit(
       }
       throw error;
     });
+  deps.onCredited();
   if (outcome.repeated) call.reply.header('Idempotent-Replayed', 'true');
   return renderLedgerEntry(toRow(outcome.entry), customer.terms.currency);
 }

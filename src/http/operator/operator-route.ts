@@ -38,6 +38,8 @@ export interface OperatorDeps {
   readonly move: CustomerDeps['move'];
   readonly resolve: (customerId: CustomerId, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
   readonly creditAccount: CreditAccount;
+  /** After the commit of a credit: tasks that wait for money may go on. */
+  readonly onCredited: () => void;
 }
 
 /** Fills in defaults and parts the secret fields from the others; pointers of faults lead into the configuration. */
