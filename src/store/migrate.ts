@@ -72,20 +72,26 @@ function checkHistory(migrations: readonly Migration[], applied: readonly Applie
   }
 }
 
+// Those that create it at the same moment collide in the catalog, on the table, its type or a key, for "if not exists"
+// looks before it takes a lock. Whoever collides finds it there the next time.
+const collisionCodes = new Set(['23505', '42P07', '42710']);
+
 async function createMigrationTable(sql: Sql): Promise<void> {
-  const create = () => sql`
-    create table if not exists migration (
-      number integer primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )
-  `;
-  await create().catch((error: { code?: string }) => {
-    // Two that create it at the same moment collide in the catalog; the second then finds it there.
-    if (error.code !== '23505' && error.code !== '42P07') throw error;
-    return create();
-  });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await sql`
+        create table if not exists migration (
+          number integer primary key,
+          name text not null,
+          checksum text not null,
+          applied_at timestamptz not null default now()
+        )
+      `;
+      return;
+    } catch (error) {
+      if (attempt === 5 || !collisionCodes.has(String((error as { code?: unknown }).code))) throw error;
+    }
+  }
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {
