@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asTaskId, type CustomerId, firstIdAt, formatNo } from '../../../src/domain/id.js';
+import { makeOperatorApi } from '../../../src/http/operator/routes.js';
+import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
+
+let api: OperatorApi;
+let ann: { customerNo: string; customerId: CustomerId };
+let bob: { customerNo: string; customerId: CustomerId };
+
+beforeAll(async () => {
+  api = await startOperatorApi();
+  ann = await createCustomer('Ann');
+  bob = await createCustomer('Bob');
+});
+afterAll(() => api.close());
+
+async function createCustomer(name: string) {
+  const customerNo: string = (await api.call('POST', '/customers', { name })).body.customer_no;
+  const customerId = api.snapshot.current().customerByNo(customerNo)?.customerId;
+  if (customerId === undefined) throw new Error('the node does not see its own write');
+  const path = `/customers/${customerNo}`;
+  const account = (await api.call('POST', `${path}/service-accounts`, { name: 'Main', sender: '1069' })).body;
+  await api.call('POST', `${path}/templates`, {
+    name: 'Hi',
+    body: 'Hi',
+    service_account_no: account.service_account_no,
+  });
+  return { customerNo, customerId };
+}
+
+async function insertTask(customerId: CustomerId, at: string, stage: string, requestKey: string): Promise<string> {
+  const taskId = asTaskId(firstIdAt(new Date(at)));
+  const { sql } = api.database;
+  await sql`
+    insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
+      auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
+    select ${customerId}, ${taskId}, ${requestKey}, '', template_id, service_account_id, true, true, false, false, ${stage}, 2,
+      '[]', now() from template where customer_id = ${customerId}`;
+  return formatNo('T', taskId);
+}
+
+const auditOf = async (subject: string) => (await api.call('GET', `/audit?subject=${subject}`)).body.items;
+
+describe('top-ups and adjustments', () => {
+  it('answer the ledger entry', async () => {
+    const path = `/customers/${ann.customerNo}`;
+    const topup = await api.call('POST', `${path}/topups`, { amount: '100', remark: 'Invoice 7', reference: 'inv-7' });
+    expect(topup.status).toBe(201);
+    expect(topup.body).toMatchObject({
+      seq: 1,
+      type: 'topup',
+      amount: '100.000000',
+      currency: 'CNY',
+      task_no: null,
+      numbers: null,
+      available_delta: '100.000000',
+      frozen_delta: '0.000000',
+      available_after: '100.000000',
+      frozen_after: '0.000000',
+      remark: 'Invoice 7',
+    });
+    const adjusted = await api.call('POST', `${path}/adjustments`, { amount: '-0.5' });
+    expect(adjusted.body).toMatchObject({
+      seq: 2,
+      type: 'adjustment',
+      amount: '-0.500000',
+      available_after: '99.500000',
+      remark: null,
+    });
+    expect((await api.call('GET', path)).body.account).toEqual({ available: '99.500000', frozen: '0.000000' });
+    expect((await api.call('GET', `${path}/topups`)).body.items).toEqual([topup.body]);
+    expect((await api.call('GET', `${path}/adjustments`)).body.items).toEqual([adjusted.body]);
+    expect((await auditOf(ann.customerNo)).slice(0, 2)).toMatchObject([
+      { action: 'adjustment.create', change: { amount: '-0.500000' } },
+      { action: 'topup.create', change: { amount: '100.000000', remark: 'Invoice 7', reference: 'inv-7' } },
+    ]);
+  });
+
+  it('change nothing when the reference is repeated', async () => {
+    const path = `/customers/${ann.customerNo}/topups`;
+    const audited = (await auditOf(ann.customerNo)).length;
+    const again = await api.call('POST', path, { amount: '100', reference: 'inv-7' });
+    expect(again.body).toMatchObject({ seq: 1, amount: '100.000000', available_after: '100.000000' });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await api.call('GET', path)).body.total).toBe(1);
+    expect(await auditOf(ann.customerNo)).toHaveLength(audited);
+  });
+
+  it('happen once when the same reference comes many times at once', async () => {
+    const path = `/customers/${bob.customerNo}`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api.call('POST', `${path}/topups`, { amount: '3', reference: 'same' })),
+    );
+    expect(new Set(answers.map((answer) => answer.body.seq))).toEqual(new Set([1]));
+    expect((await api.call('GET', path)).body.account.available).toBe('3.000000');
+  });
+
+  it('name every fault', async () => {
+    const path = `/customers/${ann.customerNo}`;
+    for (const amount of ['0', '-1', '0.000000']) {
+      expect(faultsOf(await api.call('POST', `${path}/topups`, { amount }))).toEqual(['/amount out_of_range']);
+    }
+    expect(
+      faultsOf(await api.call('POST', `${path}/topups`, { amount: 1, remark: 2, reference: '', note: 'x' })),
+    ).toEqual(['/amount type', '/note unknown_field', '/reference too_short', '/remark type']);
+    expect(faultsOf(await api.call('POST', `${path}/topups`, {}))).toEqual(['/amount required']);
+    expect(faultsOf(await api.call('POST', `${path}/adjustments`, { amount: '0' }))).toEqual(['/amount out_of_range']);
+    expect(faultsOf(await api.call('POST', `${path}/adjustments`, { amount: '+1' }))).toEqual(['/amount format']);
+    expect(faultsOf(await api.call('POST', `${path}/topups`, { amount: '9223372036854.775807' }))).toEqual([
+      '/amount out_of_range',
+    ]);
+    expect((await api.call('GET', path)).body.account.available).toBe('99.500000');
+  });
+});
+
+describe('tasks', () => {
+  let first = '';
+  let second = '';
+  let foreign = '';
+  beforeAll(async () => {
+    first = await insertTask(ann.customerId, '2026-11-01T00:00:00Z', 'queued', 'c:order-1');
+    foreign = await insertTask(bob.customerId, '2026-11-02T00:00:00Z', 'queued', 'c:order-1');
+    second = await insertTask(ann.customerId, '2026-11-03T00:00:00Z', 'prepared', 's:abc');
+  });
+
+  const listed = async (query: string) =>
+    (await api.call('GET', `/tasks?${query}`)).body.items.map((task: { task_no: string }) => task.task_no);
+
+  it('of all customers are listed newest first, with every filter', async () => {
+    expect(await listed('')).toEqual([second, foreign, first]);
+    expect(await listed(`customer_no=${ann.customerNo}`)).toEqual([second, first]);
+    expect(await listed('customer_no=C0')).toEqual([]);
+    expect(await listed('stage=queued')).toEqual([foreign, first]);
+    expect(await listed('client_request_id=order-1')).toEqual([foreign, first]);
+    expect(await listed(`client_request_id=order-1&customer_no=${bob.customerNo}`)).toEqual([foreign]);
+    expect(await listed('start_at=2026-11-02T00:00:00Z&end_at=2026-11-03T00:00:00Z')).toEqual([foreign]);
+    expect(faultsOf(await api.call('GET', '/tasks?stage=lost&who=me'))).toEqual([
+      '?stage out_of_range',
+      '?who unknown_field',
+    ]);
+  });
+
+  it('are paged by page and cursor over customers', async () => {
+    const page = await api.call('GET', '/tasks?page_size=2');
+    expect(page.body).toMatchObject({ total: 3, total_is_exact: true });
+    expect(await listed(`page_size=2&cursor=${page.body.next_cursor}`)).toEqual([first]);
+    expect(await listed('page_size=2&page=2')).toEqual([first]);
+    expect(await listed('page_size=1&page=2')).toEqual([foreign]);
+  });
+
+  it('are shown as their customer sees them', async () => {
+    const { body } = await api.call('GET', `/tasks/${first}/`);
+    expect(body).toMatchObject({
+      customer_no: ann.customerNo,
+      task_no: first,
+      client_request_id: 'order-1',
+      stage: 'queued',
+      counts: { total: 2, unsent: 2 },
+      timeline: [],
+    });
+    expect((await api.call('GET', '/tasks/T0000000000000')).status).toBe(404);
+    expect((await api.call('GET', '/tasks/nonsense')).status).toBe(404);
+  });
+
+  it('are moved on, and each move is audited', async () => {
+    for (const move of ['prepare', 'freeze', 'submit', 'cancel']) {
+      const { status, body } = await api.call('POST', `/tasks/${first}/${move}`);
+      expect([status, body.task_no]).toEqual([200, first]);
+      expect(api.moved.at(-1)?.name).toBe(move);
+    }
+    expect((await api.call('POST', `/tasks/${first}/prepare/`, {})).status).toBe(200);
+    expect((await auditOf(first)).map((item: { action: string }) => item.action)).toEqual([
+      'task.prepare',
+      'task.cancel',
+      'task.submit',
+      'task.freeze',
+      'task.prepare',
+    ]);
+    expect(faultsOf(await api.call('POST', `/tasks/${first}/prepare`, { now: true }))).toEqual(['/now unknown_field']);
+    expect((await api.call('POST', '/tasks/T0000000000000/cancel')).status).toBe(404);
+  });
+
+  it('say why they cannot move', async () => {
+    const audited = (await auditOf(first)).length;
+    api.setMoveResult({ kind: 'invalid_stage', stage: 'completed', detail: 'The task is completed.' });
+    const stage = await api.call('POST', `/tasks/${first}/cancel`);
+    expect([stage.status, stage.body.code, stage.body.stage]).toEqual([409, 'invalid_stage', 'completed']);
+    api.setMoveResult({ kind: 'insufficient_funds', detail: 'It takes 1.000000.' });
+    const funds = await api.call('POST', `/tasks/${first}/freeze`);
+    expect([funds.status, funds.body.code]).toEqual([409, 'insufficient_funds']);
+    api.setMoveResult({ kind: 'not_found' });
+    expect((await api.call('POST', `/tasks/${first}/submit`)).status).toBe(404);
+    api.setMoveResult({ kind: 'ok' });
+    expect(await auditOf(first)).toHaveLength(audited);
+  });
+
+  it('are resolved with an outcome', async () => {
+    const path = `/tasks/${first}/resolve`;
+    expect((await api.call('POST', path, { outcome: 'accepted' })).status).toBe(200);
+    expect(api.moved.at(-1)).toMatchObject({ name: 'resolve', resolution: { outcome: 'accepted' } });
+    await api.call('POST', path, { outcome: 'not_accepted', seqs: [2, 1, 2], remark: 'Asked the carrier' });
+    expect(api.moved.at(-1)?.resolution).toEqual({
+      outcome: 'not_accepted',
+      seqs: [2, 1],
+      remark: 'Asked the carrier',
+    });
+    expect((await auditOf(first))[0]).toMatchObject({
+      action: 'task.resolve',
+      change: { outcome: 'not_accepted', remark: 'Asked the carrier' },
+    });
+    expect(faultsOf(await api.call('POST', path, { outcome: 'maybe', seqs: [0, 'x', 5001] }))).toEqual([
+      '/outcome out_of_range',
+      '/seqs/0 out_of_range',
+      '/seqs/1 type',
+      '/seqs/2 out_of_range',
+    ]);
+    expect(faultsOf(await api.call('POST', path, { seqs: [] }))).toEqual(['/outcome required', '/seqs too_few']);
+  });
+});
+
+describe('the audit log', () => {
+  it('says who, when and what, newest first, and can be narrowed', async () => {
+    const { body } = await api.call('GET', '/audit?action=customer.create');
+    expect(body.items).toHaveLength(2);
+    expect(body.items[0]).toMatchObject({ actor: 'operator', action: 'customer.create', subject: bob.customerNo });
+    expect(new Date(body.items[0].at).getTime()).toBeGreaterThan(new Date(body.items[1].at).getTime());
+    expect((await api.call('GET', '/audit?end_at=2020-01-01T00:00:00Z')).body.items).toEqual([]);
+    expect((await api.call('GET', '/audit?start_at=2020-01-01T00:00:00Z&page_size=1')).body.next_cursor).not.toBeNull();
+  });
+
+  it('is written with the change or not at all', async () => {
+    const { sql } = api.database;
+    await sql`alter table audit add constraint audit_refused check (action <> 'firm.create') not valid`;
+    expect((await api.call('POST', '/firms', { firm: 'unaudited' })).status).toBe(503);
+    await sql`alter table audit drop constraint audit_refused`;
+    expect((await api.call('GET', '/firms/unaudited')).status).toBe(404);
+  });
+});
+
+describe('inbound messages that belong to nobody', () => {
+  it('are listed', async () => {
+    await api.call('POST', '/firms', { firm: 'any' });
+    const { channel_no } = (await api.call('POST', '/channels', { name: 'Sim', kind: 'simulator', firms: ['any'] }))
+      .body;
+    const id = api.snapshot.current().channelByNo(channel_no)?.channelId ?? 0n;
+    await api.database.sql`
+      insert into unclaimed_uplink (channel_id, sender, recipient, content) values (${id}, '8613800138000', '9999', 'hello')`;
+    expect((await api.call('GET', '/unclaimed-uplinks')).body.items).toMatchObject([
+      { channel_no, sender: '8613800138000', recipient: '9999', content: 'hello' },
+    ]);
+  });
+});
+
+describe('whatever is sent', () => {
+  it('is answered with less than 500', async () => {
+    const paths = makeOperatorApi(api.deps)
+      .operations.filter(({ method }) => method === 'POST' || method === 'PATCH')
+      .map(({ method, path }) => ({
+        method,
+        path: path.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo),
+      }));
+    const names = [
+      'name',
+      'firm',
+      'firms',
+      'prefixes',
+      'kind',
+      'config',
+      'status',
+      'amount',
+      'unit_price',
+      'policy',
+      'phone',
+      'body',
+      'ip_allow',
+      'channel_no',
+      'outcome',
+      'seqs',
+      'sender',
+      'reference',
+    ];
+    const field = fc.oneof(fc.constantFrom(...names), fc.string({ unit: 'binary' }));
+    const value = fc.oneof(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.constantFrom('any', 'simulator', 'active', '1', 'accepted', ['any'], {}),
+    );
+    const body = fc.oneof(fc.dictionary(field, value), value);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...paths),
+        fc.string({ minLength: 1 }),
+        body,
+        async ({ method, path }, text, json) => {
+          const url = path.replaceAll(/\{\w+\}/g, encodeURIComponent(text));
+          expect((await api.call(method, url, JSON.stringify(json))).status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('with another method is told what is allowed', async () => {
+    const { status, headers } = await api.call('PUT', '/firms', {});
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
+  });
+
+  it('with unknown parameters is refused', async () => {
+    expect(faultsOf(await api.call('POST', '/firms?dry_run=1', { firm: 'x' }))).toEqual(['?dry_run unknown_field']);
+  });
+});
