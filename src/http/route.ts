@@ -1,6 +1,5 @@
 // One table of operations serves both ends: the server registers it, and the API reference is generated from it.
 
-import { METHODS } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseJsonBody } from './json-body.js';
@@ -116,7 +115,7 @@ export function registerOtherMethods(
   for (const [url, methods] of allowed) {
     const allow = [...methods].sort().join(', ');
     app.route({ method: 'OPTIONS', url, handler: (_, reply) => reply.code(204).header('allow', allow).send() });
-    const others = routableMethods(app).filter((method) => !methods.has(method));
+    const others = app.supportedMethods.filter((method) => !methods.has(method));
     app.route({
       method: others,
       url,
@@ -125,11 +124,6 @@ export function registerOtherMethods(
       },
     });
   }
-}
-
-/** CONNECT never reaches a router: it asks for a tunnel. */
-export function routableMethods(app: FastifyInstance): string[] {
-  return METHODS.filter((method) => app.supportedMethods.includes(method) && method !== 'CONNECT');
 }
 
 /** Paths answer with and without the final slash: the router ignores it, and two spellings must not be registered. */

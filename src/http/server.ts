@@ -1,7 +1,7 @@
 // The HTTP server: what holds for every request, whichever API it is for.
 
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { answerClientError } from './client-error.js';
@@ -125,6 +125,10 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstanc
     },
   });
   app.server.maxConnections = limits.maxConnections;
+  // So that every method that Node understands finds its way to a 405; CONNECT asks for a tunnel and never gets here.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
   return app;
 }
 
