@@ -127,7 +127,7 @@ export function createCustomerClient({ profile, source }: Connection): Postrider
   return new PostriderClient({ baseUrl: url, apiKey, apiSecret, userAgent, retry: { attempts: 8 } });
 }
 
-export function createOperatorClient({ profile, source }: Connection): OperatorClient {
+function createOperatorClient({ profile, source }: Connection): OperatorClient {
   const { url, operator_token: token } = profile;
   if (token === undefined) {
     throw new UsageError(`This command is an operator's, and ${source} has no operator token.`, howToConnect);

@@ -51,7 +51,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-export function helpHint(command: Command): string {
+function helpHint(command: Command): string {
   return `See: postrider ${command.path.join(' ')} --help`;
 }
 

@@ -13,7 +13,7 @@ export interface InputNumber {
   readonly variables: Variables | null;
 }
 
-export type InputFormat = 'lines' | 'csv';
+type InputFormat = 'lines' | 'csv';
 
 export interface InputOptions {
   /** Undefined: judged by the name of the file and its first line. */

@@ -24,7 +24,7 @@ export const listOptions: Readonly<Record<string, OptionSpec>> = {
   all: { type: 'boolean', summary: 'show all of them, as they arrive' },
 };
 
-export function readField(record: unknown, path: string): unknown {
+function readField(record: unknown, path: string): unknown {
   let value: unknown = record;
   for (const key of path.split('.')) {
     value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;

@@ -2,7 +2,7 @@ import type { Invocation, OptionSpec } from './command.js';
 import { UsageError } from './failure.js';
 
 /** An option that becomes a field of a request body. */
-export interface BodyField extends OptionSpec {
+interface BodyField extends OptionSpec {
   /** As the wire spells it; a dot reaches into an object: `policy.submit`. */
   readonly field: string;
   readonly as: 'text' | 'words' | 'whole number' | 'flag' | 'json';

@@ -58,9 +58,10 @@ export async function runSend(run: SendRun): Promise<SendResult> {
   let allAccepted = false;
 
   const listTasks = () => [...tasks].sort(([one], [other]) => one - other).map(([, task]) => task);
-  const showProgress = () => {
+  const showProgress = async () => {
+    if (tasks.size === 0) return;
     const requests = allAccepted ? '' : `${tasks.size} accepted · `;
-    return line.show(requests + formatSummary(listTasks()));
+    await line.show(requests + formatSummary(listTasks()));
   };
 
   async function sendSome(queue: AsyncIterator<NumberedRequest>): Promise<void> {

@@ -27,7 +27,7 @@ function addAmounts(tasks: Iterable<Task>, pick: (task: Task) => Decimal): Money
 }
 
 /** Two digits at least, more only where they say something. */
-export function formatAmountForEyes(amount: Money): string {
+function formatAmountForEyes(amount: Money): string {
   return formatMoney(amount).replace(/(\.\d\d)(\d*?)0+$/, '$1$2');
 }
 

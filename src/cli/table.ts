@@ -10,7 +10,7 @@ export interface TableColumn {
 const maxCellWidth = 48;
 
 /** Text of others is printed as one line without control characters, so that a message cannot drive the terminal. */
-export function flattenText(text: string): string {
+function flattenText(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 

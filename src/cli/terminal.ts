@@ -29,7 +29,8 @@ function createOutput(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outpu
   return {
     isTty,
     get columns() {
-      return stream.columns ?? 80;
+      // Some terminals say 0 when they do not know.
+      return stream.columns || 80;
     },
     // https://no-color.org: present and not empty, whatever its value.
     color: !env.NO_COLOR && env.TERM !== 'dumb' && (isTty || forced),

@@ -81,7 +81,7 @@ function readText(body: Record<string, unknown>, key: string): string | null {
 }
 
 /** `Retry-After` in seconds or as an HTTP date, in milliseconds from now. */
-export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
+function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const seconds = Number(header);
   if (header.trim() !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);

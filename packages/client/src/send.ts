@@ -3,7 +3,7 @@ import { certainlyNotDone, retryDelayMs } from './retry.js';
 import type { Answer, CallOptions, Transport } from './transport.js';
 import type { Page, SendRequest, Task } from './wire.js';
 
-export const sendPath = '/openapi/v1/messages/send/';
+const sendPath = '/openapi/v1/messages/send/';
 export const tasksPath = '/openapi/v1/messages/tasks/';
 
 export interface SentTask {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Task } from '../src/index.js';
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
