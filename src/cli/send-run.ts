@@ -129,7 +129,8 @@ export async function runSend(run: SendRun): Promise<SendResult> {
     if (!terminal.signal.aborted) {
       await line.finish(formatSummary(listTasks()));
       // After a refusal the same command would be refused again; what to change is said with the problem.
-      if (!(error instanceof PostriderError)) await err.write(`${run.repeatHint}\n`);
+      const refused = error instanceof PostriderError && error.status < 500 && error.status !== 429;
+      if (!refused) await err.write(`${run.repeatHint}\n`);
       throw error;
     }
   }
