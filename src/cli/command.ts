@@ -35,6 +35,8 @@ export interface Command {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: Readonly<Record<string, OptionSpec>>;
   readonly examples?: readonly Example[];
+  /** All words after the path are its arguments, `--help` too: it has a table of options of its own. */
+  readonly readsItsOwnOptions?: boolean;
   run(invocation: Invocation): Promise<ExitCode>;
 }
 

@@ -1,8 +1,9 @@
+import { findNearSpellings } from '../near-spellings.js';
 import type { Command, CommandGroup } from './command.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { describeFailure } from './failure.js';
 import { formatCommandHelp, formatExitCodes, formatFamilyHelp, formatOverview } from './help.js';
-import { findCommand, listCommands, parseInvocation, suggest } from './parse.js';
+import { findCommand, listCommands, parseInvocation } from './parse.js';
 import { commandGroups } from './table-of-commands.js';
 import { createTerminal, paint, type Terminal } from './terminal.js';
 
@@ -31,7 +32,7 @@ async function explainUnknown(
     await output.write(formatFamilyHelp(output, word, family));
     return wanted && verb !== undefined ? exitCodes.ok : exitCodes.usage;
   }
-  const near = suggest(word, new Set(commands.map((command) => command.path[0] ?? '')));
+  const [near] = findNearSpellings(word, [...new Set(commands.map((command) => command.path[0] ?? ''))], '');
   const hint = near === undefined ? 'See: postrider --help' : `Did you mean "${near}"? See: postrider --help`;
   await terminal.err.write(`${paint(terminal.err, 'red', `There is no command "${word}".`)}\n${hint}\n`);
   return exitCodes.usage;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { findNearSpellings } from '../near-spellings.js';
 import { type Command, type CommandGroup, Invocation, type OptionSpec, type OptionValue } from './command.js';
 import { UsageError } from './failure.js';
 import type { Terminal } from './terminal.js';
@@ -25,30 +26,6 @@ export function findCommand(commands: readonly Command[], words: readonly string
   matches.sort((one, other) => other.path.length - one.path.length);
   const command = matches[0];
   return command === undefined ? null : { command, rest: words.slice(command.path.length) };
-}
-
-/** How many letters have to change to make one word of the other; small words, so the plain table will do. */
-function measureDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
-}
-
-export function suggest(word: string, candidates: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let bestDistance = Math.min(3, Math.ceil(word.length / 2) + 1);
-  for (const candidate of candidates) {
-    const distance = measureDistance(word, candidate);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
 }
 
 function helpHint(command: Command): string {
@@ -79,6 +56,7 @@ function checkOptions(command: Command, values: Readonly<Record<string, OptionVa
 }
 
 export function parseInvocation(command: Command, rest: readonly string[], terminal: Terminal): Invocation {
+  if (command.readsItsOwnOptions) return new Invocation(terminal, rest, {});
   const specs = { ...globalOptions, ...command.options };
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
@@ -111,7 +89,7 @@ function explainParseError(error: unknown, command: Command, names: readonly str
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /Unknown option '--?([^'\s]+)'/.exec(message)?.[1];
   if (unknown !== undefined) {
-    const near = suggest(unknown, names);
+    const [near] = findNearSpellings(unknown, names, '');
     const hint = near === undefined ? helpHint(command) : `Did you mean --${near}? ${helpHint(command)}`;
     return new UsageError(`There is no option --${unknown}.`, hint);
   }

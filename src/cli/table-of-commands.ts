@@ -6,6 +6,7 @@ import { platformCommands } from './commands/platform.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
 import { sendCommands } from './commands/send.js';
+import { serviceCommands } from './commands/service.js';
 import { taskCommands } from './commands/task.js';
 import { templateCommands } from './commands/templates.js';
 
@@ -14,6 +15,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Send and follow', commands: [...sendCommands, ...taskCommands, ...queryCommands] },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   { title: 'Operate the platform', commands: platformCommands },
+  { title: 'Run the service', commands: serviceCommands },
   {
     title: 'This command',
     commands: [...profileCommands, createCompletionCommand(() => commandGroups.flatMap((group) => group.commands))],

@@ -65,7 +65,7 @@ function route(answers: Record<string, Respond>): Respond {
 
 test('every command has help that teaches, and every example is a command', async () => {
   const commands = listCommands(commandGroups);
-  for (const command of commands) {
+  for (const command of commands.filter((candidate) => !candidate.readsItsOwnOptions)) {
     const { code, out } = await run(`${command.path.join(' ')} --help`);
     expect(code).toBe(0);
     expect(out).toContain(`postrider ${command.path.join(' ')}`);
