@@ -42,8 +42,6 @@ export interface Dispatcher {
 }
 
 const POLL_MS = 1000;
-/** How long answers are collected before they are recorded together. */
-const COLLECT_MS = 4;
 const MIN_CHUNKS_A_LOAD = 2;
 const MAX_CHUNKS_A_LOAD = 200;
 
@@ -56,6 +54,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const underWay = new Set<Promise<void>>();
   let outstanding = 0;
   let chunksALoad = 8;
+  let isPumping = false;
   let paused: NodeJS.Timeout | undefined;
 
   const pump = (): void => {
@@ -74,6 +73,16 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     if (queue.size() < channel.window) options.wake.notify('dispatch');
   };
 
+  /** Answers of one commit come back one by one: their room is used together. */
+  const pumpSoon = (): void => {
+    if (isPumping) return;
+    isPumping = true;
+    setImmediate(() => {
+      isPumping = false;
+      pump();
+    });
+  };
+
   const pumpLater = (): void => {
     paused ??= setTimeout(
       () => {
@@ -89,16 +98,13 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
-  const collectAnswer = makeAnswerCollector((customerId, answers) => {
-    const happenings = answers.map((answer) => answer.happening);
-    const recorded = recorder.record(customerId, happenings, lease).then(() => {
-      outstanding -= answers.length;
-      // What never left goes again, before anything else of its customer.
-      queue.giveBack(answers.filter((answer) => answer.event === 'withdrawn').map((answer) => answer.sendable));
-      pump();
-    });
-    track(recorded);
-  });
+  const recordAnswer = async (customerId: CustomerId, sendable: Sendable, happening: Happening): Promise<void> => {
+    await recorder.record(customerId, [happening], lease);
+    outstanding -= 1;
+    // What never left goes again, before anything else of its customer.
+    if (happening.event.kind === 'withdrawn') queue.giveBack([sendable]);
+    pumpSoon();
+  };
 
   const send = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<void> => {
     const intents = sendables.map((sendable) => happeningOf(sendable, lease, { kind: 'intended' }));
@@ -128,7 +134,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
         pacer.slowDown();
         throttled.push(sendable);
-      } else collectAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome));
+      } else track(recordAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome)));
     };
     for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {
       const sendable = unanswered.get(outcome.part);
@@ -194,10 +200,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       clearTimeout(paused);
       queue.clear();
       await running;
-      while (underWay.size > 0 || outstanding > 0) {
-        await Promise.all(underWay);
-        await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
-      }
+      while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }
@@ -218,29 +221,4 @@ async function runLoader(options: DispatchOptions, signal: AbortSignal, load: ()
 function happeningOf(sendable: Sendable, lease: Lease, event: Happening['event']): Happening {
   const { chunk, index, part, submittedAt } = sendable.flight;
   return { chunk, index, part, event, channelId: lease.channelId, submittedAt };
-}
-
-interface Answer {
-  readonly sendable: Sendable;
-  readonly happening: Happening;
-  readonly event: Happening['event']['kind'];
-}
-
-/** Gathers the answers of a few milliseconds, so that an upstream that answers one by one costs no transaction each. */
-function makeAnswerCollector(record: (customerId: CustomerId, answers: readonly Answer[]) => void) {
-  const collected = new Map<CustomerId, Answer[]>();
-  return (customerId: CustomerId, sendable: Sendable, happening: Happening): void => {
-    const answer = { sendable, happening, event: happening.event.kind };
-    const gathering = collected.get(customerId);
-    if (gathering !== undefined) {
-      gathering.push(answer);
-      return;
-    }
-    const answers = [answer];
-    collected.set(customerId, answers);
-    setTimeout(() => {
-      collected.delete(customerId);
-      record(customerId, answers);
-    }, COLLECT_MS);
-  };
 }

@@ -37,20 +37,37 @@ interface Waiting {
 
 /** Keeps a transaction, and the lock it holds on the account, short. */
 const MAX_HAPPENINGS = 1000;
+const GATHER_MS = 4;
 const MAX_TRIES = 8;
 const MAX_PAUSE_MS = 1000;
 
 export function makeRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<CustomerId, Waiting[]>();
   const busy = new Set<CustomerId>();
+  const gathering = new Map<CustomerId, NodeJS.Timeout>();
   const idlers: (() => void)[] = [];
 
   const startWhatCan = (): void => {
     for (const customerId of waiting.keys()) {
       if (busy.size >= options.concurrency) return;
-      if (!busy.has(customerId)) void run(customerId);
+      if (!busy.has(customerId) && !gathering.has(customerId)) void run(customerId);
     }
     if (waiting.size === 0 && busy.size === 0) for (const resolve of idlers.splice(0)) resolve();
+  };
+
+  /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
+  const gather = (customerId: CustomerId, isUrgent: boolean): void => {
+    const timer = gathering.get(customerId);
+    if (isUrgent && timer !== undefined) {
+      clearTimeout(timer);
+      gathering.delete(customerId);
+    } else if (!isUrgent && timer === undefined && !waiting.has(customerId)) {
+      const start = () => {
+        gathering.delete(customerId);
+        startWhatCan();
+      };
+      gathering.set(customerId, setTimeout(start, GATHER_MS));
+    }
   };
 
   const takeBatch = (customerId: CustomerId): Waiting[] => {
@@ -118,6 +135,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     record: (customerId, happenings, lease) =>
       new Promise((resolve, reject) => {
         const entry = { happenings, lease, resolve, reject };
+        gather(customerId, happenings[0]?.event.kind === 'intended');
         const queue = waiting.get(customerId);
         if (queue === undefined) waiting.set(customerId, [entry]);
         else queue.push(entry);

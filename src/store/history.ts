@@ -57,7 +57,7 @@ export async function resolveSubmits(
   now: Date,
 ): Promise<void> {
   await tx`
-    update submit s set status = r.status, code = coalesce(r.code, s.code),
+    update submit s set status = r.status, code = r.code,
       upstream_message_id = coalesce(r.upstream_message_id, s.upstream_message_id), answered_at = ${now}
     from unnest(
       ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[], ${numericArray(rows.map((r) => r.part))}::smallint[],
