@@ -24,7 +24,6 @@ import { startWorker } from './pipeline/worker.js';
 import { auditLastEntries } from './store/audit-money.js';
 import { connectDatabase, describeAddress, waitForDatabase } from './store/connect.js';
 import { startEmbeddedPostgres } from './store/embedded/start.js';
-import { creditAccount } from './store/ledger.js';
 import { migrate } from './store/migrate.js';
 import { ensurePartitions } from './store/partitions.js';
 import { makeSealer } from './store/seal.js';
@@ -155,7 +154,6 @@ async function startParts(
     randomBytes,
     checkChannelConfig,
     resolve: (customerId, taskId, { outcome, seqs }) => resolveTask(moves, customerId, taskId, { outcome, seqs }),
-    creditAccount,
     onCredited: () => wake.notify('refreeze'),
   });
   const server = buildServer({

@@ -14,15 +14,17 @@ export interface Credit {
   readonly reference?: string;
 }
 
+export interface BookedCredit {
+  readonly entry: LedgerEntry;
+  /** The reference was used before; nothing was booked now. */
+  readonly repeated: boolean;
+}
+
 /**
  * Books the entry, or returns the one that was booked under the same reference before. In the caller's transaction, after
  * which the caller wakes whoever tries waiting freezes again.
  */
-export async function creditAccount(
-  tx: AnySql,
-  customerId: CustomerId,
-  credit: Credit,
-): Promise<{ readonly entry: LedgerEntry; readonly repeated: boolean }> {
+export async function creditAccount(tx: AnySql, customerId: CustomerId, credit: Credit): Promise<BookedCredit> {
   const account = await lockAccount(tx, customerId);
   const booked = credit.reference && (await readEntryByReference(tx, customerId, credit.type, credit.reference));
   if (booked) return { entry: booked, repeated: true };

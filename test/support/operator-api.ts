@@ -6,13 +6,10 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { checkSimulatorConfig } from '../../src/channels/simulator/config.js';
 import { type CustomerId, makeIdSource, type TaskId } from '../../src/domain/id.js';
-import { moneyFromMillionths } from '../../src/domain/money.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
-import type { CreditAccount, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
+import type { OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { makeOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';
-import { type LedgerEntry, lockAccount, postEntries, writeEntries } from '../../src/store/account.js';
-import type { Sql } from '../../src/store/connect.js';
 import { makeSealer, type Sealer } from '../../src/store/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -33,6 +30,8 @@ export interface OperatorApi {
   readonly app: FastifyInstance;
   readonly deps: OperatorDeps;
   readonly moved: { readonly name: string; readonly taskId: TaskId; readonly resolution?: Resolution }[];
+  /** How often tasks that wait for money were told of some. */
+  credits(): number;
   /** What the next move answers. */
   setMoveResult(result: MoveResult): void;
   logged(): string;
@@ -47,6 +46,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
   const log = pino({ level: 'trace' }, { write: (text: string) => void lines.push(text) });
   const snapshot = await startSnapshot({ sql: database.sql, sealer, log });
   const moved: OperatorApi['moved'] = [];
+  let credits = 0;
   let moveResult: MoveResult = { kind: 'ok' };
   const deps: OperatorDeps = {
     sql: database.sql,
@@ -74,8 +74,9 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       moved.push({ name: 'resolve', taskId, resolution });
       return moveResult;
     },
-    creditAccount,
-    onCredited: () => {},
+    onCredited: () => {
+      credits += 1;
+    },
   };
   const app = buildServer({
     log,
@@ -91,6 +92,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     app,
     deps,
     moved,
+    credits: () => credits,
     setMoveResult: (result) => {
       moveResult = result;
     },
@@ -115,33 +117,6 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     },
   };
 }
-
-/** Moves the money as the pipeline does, without waking the tasks that wait for it. */
-const creditAccount: CreditAccount = async (anySql, customerId, credit) => {
-  const tx = anySql as unknown as Sql;
-  const account = await lockAccount(tx, customerId);
-  const [used] = await tx<{ seq: bigint; amount: bigint; available_after: bigint; created_at: Date }[]>`
-    select seq, amount, available_after, created_at from ledger_entry
-    where customer_id = ${customerId} and type = ${credit.type} and reference = ${credit.reference ?? null}`;
-  if (used !== undefined) {
-    const entry: LedgerEntry = {
-      seq: used.seq,
-      type: credit.type,
-      amount: moneyFromMillionths(used.amount),
-      availableDelta: moneyFromMillionths(used.amount),
-      frozenDelta: moneyFromMillionths(0n),
-      availableAfter: moneyFromMillionths(used.available_after),
-      frozenAfter: account.frozen,
-      createdAt: used.created_at,
-    };
-    return { entry, repeated: true };
-  }
-  const { account: after, posted } = postEntries(account, [credit]);
-  await writeEntries(tx, after, posted);
-  const [entry] = posted;
-  if (entry === undefined) throw new Error('nothing was posted');
-  return { entry, repeated: false };
-};
 
 /** The pairs that tests compare: order and words do not matter to them. */
 export function faultsOf(answer: Answer): string[] {

@@ -2,6 +2,7 @@ import { listFromArray } from '../../store/list.js';
 import {
   type Credential,
   createCredential,
+  makeKeyPair,
   readCredentials,
   revokeCredential,
 } from '../../store/operator/credential.js';
@@ -19,8 +20,6 @@ import {
 import { CreateCredential } from './schemas.js';
 
 const tag = 'Credentials';
-const API_KEY_BYTES = 18;
-const API_SECRET_BYTES = 32;
 
 export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
@@ -85,13 +84,6 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       render: renderCredential,
     }),
   ];
-}
-
-export function makeKeyPair(randomBytes: (count: number) => Buffer): { api_key: string; api_secret: string } {
-  return {
-    api_key: `pk_${randomBytes(API_KEY_BYTES).toString('base64url')}`,
-    api_secret: `sk_${randomBytes(API_SECRET_BYTES).toString('base64url')}`,
-  };
 }
 
 function renderCredential({ api_key, ip_allow, status, created_at, revoked_at }: Credential) {

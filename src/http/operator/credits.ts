@@ -2,7 +2,7 @@
 
 import type { LedgerEntry } from '../../store/account.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
-import { recordAudit } from '../../store/operator/change.js';
+import { creditCustomer } from '../../store/operator/credit.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { invalidRequest } from '../problem.js';
 import type { Call } from '../route.js';
@@ -92,23 +92,12 @@ async function credit(
     ...(remark === undefined ? {} : { remark }),
     ...(reference === undefined ? {} : { reference }),
   };
-  const outcome = await deps.sql
-    .begin(async (tx) => {
-      const credited = await deps.creditAccount(tx, customer.customerId, { type, ...given });
-      if (!credited.repeated) {
-        const change = { ...given, available_after: credited.entry.availableAfter };
-        await recordAudit(tx, { action: `${type}.create`, subject: customer.customer_no, change });
-      }
-      return credited;
-    })
-    .catch((error: unknown) => {
-      // The balance itself is bounded by 64 bits; postEntries and the database say so in their own ways.
-      if (error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === '22003')) {
-        const message = 'would take the balance out of its range';
-        throw invalidRequest([{ pointer: '/amount', code: 'out_of_range', message }]);
-      }
-      throw error;
-    });
+  const outcome = await creditCustomer(deps.sql, customer, { type, ...given }).catch((error: unknown) => {
+    // The balance is bounded by the 64 bits of its column.
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'would take the balance out of its range';
+    throw invalidRequest([{ pointer: '/amount', code: 'out_of_range', message }]);
+  });
   deps.onCredited();
   if (outcome.repeated) call.reply.header('Idempotent-Replayed', 'true');
   return renderLedgerEntry(toRow(outcome.entry), customer.terms.currency);

@@ -63,6 +63,7 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
           throw invalidRequest([{ pointer: '/currency', code: 'out_of_range', message }]);
         }
         await takeIn(deps);
+        deps.onCredited();
         return renderCustomer(changed.customer);
       },
     }),

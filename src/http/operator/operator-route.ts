@@ -3,11 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import type { Money } from '../../domain/money.js';
 import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
-import type { LedgerEntry } from '../../store/account.js';
-import type { AnySql, Sql } from '../../store/connect.js';
+import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { ChannelKind, ConfigObject } from '../../store/operator/channel.js';
 import { type Customer, readCustomer } from '../../store/operator/customer.js';
@@ -37,8 +35,7 @@ export interface OperatorDeps {
   readonly checkChannelConfig: CheckChannelConfig;
   readonly move: CustomerDeps['move'];
   readonly resolve: (customerId: CustomerId, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
-  readonly creditAccount: CreditAccount;
-  /** After the commit of a credit: tasks that wait for money may go on. */
+  /** After the commit of a credit, or of a higher limit: tasks that wait for money may go on. */
   readonly onCredited: () => void;
 }
 
@@ -54,18 +51,6 @@ export interface Resolution {
   readonly seqs?: readonly number[];
   readonly remark?: string;
 }
-
-/** In the caller's transaction. A reference that was used before changes nothing and yields the first entry. */
-export type CreditAccount = (
-  tx: AnySql,
-  customerId: CustomerId,
-  credit: {
-    readonly type: 'topup' | 'adjustment';
-    readonly amount: Money;
-    readonly remark?: string;
-    readonly reference?: string;
-  },
-) => Promise<{ readonly entry: LedgerEntry; readonly repeated: boolean }>;
 
 export type OperatorRoute = Route<Call>;
 

@@ -17,11 +17,26 @@ export interface Owner {
   readonly customer_no: string;
 }
 
+const API_KEY_BYTES = 18;
+const API_SECRET_BYTES = 32;
+
+export interface KeyPair {
+  readonly api_key: string;
+  readonly api_secret: string;
+}
+
+export function makeKeyPair(randomBytes: (count: number) => Buffer): KeyPair {
+  return {
+    api_key: `pk_${randomBytes(API_KEY_BYTES).toString('base64url')}`,
+    api_secret: `sk_${randomBytes(API_SECRET_BYTES).toString('base64url')}`,
+  };
+}
+
 export function createCredential(
   sql: Sql,
   sealer: Sealer,
   { customerId, customer_no }: Owner,
-  { api_key, api_secret, ip_allow }: { api_key: string; api_secret: string; ip_allow: readonly string[] },
+  { api_key, api_secret, ip_allow }: KeyPair & { readonly ip_allow: readonly string[] },
 ): Promise<Credential> {
   return changeConfiguration(sql, async ({ tx, version }) => {
     const sealed = sealer.seal(api_secret, credentialContext(customerId, api_key));

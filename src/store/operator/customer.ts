@@ -2,6 +2,7 @@ import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { type Money, moneyFromMillionths } from '../../domain/money.js';
 import type { Permission } from '../configuration.js';
 import type { AnySql, Sql } from '../connect.js';
+import { insertTaskJob } from '../job.js';
 import type { ListSource } from '../list.js';
 import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
@@ -82,6 +83,10 @@ export function changeCustomer(sql: Sql, customerNo: string, patch: CustomerPatc
     if (accountLimit(next) !== accountLimit(current.terms)) {
       await tx`
         update account set credit_limit = ${accountLimit(next)} where customer_id = ${current.customerId}`;
+    }
+    // More credit is money too: tasks that wait for some are tried again.
+    if (accountLimit(next) > accountLimit(current.terms)) {
+      await insertTaskJob(tx, 'refreeze', current.customerId, [0n]);
     }
     await recordAudit(tx, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };

@@ -85,6 +85,9 @@ describe('customers', () => {
       policy: { prepare: 'by_request', submit: 'manual' },
     });
     expect(await limit()).toBe(12_500_000n);
+    // More credit is money too: tasks that wait for some are tried again.
+    expect(await api.database.sql`select kind, task_id from job`).toEqual([{ kind: 'refreeze', task_id: 0n }]);
+    expect(api.credits()).toBeGreaterThan(0);
     expect((await lastAuditOf(customerNo)).change).toEqual({
       billing_mode: { before: 'prepaid', after: 'postpaid' },
       credit_limit: { before: '0.000000', after: '12.500000' },
