@@ -98,6 +98,17 @@ export async function readCustomer(sql: AnySql, customerNo: string): Promise<Cus
   return row === undefined ? undefined : toCustomer(row);
 }
 
+/** The oldest of that name: names need not be unique. */
+export async function findCustomerByName(sql: Sql, name: string): Promise<Customer | undefined> {
+  const [row] = await sql<CustomerRow[]>`
+    ${selectCustomer(sql)} where name = ${name} order by customer.customer_id limit 1`;
+  return row === undefined ? undefined : toCustomer(row);
+}
+
+export async function hasCustomers(sql: Sql): Promise<boolean> {
+  return (await sql`select from customer limit 1`).length > 0;
+}
+
 export function listCustomers(sql: Sql, filters: { readonly status?: string }): ListSource<Customer> {
   const status = filters.status ?? null;
   return {

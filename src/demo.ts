@@ -1,0 +1,195 @@
+// The demo: on a fresh database a customer that can send at once, through the same functions as the operator API. Every step
+// looks before it makes, so that a set-up that was cut short is completed by the next start.
+
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatNo } from './domain/id.js';
+import { type Money, parseMoney } from './domain/money.js';
+import type { CheckChannelConfig } from './http/operator/operator-route.js';
+import type { Sql } from './store/connect.js';
+import { type ListSource, readList } from './store/list.js';
+import { createChannel, readChannels } from './store/operator/channel.js';
+import { createCredential, makeKeyPair, readCredentials } from './store/operator/credential.js';
+import { creditCustomer } from './store/operator/credit.js';
+import {
+  type Customer,
+  createCustomer,
+  findCustomerByName,
+  hasCustomers,
+  readCustomer,
+} from './store/operator/customer.js';
+import { createFirm } from './store/operator/firm.js';
+import { createGrant } from './store/operator/grant.js';
+import { createServiceAccount, listServiceAccounts } from './store/operator/service-account.js';
+import { createTemplate, listTemplates } from './store/operator/template.js';
+import type { Sealer } from './store/seal.js';
+
+export interface DemoDeps {
+  readonly sql: Sql;
+  readonly sealer: Sealer;
+  readonly snapshot: { refresh(): Promise<void> };
+  readonly nextId: () => bigint;
+  readonly randomBytes: (count: number) => Buffer;
+  readonly checkChannelConfig: CheckChannelConfig;
+  readonly dataDir: string;
+  /** Where the service answers. */
+  readonly url: string;
+}
+
+/** As written to `demo.json`, which the command line reads. */
+export interface DemoCredentials {
+  readonly url: string;
+  readonly api_key: string;
+  readonly api_secret: string;
+  readonly customer_no: string;
+  readonly template_no: string;
+  readonly service_account_no: string;
+  readonly channel_no: string;
+}
+
+export const DEMO_FILE = 'demo.json';
+
+const DEMO_NAME = 'Demo';
+const DEMO_TEXT = 'Hello {p1}, this is Postrider.';
+const DEMO_SENDER = '10690000';
+const DEMO_UNIT_PRICE = '0.05';
+const DEMO_BALANCE = '1000';
+
+/** The mobile ranges of the three Chinese carriers, and one firm for every other number in the world. */
+const DEMO_FIRMS: readonly { readonly firm: string; readonly name: string; readonly ranges: string }[] = [
+  {
+    firm: 'cmcc',
+    name: 'China Mobile',
+    ranges: '134 135 136 137 138 139 147 148 150 151 152 157 158 159 165 172 178 182 183 184 187 188 195 197 198',
+  },
+  { firm: 'cucc', name: 'China Unicom', ranges: '130 131 132 145 146 155 156 166 167 171 175 176 185 186 196' },
+  { firm: 'ctcc', name: 'China Telecom', ranges: '133 149 153 162 173 174 177 180 181 189 190 191 193 199' },
+  { firm: 'any', name: 'Any other', ranges: '' },
+];
+
+/** Undefined when the database is already somebody's: it has customers, and none of them is the demo. */
+export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undefined> {
+  const path = join(deps.dataDir, DEMO_FILE);
+  const saved = await readSaved(path);
+  if (saved !== undefined && (await isUsable(deps, saved))) {
+    const current = { ...saved, url: deps.url };
+    if (saved.url !== deps.url) await save(path, current);
+    return current;
+  }
+  const customer = await findOrCreateCustomer(deps);
+  if (customer === undefined) return undefined;
+  const channelNo = await findOrCreateChannel(deps);
+  await createGrant(deps.sql, customer, channelNo);
+  const serviceAccountNo = await findOrCreateServiceAccount(deps, customer);
+  const templateNo = await findOrCreateTemplate(deps, customer, serviceAccountNo);
+  const balance = { type: 'topup', amount: toMoney(DEMO_BALANCE), remark: 'Demo', reference: 'demo' } as const;
+  await creditCustomer(deps.sql, customer, balance);
+  // A secret is shown once, so a lost file means a new key.
+  const keys = makeKeyPair(deps.randomBytes);
+  await createCredential(deps.sql, deps.sealer, customer, { ...keys, ip_allow: [] });
+  await deps.snapshot.refresh();
+  const credentials: DemoCredentials = {
+    url: deps.url,
+    ...keys,
+    customer_no: customer.customer_no,
+    template_no: templateNo,
+    service_account_no: serviceAccountNo,
+    channel_no: channelNo,
+  };
+  await save(path, credentials);
+  return credentials;
+}
+
+/** The file may be of another database, or its key revoked since. */
+async function isUsable(deps: DemoDeps, saved: DemoCredentials): Promise<boolean> {
+  const customer = await readCustomer(deps.sql, saved.customer_no);
+  if (customer === undefined) return false;
+  const keys = await readCredentials(deps.sql, customer.customerId);
+  return keys.some((key) => key.api_key === saved.api_key && key.status === 'active');
+}
+
+async function findOrCreateCustomer(deps: DemoDeps): Promise<Customer | undefined> {
+  const found = await findCustomerByName(deps.sql, DEMO_NAME);
+  if (found !== undefined || (await hasCustomers(deps.sql))) return found;
+  return createCustomer(deps.sql, formatNo('C', deps.nextId()), {
+    name: DEMO_NAME,
+    status: 'active',
+    currency: 'CNY',
+    billing_mode: 'prepaid',
+    credit_limit: toMoney('0'),
+    charge_on: 'submit',
+    refund_on_failure: false,
+    unit_price: toMoney(DEMO_UNIT_PRICE),
+    policy: { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' },
+    requests_per_second: 1000,
+  });
+}
+
+async function findOrCreateChannel(deps: DemoDeps): Promise<string> {
+  for (const { firm, name, ranges } of DEMO_FIRMS) {
+    const prefixes = ranges === '' ? [] : ranges.split(' ').map((range) => `86${range}`);
+    await createFirm(deps.sql, firm, { name, prefixes });
+  }
+  const found = (await readChannels(deps.sql)).find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
+  if (found !== undefined) return found.channel_no;
+  const checked = deps.checkChannelConfig('simulator', {});
+  if ('faults' in checked) throw new Error('the simulator refuses its own defaults');
+  const { channel_no } = await createChannel(deps.sql, deps.sealer, formatNo('H', deps.nextId()), {
+    name: DEMO_NAME,
+    kind: 'simulator',
+    firms: DEMO_FIRMS.map(({ firm }) => firm),
+    status: 'active',
+    parts_per_second: null,
+    ...checked,
+  });
+  return channel_no;
+}
+
+async function findOrCreateServiceAccount(deps: DemoDeps, customer: Customer): Promise<string> {
+  const found = await readFirst(listServiceAccounts(deps.sql, customer.customerId));
+  if (found !== undefined) return found.service_account_no;
+  const terms = { name: DEMO_NAME, sender: DEMO_SENDER, status: 'active' } as const;
+  const account = await createServiceAccount(deps.sql, customer, formatNo('A', deps.nextId()), terms);
+  return account.service_account_no;
+}
+
+async function findOrCreateTemplate(deps: DemoDeps, customer: Customer, serviceAccountNo: string): Promise<string> {
+  const found = await readFirst(listTemplates(deps.sql, customer.customerId));
+  if (found !== undefined) return found.template_no;
+  const outcome = await createTemplate(deps.sql, customer, formatNo('M', deps.nextId()), {
+    name: DEMO_NAME,
+    body: DEMO_TEXT,
+    service_account_no: serviceAccountNo,
+    firms: null,
+    status: 'active',
+  });
+  if (outcome.kind !== 'ok') throw new Error(`the demo template was not stored: ${outcome.kind}`);
+  return outcome.template.template_no;
+}
+
+async function readFirst<Row>(source: ListSource<Row>): Promise<Row | undefined> {
+  const { items } = await readList(source, { page: 1, pageSize: 1, after: undefined });
+  return items[0];
+}
+
+async function readSaved(path: string): Promise<DemoCredentials | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as DemoCredentials;
+  } catch {
+    // Missing or cut short: the set-up writes it anew.
+    return undefined;
+  }
+}
+
+/** Renamed into place, so that a reader never sees half of it. */
+async function save(path: string, credentials: DemoCredentials): Promise<void> {
+  const temporary = `${path}.new`;
+  await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+function toMoney(text: string): Money {
+  const money = parseMoney(text);
+  if (money === undefined) throw new Error(`${text} is no amount`);
+  return money;
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_FILE, type DemoDeps, setUpDemo } from '../src/demo.js';
+import { makeRouter } from '../src/domain/routing.js';
+import { type OperatorApi, startOperatorApi } from './support/operator-api.js';
+
+let api: OperatorApi;
+let deps: DemoDeps;
+const folders: string[] = [];
+
+beforeEach(async () => {
+  api = await startOperatorApi();
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-demo-'));
+  folders.push(dataDir);
+  deps = { ...api.deps, randomBytes, dataDir, url: 'http://127.0.0.1:8080' };
+});
+afterEach(() => api.close());
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+const readDemoFile = async () => JSON.parse(await readFile(join(deps.dataDir, DEMO_FILE), 'utf8'));
+
+describe('the demo', () => {
+  it('gives a fresh database a customer that can send', async () => {
+    const demo = await setUpDemo(deps);
+    expect(demo).toBeDefined();
+    if (demo === undefined) return;
+    expect(await readDemoFile()).toEqual(demo);
+    expect((await stat(join(deps.dataDir, DEMO_FILE))).mode & 0o777).toBe(0o600);
+    const snapshot = api.snapshot.current();
+    const customer = snapshot.customerByNo(demo.customer_no);
+    if (customer === undefined) throw new Error('the demo customer is not in the snapshot');
+    expect(snapshot.credential(demo.api_key)?.secret.toString()).toBe(demo.api_secret);
+    const template = snapshot.template(customer.customerId, demo.template_no);
+    expect(template).toMatchObject({ status: 'active', firms: null, compiled: { used: ['p1'] } });
+    expect(snapshot.serviceAccount(customer.customerId, demo.service_account_no)?.serviceAccountId).toBe(
+      template?.serviceAccountId,
+    );
+    const { body } = await api.call('GET', `/customers/${demo.customer_no}`);
+    expect(body).toMatchObject({ unit_price: '0.050000', account: { available: '1000.000000' } });
+  });
+
+  it('routes Chinese mobiles to their carrier, and every other number somewhere', async () => {
+    const demo = await setUpDemo(deps);
+    const snapshot = api.snapshot.current();
+    const customerId = snapshot.customerByNo(demo?.customer_no ?? '')?.customerId;
+    if (customerId === undefined) throw new Error('the demo customer is not in the snapshot');
+    const route = makeRouter(snapshot.firms(), snapshot.grantedChannels(customerId), () => true, {
+      targetFirms: [],
+      approvedFirms: null,
+    });
+    const firms = ['8613800138000', '8613012345678', '8613312345678', '8617012345678', '4915112345678'];
+    expect(firms.map((phone) => route(phone)?.firm)).toEqual(['cmcc', 'cucc', 'ctcc', 'any', 'any']);
+  });
+
+  it('is made once, and follows the address', async () => {
+    const first = await setUpDemo(deps);
+    const second = await setUpDemo({ ...deps, url: 'http://127.0.0.1:9090' });
+    expect(second).toEqual({ ...first, url: 'http://127.0.0.1:9090' });
+    expect(await readDemoFile()).toEqual(second);
+    expect((await api.call('GET', '/customers')).body.total).toBe(1);
+    expect((await api.call('GET', `/customers/${first?.customer_no}`)).body.account.available).toBe('1000.000000');
+    expect((await api.call('GET', `/customers/${first?.customer_no}/credentials`)).body.total).toBe(1);
+  });
+
+  it('is completed when it was cut short, with a new key and no second balance', async () => {
+    const first = await setUpDemo(deps);
+    await writeFile(join(deps.dataDir, DEMO_FILE), '{"url":');
+    const second = await setUpDemo(deps);
+    expect(second).toMatchObject({
+      customer_no: first?.customer_no,
+      template_no: first?.template_no,
+      service_account_no: first?.service_account_no,
+      channel_no: first?.channel_no,
+    });
+    expect(second?.api_key).not.toBe(first?.api_key);
+    expect(api.snapshot.current().credential(second?.api_key ?? '')?.status).toBe('active');
+    expect((await api.call('GET', `/customers/${first?.customer_no}`)).body.account.available).toBe('1000.000000');
+    expect((await api.call('GET', '/channels')).body.total).toBe(1);
+  });
+
+  it('leaves a database with customers of its own alone', async () => {
+    await api.call('POST', '/customers', { name: 'Somebody' });
+    expect(await setUpDemo(deps)).toBeUndefined();
+    await expect(readDemoFile()).rejects.toThrow();
+    expect((await api.call('GET', '/firms')).body.total).toBe(0);
+  });
+
+  it('is in the audit log like everything an operator does', async () => {
+    await setUpDemo(deps);
+    const { items } = (await api.call('GET', '/audit?page_size=100')).body;
+    expect(new Set(items.map((item: { action: string }) => item.action))).toEqual(
+      new Set([
+        'credential.create',
+        'topup.create',
+        'template.create',
+        'service_account.create',
+        'grant.create',
+        'channel.create',
+        'firm.create',
+        'customer.create',
+      ]),
+    );
+  });
+});
