@@ -1,7 +1,7 @@
 // Secrets at rest: API secrets and upstream passwords are AES-256-GCM sealed under the secret key. Whom a secret belongs
 // to is bound in as associated data, so that a sealed value copied to another customer's row does not open there.
 
-import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { CustomerId } from '../domain/id.js';
 
 export interface Sealer {
@@ -10,7 +10,7 @@ export interface Sealer {
   open(sealed: Uint8Array, context: string): Buffer;
 }
 
-export const SECRET_KEY_BYTES = 32;
+const SECRET_KEY_BYTES = 32;
 
 const ALGORITHM = 'aes-256-gcm';
 // Leads every sealed value, so that another scheme can be told apart from this one later.
@@ -18,14 +18,6 @@ const SCHEME = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
-
-/**
- * The key behind the configured text, which may be a phrase of a person. The salt is fixed: every process on one database
- * must come to the same key, and there is one key, not a table of passwords.
- */
-export function deriveSealingKey(secretKey: string): Buffer {
-  return scryptSync(secretKey, 'postrider sealing key', SECRET_KEY_BYTES);
-}
 
 export function makeSealer(key: Buffer): Sealer {
   if (key.length !== SECRET_KEY_BYTES) {

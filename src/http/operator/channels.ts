@@ -13,6 +13,7 @@ import {
 } from '../../store/operator/channel.js';
 import { oneOf } from '../list-query.js';
 import { notFound } from '../problem.js';
+import { ChannelAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -36,7 +37,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a channel',
       body: { schema: CreateChannel, example: { name: 'Simulator', kind: 'simulator', firms: ['cmcc'] } },
-      answer: { status: 201, description: 'The channel with its `channel_no` and health.' },
+      answer: { status: 201, schema: ChannelAnswer, description: 'The channel with its `channel_no` and health.' },
       problems: ['firm_unavailable'],
       handle: async (call) => {
         const checked: { config: ConfigObject; secret: ConfigObject } = { config: {}, secret: {} };
@@ -60,7 +61,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Change a channel',
       description: 'Fields of `config` that are left out keep their value; null takes one back to its default.',
       body: { schema: ChangeChannel },
-      answer: { status: 200, description: 'The channel as it then is.' },
+      answer: { status: 200, schema: ChannelAnswer, description: 'The channel as it then is.' },
       problems: ['firm_unavailable'],
       handle: async (call) => {
         const channelNo = readParam(call, 'channel_no');
@@ -90,7 +91,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getChannel',
       tag,
       summary: 'Show a channel',
-      answer: { status: 200, description: 'The channel.' },
+      answer: { status: 200, schema: ChannelAnswer, description: 'The channel.' },
       handle: async (call) => {
         const channel = await readChannel(deps.sql, readParam(call, 'channel_no'));
         if (channel === undefined) throw notFound();
@@ -100,6 +101,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/channels',
       name: 'listChannels',
+      item: ChannelAnswer,
       tag,
       summary: 'List channels',
       list: {

@@ -7,6 +7,7 @@ import {
   revokeCredential,
 } from '../../store/operator/credential.js';
 import { notFound } from '../problem.js';
+import { CredentialAnswer, NewCredentialAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -30,7 +31,11 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a credential',
       body: { schema: CreateCredential, example: { ip_allow: ['192.0.2.0/24'] }, optional: true },
-      answer: { status: 201, description: 'The key and its secret. The secret is shown this once and never again.' },
+      answer: {
+        status: 201,
+        schema: NewCredentialAnswer,
+        description: 'The key and its secret. The secret is shown this once and never again.',
+      },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const { ip_allow } = checkBody(CreateCredential, call.body ?? {}, { defaults: true });
@@ -47,7 +52,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Revoke a credential',
       description: 'For good. It is refused on every node within two seconds. Harmless when repeated.',
-      answer: { status: 200, description: 'The credential, revoked.' },
+      answer: { status: 200, schema: CredentialAnswer, description: 'The credential, revoked.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const revoked = await revokeCredential(deps.sql, customer, readParam(call, 'api_key'));
@@ -62,7 +67,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getCredential',
       tag,
       summary: 'Show a credential, without its secret',
-      answer: { status: 200, description: 'The credential.' },
+      answer: { status: 200, schema: CredentialAnswer, description: 'The credential.' },
       handle: async (call) => {
         const { customerId } = await requireCustomer(deps, call);
         const apiKey = readParam(call, 'api_key');
@@ -74,6 +79,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/customers/{customer_no}/credentials',
       name: 'listCredentials',
+      item: CredentialAnswer,
       tag,
       summary: 'List the credentials of a customer, without their secrets',
       list: { name: 'credentials', timed: false, filters: {}, isKey: () => true },

@@ -3,6 +3,7 @@
 import type { LedgerEntry } from '../../store/account.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';
+import { LedgerEntrySchema } from '../customer/schemas.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { invalidRequest } from '../problem.js';
 import type { Call } from '../route.js';
@@ -31,7 +32,11 @@ export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Top an account up',
       description: 'Tasks that waited for money are frozen by themselves where their freeze was automatic.',
       body: { schema: CreateTopup, example: { amount: '100.000000', remark: 'Invoice 7', reference: 'invoice-7' } },
-      answer: { status: 201, description: 'The ledger entry; the first one when the reference was used before.' },
+      answer: {
+        status: 201,
+        schema: LedgerEntrySchema,
+        description: 'The ledger entry; the first one when the reference was used before.',
+      },
       handle: (call) => credit(deps, call, 'topup', CreateTopup),
     }),
     defineOperation({
@@ -41,7 +46,11 @@ export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Correct an account',
       body: { schema: CreateAdjustment, example: { amount: '-1.500000', remark: 'Charged twice by phone' } },
-      answer: { status: 201, description: 'The ledger entry; the first one when the reference was used before.' },
+      answer: {
+        status: 201,
+        schema: LedgerEntrySchema,
+        description: 'The ledger entry; the first one when the reference was used before.',
+      },
       handle: (call) => credit(deps, call, 'adjustment', CreateAdjustment),
     }),
     makeCreditList(deps, 'topup', {
@@ -65,6 +74,7 @@ function makeCreditList(
   return defineList({
     ...described,
     tag,
+    item: LedgerEntrySchema,
     list: { name: `${type}s`, timed: true, filters: {} },
     source: async (call, { startMs, endMs }) => {
       const { customerId, terms } = await requireCustomer(deps, call);

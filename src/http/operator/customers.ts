@@ -4,6 +4,7 @@ import { type Customer, changeCustomer, createCustomer, listCustomers } from '..
 import { oneOf } from '../list-query.js';
 import { invalidRequest, notFound } from '../problem.js';
 import { toMoney } from './amount.js';
+import { CustomerAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -28,7 +29,7 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Create a customer',
       description: 'Its account is opened with it, empty.',
       body: { schema: CreateCustomer, example: { name: 'Ann', unit_price: '0.050000' } },
-      answer: { status: 201, description: 'The customer with its `customer_no`.' },
+      answer: { status: 201, schema: CustomerAnswer, description: 'The customer with its `customer_no`.' },
       handle: async (call) => {
         const body = checkBody(CreateCustomer, call.body, { defaults: true });
         const customer = await createCustomer(deps.sql, formatNo('C', deps.nextId()), {
@@ -48,7 +49,7 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Change a customer',
       description: 'A suspended customer is refused on every node within two seconds.',
       body: { schema: ChangeCustomer, example: { status: 'suspended' } },
-      answer: { status: 200, description: 'The customer as it then is.' },
+      answer: { status: 200, schema: CustomerAnswer, description: 'The customer as it then is.' },
       handle: async (call) => {
         await requireCustomer(deps, call);
         const { credit_limit, unit_price, ...body } = checkBody(ChangeCustomer, call.body, { defaults: false });
@@ -73,12 +74,13 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getCustomer',
       tag,
       summary: 'Show a customer',
-      answer: { status: 200, description: 'The customer.' },
+      answer: { status: 200, schema: CustomerAnswer, description: 'The customer.' },
       handle: async (call) => renderCustomer(await requireCustomer(deps, call)),
     }),
     defineList({
       path: '/customers',
       name: 'listCustomers',
+      item: CustomerAnswer,
       tag,
       summary: 'List customers',
       list: {

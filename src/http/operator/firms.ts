@@ -1,6 +1,7 @@
 import { listFromArray } from '../../store/list.js';
 import { changeFirm, createFirm, type Firm, readFirm, readFirms } from '../../store/operator/firm.js';
 import { notFound, Problem } from '../problem.js';
+import { FirmAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -23,7 +24,7 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a firm',
       body: { schema: CreateFirm, example: { firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86139'] } },
-      answer: { status: 201, description: 'The firm.' },
+      answer: { status: 201, schema: FirmAnswer, description: 'The firm.' },
       problems: ['already_exists'],
       handle: async (call) => {
         const { firm, name = firm, prefixes } = checkBody(CreateFirm, call.body, { defaults: true });
@@ -40,7 +41,7 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a firm',
       body: { schema: ChangeFirm },
-      answer: { status: 200, description: 'The firm as it then is.' },
+      answer: { status: 200, schema: FirmAnswer, description: 'The firm as it then is.' },
       handle: async (call) => {
         const firm = readParam(call, 'firm');
         if ((await readFirm(deps.sql, firm)) === undefined) throw notFound();
@@ -66,7 +67,7 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getFirm',
       tag,
       summary: 'Show a firm',
-      answer: { status: 200, description: 'The firm.' },
+      answer: { status: 200, schema: FirmAnswer, description: 'The firm.' },
       handle: async (call) => {
         const firm = await readFirm(deps.sql, readParam(call, 'firm'));
         if (firm === undefined) throw notFound();
@@ -76,6 +77,7 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/firms',
       name: 'listFirms',
+      item: FirmAnswer,
       tag,
       summary: 'List firms',
       list: { name: 'firms', timed: false, filters: {}, isKey: () => true },

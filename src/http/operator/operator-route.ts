@@ -1,6 +1,6 @@
 // What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
 
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { Region } from '../../domain/phone.js';
@@ -12,6 +12,7 @@ import { type Customer, readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot.js';
 import type { CustomerDeps, MoveResult } from '../customer/deps.js';
+import { listOf } from '../customer/schemas.js';
 import {
   type FilterSchemas,
   type ListDefinition,
@@ -81,17 +82,19 @@ export function defineOperation(
 export function defineList<Filters extends FilterSchemas, Row>(
   operation: Omit<Described, 'method' | 'body' | 'answer'> & {
     readonly list: ListDefinition<Filters>;
+    /** One item of the list, as the reference shows it. */
+    readonly item: TSchema;
     readonly source: (call: Call, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
     readonly render: (row: Row) => unknown;
   },
 ): OperatorRoute {
-  const { list, source, render, ...described } = operation;
+  const { list, item, source, render, ...described } = operation;
   return {
     ...described,
     ...describePath(operation.path),
     method: 'GET',
     list,
-    answer: { status: 200, description: 'A page of the list.' },
+    answer: { status: 200, schema: listOf(item), description: 'A page of the list.' },
     problems: operation.problems ?? [],
     handle: async (call) => {
       const query = parseListQuery(list, call.requestTarget);

@@ -1,6 +1,7 @@
 import { normalisePhone, phoneKey } from '../../domain/phone.js';
 import { createOptOut, deleteOptOut, listOptOuts, type OptOut } from '../../store/operator/opt-out.js';
 import { notFound, Problem } from '../problem.js';
+import { OptOutAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -23,7 +24,7 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Put a number on the opt-out list of a customer',
       body: { schema: CreateOptOut, example: { phone: '13800138000' } },
-      answer: { status: 201, description: 'The number.' },
+      answer: { status: 201, schema: OptOutAnswer, description: 'The number.' },
       problems: ['already_exists'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
@@ -46,7 +47,7 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Take a number off the opt-out list',
       description: 'Any spelling of the number will do.',
-      answer: { status: 200, description: 'The number as it was on the list.' },
+      answer: { status: 200, schema: OptOutAnswer, description: 'The number as it was on the list.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const optOut = await deleteOptOut(deps.sql, customer, keyOf(deps, readParam(call, 'phone')));
@@ -57,6 +58,7 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/customers/{customer_no}/opt-outs',
       name: 'listOptOuts',
+      item: OptOutAnswer,
       tag,
       summary: 'List the numbers that have opted out, in the order of the numbers',
       list: { name: 'opt-outs', timed: false, filters: {}, isKey: (text) => /^-?\d{1,18}$/.test(text) },

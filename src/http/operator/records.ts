@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { type AuditRecord, listAudit } from '../../store/operator/audit.js';
 import { listUnclaimedUplinks, type UnclaimedUplink } from '../../store/operator/unclaimed-uplink.js';
+import { AuditAnswer, UnclaimedUplinkAnswer } from './answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const auditList = {
@@ -23,6 +24,7 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/audit',
       name: 'listAudit',
+      item: AuditAnswer,
       tag: 'Audit',
       summary: 'List what was changed, by whom and when',
       list: auditList,
@@ -37,6 +39,7 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/unclaimed-uplinks',
       name: 'listUnclaimedUplinks',
+      item: UnclaimedUplinkAnswer,
       tag: 'Audit',
       summary: 'List inbound messages to addresses that no service account has',
       list: { name: 'unclaimed-uplinks', timed: false, filters: {} },

@@ -7,6 +7,7 @@ import {
   type ServiceAccount,
 } from '../../store/operator/service-account.js';
 import { notFound } from '../problem.js';
+import { ServiceAccountAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -30,7 +31,11 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a service account',
       body: { schema: CreateServiceAccount, example: { name: 'Orders', sender: '10690001' } },
-      answer: { status: 201, description: 'The service account with its `service_account_no`.' },
+      answer: {
+        status: 201,
+        schema: ServiceAccountAnswer,
+        description: 'The service account with its `service_account_no`.',
+      },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const body = checkBody(CreateServiceAccount, call.body, { defaults: true });
@@ -46,7 +51,7 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a service account',
       body: { schema: ChangeServiceAccount, example: { status: 'disabled' } },
-      answer: { status: 200, description: 'The service account as it then is.' },
+      answer: { status: 200, schema: ServiceAccountAnswer, description: 'The service account as it then is.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const serviceAccountNo = readParam(call, 'service_account_no');
@@ -63,7 +68,7 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getServiceAccount',
       tag,
       summary: 'Show a service account',
-      answer: { status: 200, description: 'The service account.' },
+      answer: { status: 200, schema: ServiceAccountAnswer, description: 'The service account.' },
       handle: async (call) => {
         const { customerId } = await requireCustomer(deps, call);
         const account = await readServiceAccount(deps.sql, customerId, readParam(call, 'service_account_no'));
@@ -74,6 +79,7 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/customers/{customer_no}/service-accounts',
       name: 'listServiceAccounts',
+      item: ServiceAccountAnswer,
       tag,
       summary: 'List the service accounts of a customer',
       list: { name: 'service-accounts', timed: false, filters: {} },

@@ -13,6 +13,7 @@ import { taskIdOf } from '../customer/tasks.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import type { Call } from '../route.js';
+import { OperatorTaskAnswer, OperatorTaskDetailAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import { defineList, defineOperation, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 import { MoveTask, ResolveTask } from './schemas.js';
@@ -38,12 +39,17 @@ export function makeTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getOperatorTask',
       tag,
       summary: 'Show a task of any customer',
-      answer: { status: 200, description: 'The task as its customer sees it, with `customer_no`.' },
+      answer: {
+        status: 200,
+        schema: OperatorTaskDetailAnswer,
+        description: 'The task as its customer sees it, with `customer_no`.',
+      },
       handle: async (call) => showTask(deps, await requireTask(deps, call)),
     }),
     defineList({
       path: '/tasks',
       name: 'listOperatorTasks',
+      item: OperatorTaskAnswer,
       tag,
       summary: 'List tasks of all customers',
       list: taskList,
@@ -75,7 +81,7 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
     summary: moves[name],
     description: 'Harmless when repeated.',
     body: { schema: MoveTask, optional: true },
-    answer: { status: 200, description: 'The task as it then stands.' },
+    answer: { status: 200, schema: OperatorTaskDetailAnswer, description: 'The task as it then stands.' },
     problems: ['invalid_stage', 'insufficient_funds'],
     handle: async (call) => {
       const key = await requireTask(deps, call);
@@ -95,7 +101,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
     tag,
     summary: 'Say whether the upstream accepted numbers of which it is not known',
     body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'Asked the carrier' } },
-    answer: { status: 200, description: 'The task as it then stands.' },
+    answer: { status: 200, schema: OperatorTaskDetailAnswer, description: 'The task as it then stands.' },
     problems: ['invalid_stage'],
     handle: async (call) => {
       const key = await requireTask(deps, call);

@@ -9,6 +9,7 @@ import {
   type TemplateOutcome,
 } from '../../store/operator/template.js';
 import { notFound, Problem } from '../problem.js';
+import { TemplateAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -36,7 +37,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         schema: CreateTemplate,
         example: { name: 'Hello', body: 'Hello {p1}', service_account_no: 'A…', firms: ['cmcc'] },
       },
-      answer: { status: 201, description: 'The template with its `template_no`.' },
+      answer: { status: 201, schema: TemplateAnswer, description: 'The template with its `template_no`.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
@@ -53,7 +54,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a template',
       body: { schema: ChangeTemplate, example: { status: 'disabled' } },
-      answer: { status: 200, description: 'The template as it then is.' },
+      answer: { status: 200, schema: TemplateAnswer, description: 'The template as it then is.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
@@ -70,7 +71,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'getTemplate',
       tag,
       summary: 'Show a template',
-      answer: { status: 200, description: 'The template.' },
+      answer: { status: 200, schema: TemplateAnswer, description: 'The template.' },
       handle: async (call) => {
         const { customerId } = await requireCustomer(deps, call);
         const template = await readTemplate(deps.sql, customerId, readParam(call, 'template_no'));
@@ -81,6 +82,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/customers/{customer_no}/templates',
       name: 'listTemplates',
+      item: TemplateAnswer,
       tag,
       summary: 'List the templates of a customer',
       list: { name: 'templates', timed: false, filters: {} },

@@ -6,6 +6,7 @@ import { createGrant, type Grant, readGrants } from '../../store/operator/grant.
 import { changePrice, createPrice, type Price, readPrices } from '../../store/operator/price.js';
 import { invalidRequest, notFound, Problem } from '../problem.js';
 import { toMoney } from './amount.js';
+import { GrantAnswer, PriceAnswer } from './answers.js';
 import { checkBody } from './check-body.js';
 import {
   defineList,
@@ -33,7 +34,7 @@ function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Let a customer use a channel',
       body: { schema: CreateGrant },
-      answer: { status: 201, description: 'The grant.' },
+      answer: { status: 201, schema: GrantAnswer, description: 'The grant.' },
       problems: ['already_exists'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
@@ -51,6 +52,7 @@ function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/customers/{customer_no}/grants',
       name: 'listGrants',
+      item: GrantAnswer,
       tag,
       summary: 'List the channels a customer may use',
       list: { name: 'grants', timed: false, filters: {}, isKey: () => true },
@@ -73,7 +75,7 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Price a firm for a customer',
       body: { schema: CreatePrice, example: { firm: 'cmcc', unit_price: '0.045000' } },
-      answer: { status: 201, description: 'The price.' },
+      answer: { status: 201, schema: PriceAnswer, description: 'The price.' },
       problems: ['already_exists', 'firm_unavailable'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
@@ -98,7 +100,7 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Change a price',
       description: 'Numbers that were priced before keep their price.',
       body: { schema: ChangePrice },
-      answer: { status: 200, description: 'The price as it then is.' },
+      answer: { status: 200, schema: PriceAnswer, description: 'The price as it then is.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const { unit_price } = checkBody(ChangePrice, call.body, { defaults: true });
@@ -111,6 +113,7 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
     defineList({
       path: '/customers/{customer_no}/prices',
       name: 'listPrices',
+      item: PriceAnswer,
       tag,
       summary: 'List the prices of a customer',
       list: { name: 'prices', timed: false, filters: {}, isKey: () => true },

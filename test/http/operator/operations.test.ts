@@ -252,6 +252,25 @@ describe('inbound messages that belong to nobody', () => {
   });
 });
 
+describe('the reference', () => {
+  it('names the fields that lists answer', async () => {
+    const path = `/customers/${ann.customerNo}`;
+    const { channel_no } = (await api.call('GET', '/channels')).body.items[0];
+    await api.call('POST', `${path}/credentials`, {});
+    await api.call('POST', `${path}/grants`, { channel_no });
+    await api.call('POST', `${path}/prices`, { firm: 'any', unit_price: '1' });
+    await api.call('POST', `${path}/opt-outs`, { phone: '13800138000' });
+    const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
+    expect(lists.length).toBeGreaterThan(10);
+    for (const { path: listPath, answer } of lists) {
+      const url = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
+      const [item] = (await api.call('GET', url)).body.items;
+      const described = Object.keys(answer.schema?.properties.items.items.properties);
+      expect({ url, fields: Object.keys(item).sort() }).toEqual({ url, fields: described.sort() });
+    }
+  });
+});
+
 describe('whatever is sent', () => {
   it('is answered with less than 500', async () => {
     const paths = makeOperatorApi(api.deps)

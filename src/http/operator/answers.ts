@@ -1,0 +1,110 @@
+// What the operator API answers, as the reference shows it. The fields an operator writes come back under the same names.
+
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
+import { oneOf } from '../list-query.js';
+import {
+  CreateChannel,
+  CreateCredential,
+  CreateCustomer,
+  CreateFirm,
+  CreateGrant,
+  CreateOptOut,
+  CreatePrice,
+  CreateServiceAccount,
+  CreateTemplate,
+} from './schemas.js';
+
+const Time = () => Type.String({ format: 'date-time' });
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const created = { created_at: Time() };
+const changed = { created_at: Time(), updated_at: Time() };
+
+/** Everything is always there in an answer: what may be left out of a request has a default. */
+function answerOf($id: string, fields: TProperties, written?: TObject): TObject {
+  const properties = { ...written?.properties, ...fields };
+  return Object.assign(Type.Object(properties, { $id }), { required: Object.keys(properties) });
+}
+
+export const FirmAnswer = answerOf('Firm', changed, CreateFirm);
+
+export const ChannelAnswer = answerOf(
+  'Channel',
+  {
+    channel_no: Type.String(),
+    health: Type.Object({
+      state: oneOf(['up', 'degraded', 'down'], 'Down also when no process speaks for the channel.'),
+      sessions: Type.Integer({ minimum: 0, description: 'Sessions that could carry a part now.' }),
+      detail: orNull(Type.String()),
+      owner: orNull(Type.String({ description: 'The process that speaks for the channel.' })),
+      since: orNull(Time()),
+    }),
+    ...changed,
+  },
+  CreateChannel,
+);
+
+export const CustomerAnswer = answerOf(
+  'Customer',
+  {
+    customer_no: Type.String(),
+    account: Type.Object({ available: Type.String(), frozen: Type.String() }),
+    ...changed,
+  },
+  CreateCustomer,
+);
+
+const credentialFields = {
+  api_key: Type.String(),
+  status: oneOf(['active', 'revoked'], 'A revoked key stays so.'),
+  created_at: Time(),
+  revoked_at: orNull(Time()),
+};
+export const CredentialAnswer = answerOf('Credential', credentialFields, CreateCredential);
+export const NewCredentialAnswer = answerOf(
+  'NewCredential',
+  { ...credentialFields, api_secret: Type.String({ description: 'Shown this once.' }) },
+  CreateCredential,
+);
+
+export const GrantAnswer = answerOf('Grant', created, CreateGrant);
+export const PriceAnswer = answerOf('Price', changed, CreatePrice);
+
+export const ServiceAccountAnswer = answerOf(
+  'ServiceAccount',
+  { service_account_no: Type.String(), ...changed },
+  CreateServiceAccount,
+);
+
+export const TemplateAnswer = answerOf('Template', { template_no: Type.String(), ...changed }, CreateTemplate);
+
+export const OptOutAnswer = answerOf(
+  'OptOut',
+  { source: oneOf(['uplink', 'operator'], 'Who put it on the list.'), ...created },
+  CreateOptOut,
+);
+
+const customerNo = { customer_no: orNull(Type.String()) };
+export const OperatorTaskAnswer = answerOf('OperatorTask', customerNo, TaskSchema);
+export const OperatorTaskDetailAnswer = Type.Object(
+  { ...customerNo, ...TaskDetailSchema.properties },
+  { $id: 'OperatorTaskDetail' },
+);
+
+export const AuditAnswer = answerOf('AuditEntry', {
+  at: Time(),
+  actor: Type.String({ description: 'Who.' }),
+  action: Type.String({ description: 'What was done, such as `customer.change`.' }),
+  subject: Type.String({ description: 'To what: a customer_no, channel_no, task_no or firm.' }),
+  change: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The fields written; for a change, each with `before` and `after`. Never a secret.',
+  }),
+});
+
+export const UnclaimedUplinkAnswer = answerOf('UnclaimedUplink', {
+  channel_no: Type.String(),
+  sender: Type.String(),
+  recipient: Type.String({ description: 'The address it was sent to, which no service account has.' }),
+  content: Type.String(),
+  received_at: Time(),
+});
