@@ -7,6 +7,7 @@ import { checkChannelConfig, openChannel } from './channels/open-channel.js';
 import { silentObserver } from './channels/smpp/observer.js';
 import type { Config } from './config.js';
 import { loadSecrets } from './data-folder.js';
+import { setUpDemo } from './demo.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion } from './domain/phone.js';
 import { makeCustomerApi } from './http/customer/api.js';
@@ -156,18 +157,25 @@ async function startParts(
     resolve: (customerId, taskId, { outcome, seqs }) => resolveTask(moves, customerId, taskId, { outcome, seqs }),
     onCredited: () => wake.notify('refreeze'),
   });
+  let isStarting = true;
   const server = buildServer({
     log,
     registry,
     version,
-    ready: () => findMissing(sql, stopping.signal),
+    ready: async () => (isStarting ? ['the service is starting'] : findMissing(sql, stopping.signal)),
     apis: config.roles.has('api') ? [customerApi, operatorApi] : [],
   });
   closers.push(() => server.close());
   const imbalances = await auditLastEntries(sql);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
   metrics.setImbalances(imbalances.length);
-  return await server.listen({ host: config.host, port: config.port });
+  const url = await server.listen({ host: config.host, port: config.port });
+  if (config.isDemo && config.roles.has('api')) {
+    const { dataDir } = config;
+    await setUpDemo({ sql, sealer, snapshot: snapshotSource, nextId, randomBytes, checkChannelConfig, dataDir, url });
+  }
+  isStarting = false;
+  return url;
 }
 
 async function startDatabase(
