@@ -87,7 +87,11 @@ export function signHeaders(
 }
 
 export async function startHttpService(
-  options: { readonly limits?: Partial<ServerLimits>; readonly deps?: Partial<CustomerDeps> } = {},
+  options: {
+    readonly limits?: Partial<ServerLimits>;
+    readonly deps?: (deps: CustomerDeps) => CustomerDeps;
+    readonly ready?: () => Promise<readonly string[]>;
+  } = {},
 ): Promise<HttpService> {
   const database = await createTestDatabase();
   const { sql } = database;
@@ -100,6 +104,15 @@ export async function startHttpService(
   const nextId = makeIdSource({ now: Date.now, randomBytes });
   const acceptor = makeAcceptor({ sql, snapshot: () => snapshot.current(), nextId, wake });
 
+  const deps: CustomerDeps = {
+    sql,
+    snapshot,
+    acceptor,
+    move: async () => ({ kind: 'not_found' }),
+    defaultRegion: 'CN',
+    now: () => service.nowMs(),
+    monotonicNow: () => performance.now(),
+  };
   const service: HttpService = {
     database,
     sql,
@@ -110,20 +123,9 @@ export async function startHttpService(
       log,
       registry,
       version: '0.0.0-test',
-      ready: async () => [],
+      ready: options.ready ?? (async () => []),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
-      apis: [
-        makeCustomerApi({
-          sql,
-          snapshot,
-          acceptor,
-          move: async () => ({ kind: 'not_found' }),
-          defaultRegion: 'CN',
-          now: () => service.nowMs(),
-          monotonicNow: () => performance.now(),
-          ...options.deps,
-        }),
-      ],
+      apis: [makeCustomerApi(options.deps?.(deps) ?? deps)],
     }),
     async change(run, isUnannounced = false) {
       await sql.begin(async (tx) => {

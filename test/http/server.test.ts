@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeIdSource } from '../../src/domain/id.js';
+import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
+import { makeAcceptor } from '../../src/pipeline/accept.js';
+import { connectDatabase } from '../../src/store/connect.js';
+import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
+
+const SEND = '/openapi/v1/messages/send/';
+const TASKS = '/openapi/v1/messages/tasks/';
+
+let service: HttpService;
+let ann: TestCustomer;
+
+beforeAll(async () => {
+  service = await startHttpService();
+  ann = await service.addCustomer('ann');
+});
+afterAll(() => service.stop());
+
+describe('health', () => {
+  it('the process is up', async () => {
+    const response = await service.app.inject({ url: '/healthz' });
+    expect([response.statusCode, response.json()]).toEqual([200, { status: 'up' }]);
+  });
+
+  it('it is ready when nothing is missing, and says what is', async () => {
+    expect((await service.app.inject({ url: '/readyz' })).statusCode).toBe(200);
+    const waiting = await startHttpService({ ready: async () => ['the database', 'the channels'] });
+    const response = await waiting.app.inject({ url: '/readyz' });
+    await waiting.stop();
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toMatchObject({ code: 'unavailable', missing: ['the database', 'the channels'] });
+    expect(response.headers['retry-after']).toBe('1');
+  });
+
+  it('metrics are counted by route, never by path', async () => {
+    await service.call(ann, `${TASKS}T0000000000000/`);
+    await service.app.inject({ url: '/some/unknown/path' });
+    const response = await service.app.inject({ url: '/metrics' });
+    expect(response.headers['content-type']).toContain('text/plain');
+    expect(response.body).toContain('route="/openapi/v1/messages/tasks/:task_no",status="404"');
+    expect(response.body).toContain('route="unmatched"');
+    expect(response.body).not.toContain('T0000000000000');
+    expect(response.body).not.toContain('unknown/path');
+    expect(response.body).toContain('process_cpu_seconds_total');
+    expect(response.body).toMatch(/postrider_http_requests_in_flight \d/);
+  });
+});
+
+describe('when the database is away', () => {
+  it('everything that needs it answers 503 and may be tried again', async () => {
+    const away = connectDatabase('postgres://nobody@127.0.0.1:1/nothing');
+    const nextId = makeIdSource({ now: Date.now, randomBytes });
+    const wake = { notify: () => {}, wait: async () => {}, count: () => 0, stop: async () => {} };
+    const broken = await startHttpService({
+      deps: (deps) => ({
+        ...deps,
+        sql: away,
+        acceptor: makeAcceptor({ sql: away, snapshot: () => deps.snapshot.current(), nextId, wake }),
+      }),
+    });
+    const customer = await broken.addCustomer('ann');
+    const send = { template_no: customer.templateNo, phones: ['13800138000'] };
+    for (const [target, options] of [
+      [TASKS, {}],
+      [`${TASKS}T0000000000000/`, {}],
+      ['/openapi/v1/finance/account/', {}],
+      ['/openapi/v1/messages/receipts/?client_request_id=x', {}],
+      [SEND, { body: send }],
+    ] as const) {
+      const answer = await broken.call(customer, target, options);
+      expect([answer.status, answer.body.code, answer.headers['retry-after']], target).toEqual([
+        503,
+        'unavailable',
+        '1',
+      ]);
+      expect(answer.text).not.toContain('ECONN');
+    }
+    await away.end({ timeout: 0 });
+    await broken.stop();
+  });
+});
+
+describe('a fault of ours', () => {
+  it('is answered 503 without a word of what it was, and logged with the request id', async () => {
+    const broken = await startHttpService({
+      deps: (deps) => ({
+        ...deps,
+        // A column that does not exist makes the database fail for real.
+        acceptor: { ...deps.acceptor, accept: () => deps.sql`select no_such_column from task` as never },
+      }),
+    });
+    const customer = await broken.addCustomer('ann');
+    const answer = await broken.call(customer, SEND, {
+      body: { template_no: customer.templateNo, phones: ['13800138000'] },
+    });
+    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+    expect(answer.text).not.toContain('no_such_column');
+    const line = broken.logged.find((text) => text.includes('a request failed')) ?? '';
+    expect(line).toContain(answer.body.request_id);
+    expect(line).toContain('no_such_column');
+    expect(line).not.toContain('13800138000');
+    expect(await broken.registry.metrics()).toContain('postrider_http_internal_faults_total 1');
+    await broken.stop();
+  });
+});
+
+describe('load', () => {
+  it('beyond what may be in flight is shed, and health still answers', async () => {
+    const busy = await startHttpService({ limits: { maxRequestsInFlight: 0 } });
+    const customer = await busy.addCustomer('ann');
+    const answer = await busy.call(customer, TASKS);
+    expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+    expect((await busy.app.inject({ url: '/healthz' })).statusCode).toBe(200);
+    await busy.stop();
+  });
+
+  it('in bodies is shed before memory grows', async () => {
+    const busy = await startHttpService({ limits: { maxBufferedBytes: 100 } });
+    const customer = await busy.addCustomer('ann');
+    const body = { template_no: customer.templateNo, phones: Array(20).fill('13800138000') };
+    const answer = await busy.call(customer, SEND, { body });
+    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+    // What was refused is forgotten: the next one has the room.
+    expect((await busy.call(customer, SEND, { body: {} })).status).toBe(400);
+    await busy.stop();
+  });
+
+  it('that has gone leaves nothing in flight', async () => {
+    for (let index = 0; index < 5; index += 1) await service.call(ann, TASKS);
+    await expect.poll(() => service.registry.metrics()).toContain('postrider_http_requests_in_flight 0');
+  });
+
+  it('beyond the connections allowed is not let in', async () => {
+    const small = await startHttpService({ limits: { maxConnections: 1 } });
+    const port = await small.listen();
+    const first = connect(port, '127.0.0.1');
+    await once(first, 'connect');
+    const second = connect(port, '127.0.0.1');
+    second.on('error', () => {});
+    await once(second, 'close');
+    first.destroy();
+    await small.stop();
+  });
+});
+
+describe('stopping', () => {
+  it('finishes what is in flight, then closes the connection', async () => {
+    let finish = () => {};
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const stopping = await startHttpService({
+      deps: (deps) => ({
+        ...deps,
+        acceptor: {
+          ...deps.acceptor,
+          accept: async (command) => {
+            await held;
+            return await deps.acceptor.accept(command);
+          },
+        },
+      }),
+    });
+    const customer = await stopping.addCustomer('ann');
+    const port = await stopping.listen();
+    const body = JSON.stringify({ template_no: customer.templateNo, phones: ['13800138000'] });
+    const headers = {
+      host: 'x',
+      ...signHeaders(customer, { method: 'POST', target: SEND, body }),
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.write(`POST ${SEND} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+    await expect.poll(() => stopping.registry.metrics()).toContain('postrider_http_requests_in_flight 1');
+    const closed = stopping.app.close();
+    finish();
+    await once(socket, 'close');
+    await closed;
+    const answer = Buffer.concat(chunks).toString();
+    expect(answer).toContain('HTTP/1.1 200');
+    expect(answer.toLowerCase()).toContain('connection: close');
+    await stopping.stop();
+  });
+});
+
+describe('the reference', () => {
+  const read = async () => (await service.app.inject({ url: '/openapi.json' })).json() as OpenApiDocument;
+
+  it('describes every operation with a schema, an example and its problems', async () => {
+    const document = await read();
+    expect(document.openapi).toBe('3.1.0');
+    expect(
+      Object.keys(document.paths)
+        .filter((path) => path.startsWith('/openapi/'))
+        .sort(),
+    ).toEqual([
+      '/openapi/v1/downstream/deliveries/',
+      '/openapi/v1/downstream/submits/',
+      '/openapi/v1/finance/account/',
+      '/openapi/v1/finance/ledgers/',
+      '/openapi/v1/messages/receipts/',
+      '/openapi/v1/messages/send/',
+      '/openapi/v1/messages/tasks/',
+      '/openapi/v1/messages/tasks/{task_no}/',
+      '/openapi/v1/messages/tasks/{task_no}/cancel/',
+      '/openapi/v1/messages/tasks/{task_no}/freeze/',
+      '/openapi/v1/messages/tasks/{task_no}/prepare/',
+      '/openapi/v1/messages/tasks/{task_no}/submit/',
+      '/openapi/v1/messages/uplinks/',
+    ]);
+    for (const methods of Object.values(document.paths)) {
+      for (const operation of Object.values(methods)) {
+        expect(operation.responses['200']?.content?.['application/json']).toMatchObject({ example: expect.anything() });
+        expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429', '503']));
+      }
+    }
+    const send = document.paths[SEND]?.post as OpenApiOperation;
+    expect(send.responses['422']?.description).toBe(
+      '`template_unavailable`, `service_account_unavailable`, `firm_unavailable`',
+    );
+  });
+
+  it('refers only to schemas that it has', async () => {
+    const document = await read();
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    expect(references.length).toBeGreaterThan(10);
+    for (const [, name = ''] of references) expect(Object.keys(document.components.schemas)).toContain(name);
+  });
+
+  it('has unique operation names', async () => {
+    const names = Object.values((await read()).paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is a page that loads nothing and shows every operation', async () => {
+    const response = await service.app.inject({ url: '/docs/' });
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).not.toMatch(/<script|src=|@import|url\(/);
+    for (const path of Object.keys((await read()).paths)) expect(response.body).toContain(path);
+    expect(response.body).toContain('openssl dgst -sha256 -hmac');
+  });
+
+  it('lists what follows from parameters and bodies by itself', () => {
+    const api = { operations: [], tags: [], security: 'bearer', problems: ['unavailable'] } as const;
+    const operation = {
+      method: 'POST',
+      path: '/x/{id}/',
+      name: 'x',
+      tag: 'x',
+      summary: 'x',
+      body: { schema: {} as never },
+      answer: { status: 200, description: 'x' },
+      problems: ['already_exists'],
+    } as const;
+    expect(problemsOf(api, operation).sort()).toEqual([
+      'already_exists',
+      'invalid_request',
+      'malformed_json',
+      'not_found',
+      'payload_too_large',
+      'unavailable',
+      'unsupported_media_type',
+    ]);
+  });
+});
