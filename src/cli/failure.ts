@@ -27,7 +27,7 @@ const nextByCode: Record<ErrorCode, string | undefined> = {
     'Add a profile (postrider profile add --help) or set POSTRIDER_API_KEY and POSTRIDER_API_SECRET.',
   timestamp_out_of_range: 'The clock of this machine is off by more than five minutes; set it right.',
   invalid_signature:
-    'The key is unknown or revoked, or the secret is not the one that belongs to it. "postrider profile list" shows which key is in use.',
+    'The key or token is unknown or revoked, or the secret is not the one that belongs to the key. "postrider profile list" shows what is in use.',
   customer_suspended: 'An operator can lift it: postrider customer update CUSTOMER --status active',
   ip_not_allowed: 'The credential may be used from other addresses only; an operator can make one that allows yours.',
   not_found: 'Check the number, and that it belongs to the customer whose credentials are in use.',

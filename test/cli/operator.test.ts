@@ -1,0 +1,115 @@
+// An operator sets a customer up from a terminal, against the operator API itself.
+
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/main.js';
+import { OPERATOR_TOKEN, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
+import { createTestTerminal } from './capture.js';
+
+let api: OperatorApi;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startOperatorApi();
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.app.server.address() as AddressInfo;
+  env = { POSTRIDER_URL: `http://127.0.0.1:${port}`, POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN };
+});
+afterAll(() => api.close());
+
+async function run(...words: string[]) {
+  const terminal = createTestTerminal({ env });
+  const code = await runCommandLine(words, terminal);
+  return { code, out: terminal.out.text, err: terminal.err.text };
+}
+
+/** What a command prints for machines: one object a line. */
+async function read(...words: string[]) {
+  const { code, out, err } = await run(...words, '--json');
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  const lines = out.trim().split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+test('a customer is set up, funded and changed', async () => {
+  await read('firm', 'create', 'cmcc', '--name', 'China Mobile', '--prefix', '86134,86138');
+  const config = '{"receipt_ms":5}';
+  const [channel] = await read(
+    'channel',
+    'create',
+    '--name',
+    'sim',
+    '--kind',
+    'simulator',
+    '--firm',
+    'cmcc',
+    '--config',
+    config,
+  );
+  expect(channel.config).toMatchObject({ receipt_ms: 5 });
+  const [customer] = await read(
+    'customer',
+    'create',
+    '--name',
+    'Acme 公司',
+    '--unit-price',
+    '0.05',
+    '--submit',
+    'manual',
+  );
+  const customerNo = customer.customer_no;
+  expect(customer).toMatchObject({ unit_price: '0.050000', policy: { prepare: 'by_request', submit: 'manual' } });
+
+  const [credential] = await read('credential', 'create', customerNo, '--ip-allow', '203.0.113.0/24');
+  expect(credential.api_secret).toMatch(/^.{20,}$/);
+  await read('grant', 'create', customerNo, channel.channel_no);
+  expect((await read('price', 'set', customerNo, 'cmcc', '0.045'))[0].unit_price).toBe('0.045000');
+  expect((await read('price', 'set', customerNo, 'cmcc', '0.040'))[0].unit_price).toBe('0.040000');
+  const [account] = await read('service-account', 'create', customerNo, '--name', 'alerts', '--sender', '10690001');
+  const accountNo = account.service_account_no;
+  const words = ['--name', 'hello', '--body', 'Hello {p1}', '--service-account', accountNo];
+  const [template] = await read('template', 'create', customerNo, ...words);
+  expect(template).toMatchObject({ status: 'active', firms: null });
+  const [changed] = await read('template', 'update', customerNo, template.template_no, '--status', 'disabled');
+  expect(changed).toMatchObject({ status: 'disabled', body: 'Hello {p1}' });
+
+  await read('topup', customerNo, '100.00', '--reference', 'payment-1');
+  await read('topup', customerNo, '100.00', '--reference', 'payment-1');
+  const [entry] = await read('adjustment', customerNo, '-1.50', '--remark', 'a correction');
+  expect(entry).toMatchObject({ type: 'adjustment', available_after: '98.500000', remark: 'a correction' });
+  expect((await read('customer', 'show', customerNo))[0].account.available).toBe('98.500000');
+
+  await read('opt-out', 'add', customerNo, '13800138000');
+  expect(await read('opt-out', 'list', customerNo)).toHaveLength(1);
+  await read('opt-out', 'remove', customerNo, '+86 138 0013 8000');
+  expect(await read('opt-out', 'list', customerNo)).toEqual([]);
+
+  await read('credential', 'revoke', customerNo, credential.api_key);
+  expect(await read('credential', 'list', customerNo)).toMatchObject([{ status: 'revoked' }]);
+  expect((await read('audit-log', '--all')).length).toBeGreaterThan(10);
+});
+
+test('people see tables, and secrets only where they are made', async () => {
+  const { out } = await run('customer', 'list');
+  expect(out).toMatch(/^CUSTOMER NO +NAME +STATUS +CURRENCY +AVAILABLE/);
+  expect(out).toContain('Acme 公司');
+  expect((await run('channel', 'list')).out).toContain('simulator');
+});
+
+test('what the service refuses is told with its faults', async () => {
+  const { code, err } = await run('customer', 'create', '--name', 'x', '--unit-price', 'free');
+  expect(code).toBe(3);
+  expect(err).toContain('/unit_price');
+  expect((await run('firm', 'create', 'cmcc')).err).toContain('409 already_exists');
+  expect((await run('customer', 'show', 'C-none')).err).toContain('404 not_found');
+});
+
+test('a wrong token is told apart from a missing one', async () => {
+  const terminal = createTestTerminal({ env: { ...env, POSTRIDER_OPERATOR_TOKEN: 'wrong' } });
+  expect(await runCommandLine(['customer', 'list'], terminal)).toBe(3);
+  expect(terminal.err.text).toContain('401');
+  const without = createTestTerminal({ env: { POSTRIDER_API_KEY: 'k', POSTRIDER_API_SECRET: 's' } });
+  expect(await runCommandLine(['customer', 'list'], without)).toBe(2);
+  expect(without.err.text).toContain('no operator token');
+});
