@@ -1,5 +1,6 @@
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../records.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
@@ -20,7 +21,54 @@ async function runMigrate(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
+async function runAudit(invocation: Invocation): Promise<ExitCode> {
+  const { openDatabase } = await import('../database-access.js');
+  const { auditAll } = await import('../../store/audit-money.js');
+  const { terminal } = invocation;
+  const database = await openDatabase(terminal);
+  try {
+    const imbalances = await auditAll(database.sql);
+    if (imbalances.length === 0) {
+      await terminal.err.write('Everything adds up.\n');
+      return exitCodes.ok;
+    }
+    const records = imbalances.map(({ customerId, rule, detail }) => ({ customer: String(customerId), rule, detail }));
+    await createRecordPrinter(terminal.out, imbalanceShape, chooseFormat(invocation))(records);
+    await terminal.err.write(`${imbalances.length} things do not add up.\n`);
+    return exitCodes.failure;
+  } finally {
+    await database.close();
+  }
+}
+
+const imbalanceShape: RecordShape = {
+  fields: ['customer', 'rule', 'detail'],
+  columns: [
+    { title: 'CUSTOMER ID', field: 'customer', align: 'right' },
+    { title: 'RULE', field: 'rule' },
+    { title: 'DETAIL', field: 'detail' },
+  ],
+};
+
 export const serviceCommands: readonly Command[] = [
+  {
+    path: ['serve'],
+    summary: 'run the service',
+    description: [
+      'Configured by the environment: POSTRIDER_HOST, POSTRIDER_PORT, POSTRIDER_DATABASE_URL, POSTRIDER_DATA_DIR and the',
+      'others of the reference. Without a database of your own, one is kept in the data folder. Ctrl-C finishes what is in',
+      'flight and ends.',
+    ].join('\n'),
+    examples: [
+      { command: 'postrider serve', shows: 'on 127.0.0.1:8080, with a database in ./data' },
+      { command: 'POSTRIDER_ROLES=worker,channels postrider serve', shows: 'one more process on the same database' },
+    ],
+    async run() {
+      // The service is the process from here on: it minds its own signals and exit code.
+      await import('../../main.js');
+      return exitCodes.ok;
+    },
+  },
   {
     path: ['migrate'],
     summary: 'bring the database up to this release',
@@ -30,6 +78,18 @@ export const serviceCommands: readonly Command[] = [
     ].join('\n'),
     examples: [{ command: 'POSTRIDER_DATABASE_URL=postgres://… postrider migrate', shows: 'before a rolling upgrade' }],
     run: runMigrate,
+  },
+  {
+    path: ['audit'],
+    summary: 'prove that all money adds up',
+    description: [
+      'Checks over the whole history that every balance is the sum of its entries, that entries have no gaps, that what is',
+      'frozen is what tasks hold, and that every completed task has exactly its receipts. May run beside a service. Ends with',
+      'exit code 1 when something does not add up.',
+    ].join('\n'),
+    options: outputOptions,
+    examples: [{ command: 'postrider audit && echo sound', shows: 'in a nightly job' }],
+    run: runAudit,
   },
   {
     path: ['smsc'],
