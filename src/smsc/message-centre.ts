@@ -4,6 +4,7 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { createServer as createTlsServer } from 'node:tls';
 import { readInbound } from '../channels/smpp/long-message.js';
 import { type PduOf, STATUS } from '../channels/smpp/pdu.js';
+import { createBacklog } from './backlog.js';
 import { type CentreEvents, type CentreSession, serveClient } from './centre-session.js';
 import { createDelayQueue } from './delay-queue.js';
 import { buildReceipt, buildReply, createIdMaker, type Delivery } from './deliveries.js';
@@ -42,7 +43,7 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
     () => performance.now(),
     (run) => run(),
   );
-  let waiting: Delivery[] = [];
+  const backlog = createBacklog();
   let unacknowledged = 0;
   let isStopping = false;
 
@@ -54,7 +55,7 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
   function post(delivery: Delivery): void {
     const session = pickSession(delivery.systemId);
     if (session === undefined) {
-      waiting.push(delivery);
+      backlog.add(delivery);
       return;
     }
     unacknowledged += 1;
@@ -67,11 +68,15 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
     return able.length < 2 ? able[0] : able[Math.floor(random() * able.length)];
   }
 
-  function postWaiting(): void {
-    if (waiting.length === 0) return;
-    const deliveries = waiting;
-    waiting = [];
-    for (const delivery of deliveries) post(delivery);
+  function postWaiting(session: CentreSession): void {
+    const { systemId } = session;
+    if (systemId === undefined) return;
+    while (session.canDeliver()) {
+      const delivery = backlog.take(systemId);
+      if (delivery === undefined) return;
+      unacknowledged += 1;
+      session.deliver(delivery);
+    }
   }
 
   function report(
@@ -164,7 +169,7 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
     onBound(session) {
       tally.add('binds');
       sessions.add(session);
-      postWaiting();
+      postWaiting(session);
     },
     onSubmit: handleSubmit,
     onRoom: postWaiting,
@@ -197,7 +202,7 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
     port: typeof address === 'object' && address !== null ? address.port : options.port,
     counts: tally.counts,
     destinations: tally.destinations,
-    pending: () => due.size + waiting.length + unacknowledged,
+    pending: () => due.size + backlog.size + unacknowledged,
     stop() {
       isStopping = true;
       stopping ??= new Promise((resolve) => {

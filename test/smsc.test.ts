@@ -1,0 +1,216 @@
+// The message centre as a separate process, doing everything wrong at once.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Part, SubmitOutcome } from '../src/channels/channel.js';
+import { openSmppChannel } from '../src/channels/smpp/smpp-channel.js';
+import { messageKeyOf, reportKeysOf } from '../src/domain/message-id.js';
+import { startMessageCentre } from '../src/smsc/message-centre.js';
+import { CENTRE_OPTIONS, describeOptions, nameFlag, parseOptions } from '../src/smsc/options.js';
+import { runSmsc } from '../src/smsc/run-smsc.js';
+import { makeConfig, makeParts, openChannel, silentLog, submitAll, waitFor } from './smpp-peer.js';
+import { buildCode } from './support/service-process.js';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(setup: Parameters<typeof startMessageCentre>[0]) {
+  const centre = await startMessageCentre({ port: 0, testNumbers: false, ...setup });
+  closers.push(() => centre.stop());
+  return centre;
+}
+
+/** Submits until every part has an answer or is unknown, as the pipeline does. */
+async function submitThrough(
+  channel: Parameters<typeof submitAll>[0],
+  parts: readonly Part[],
+): Promise<SubmitOutcome[]> {
+  const final: SubmitOutcome[] = [];
+  let waiting = parts;
+  while (waiting.length > 0) {
+    const again: Part[] = [];
+    for (const outcome of await submitAll(channel, waiting)) {
+      if (outcome.kind === 'throttled' || outcome.kind === 'unsent') again.push(outcome.part);
+      else final.push(outcome);
+    }
+    waiting = again;
+  }
+  return final;
+}
+
+const count = (outcomes: readonly SubmitOutcome[], kind: SubmitOutcome['kind']) =>
+  outcomes.filter((outcome) => outcome.kind === kind).length;
+
+describe('20,000 numbers through a message centre that misbehaves', () => {
+  it('are each sent at most once, and each is reported or unknown', async () => {
+    const centre = await start({
+      seed: 7,
+      duplicateRate: 0.02,
+      earlyRate: 0.05,
+      throttleRate: 0.03,
+      cutEvery: 2_999,
+      garbageEvery: 400,
+      ids: 'mixed',
+      receipts: 'mixed',
+    });
+    const { channel, feedback } = await openChannel(centre.port, { sessions: 2, window: 50 });
+    closers.push(() => channel.close());
+    let received = 0;
+    channel.onFeedback((each) => {
+      received += 1;
+      feedback.push(each);
+      each.ack();
+    });
+    const outcomes = await submitThrough(channel, makeParts(20_000));
+    await waitFor(() => centre.pending() === 0, 30_000);
+
+    const { doubled, accepted, cuts, throttled, duplicates } = centre.counts();
+    expect(doubled).toBe(0);
+    expect(outcomes).toHaveLength(20_000);
+    expect(count(outcomes, 'accepted') + count(outcomes, 'unknown')).toBe(20_000);
+    expect(count(outcomes, 'unknown')).toBeLessThanOrEqual(cuts * 50);
+    expect(cuts).toBeGreaterThanOrEqual(6);
+    expect(Math.min(throttled, duplicates)).toBeGreaterThan(100);
+    expect(received).toBeGreaterThanOrEqual(accepted + duplicates);
+
+    const keys = new Set(feedback.flatMap((each) => (each.kind === 'report' ? reportKeysOf(each.messageId) : [])));
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'accepted') expect(keys.has(messageKeyOf(outcome.messageId))).toBe(true);
+    }
+  });
+});
+
+describe('a switch', () => {
+  it('makes receipts late, missing or undelivered, and answers lost', async () => {
+    const centre = await start({
+      lateRate: 0.3,
+      lateMs: 80,
+      missingRate: 0.2,
+      deliverRate: 0.5,
+      loseRate: 0.1,
+      refuseRate: 0.1,
+    });
+    const { channel, feedback } = await openChannel(centre.port, { window: 100, response_timeout_ms: 150 });
+    closers.push(() => channel.close());
+    channel.onFeedback((each) => {
+      feedback.push(each);
+      each.ack();
+    });
+    const outcomes = await submitThrough(channel, makeParts(500));
+    await waitFor(() => centre.pending() === 0);
+    const counts = centre.counts();
+    expect(count(outcomes, 'unknown')).toBe(counts.answersLost);
+    expect(count(outcomes, 'refused')).toBe(counts.refused);
+    expect(feedback).toHaveLength(counts.receipts);
+    expect(counts.receipts + counts.withheld).toBe(counts.accepted);
+    const delivered = feedback.filter((each) => each.kind === 'report' && each.status === 'delivered').length;
+    for (const some of [
+      counts.late,
+      counts.withheld,
+      counts.answersLost,
+      counts.refused,
+      delivered,
+      feedback.length - delivered,
+    ]) {
+      expect(some).toBeGreaterThan(10);
+    }
+  });
+
+  it('unbinds the client, which loses nothing', async () => {
+    const centre = await start({ unbindEvery: 100, receipts: 'tlv' });
+    const { channel, feedback } = await openChannel(centre.port, { window: 10, unsent_after_ms: 5_000 });
+    closers.push(() => channel.close());
+    channel.onFeedback((each) => {
+      feedback.push(each);
+      each.ack();
+    });
+    const outcomes = await submitThrough(channel, makeParts(1_000));
+    expect(count(outcomes, 'accepted')).toBe(1_000);
+    await waitFor(() => centre.pending() === 0);
+    expect(new Set(feedback.map((each) => each.kind === 'report' && each.messageId)).size).toBe(1_000);
+    expect(centre.counts()).toMatchObject({ accepted: 1_000, doubled: 0, unbinds: 10 });
+  });
+
+  it('makes the same choices for the same seed', async () => {
+    const runs = await Promise.all(
+      [5, 5, 6].map(async (seed) => {
+        const centre = await start({ seed, refuseRate: 0.5 });
+        const { channel } = await openChannel(centre.port, { window: 1 });
+        closers.push(() => channel.close());
+        channel.onFeedback((each) => each.ack());
+        return (await submitAll(channel, makeParts(50))).map(({ kind }) => kind).join();
+      }),
+    );
+    expect(runs[0]).toBe(runs[1]);
+    expect(runs[0]).not.toBe(runs[2]);
+  });
+
+  it('keeps strangers out', async () => {
+    const centre = await start({ systemId: 'test', password: 'other' });
+    const stranger = openSmppChannel(makeConfig(centre.port, { password: 'wrong' }), {
+      log: silentLog,
+      clock: () => performance.now(),
+      random: Math.random,
+    });
+    closers.push(() => stranger.close());
+    await waitFor(() => stranger.health().detail === 'bind refused: ESME_RINVPASWD');
+    const { channel } = await openChannel(centre.port, { password: 'other' });
+    closers.push(() => channel.close());
+    expect(centre.counts().binds).toBe(1);
+  });
+});
+
+describe('the command', () => {
+  it('runs as a process of its own, tells its ports, its counts and its sum', async () => {
+    await buildCode();
+    const bin = fileURLToPath(new URL('../bin/postrider.mjs', import.meta.url));
+    const child = spawn(process.execPath, [bin, 'smsc', '--port', '0', '--seed=3', '--no-test-numbers'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    closers.push(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    await waitFor(() => output.includes('\n'));
+    const ports: { smpp: number; counts: number } = JSON.parse(output);
+    const { channel } = await openChannel(ports.smpp);
+    channel.onFeedback((each) => each.ack());
+    expect(count(await submitAll(channel, makeParts(100)), 'accepted')).toBe(100);
+    await channel.close();
+    const answer = await fetch(`http://127.0.0.1:${ports.counts}/counts?destinations`);
+    const counts = (await answer.json()) as { accepted: number; by_destination: Record<string, number> };
+    expect(counts).toMatchObject({ accepted: 100, doubled: 0 });
+    expect(Object.keys(counts.by_destination)).toHaveLength(100);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toMatchObject({ submits: 100, accepted: 100 });
+  });
+
+  it('reads its options and names every fault at once', () => {
+    expect(parseOptions(['--cut-every', '3000', '--ids=mixed', '--throttle-rate', '0.03']).options).toMatchObject({
+      cutEvery: 3_000,
+      ids: 'mixed',
+      throttleRate: 0.03,
+      testNumbers: true,
+    });
+    expect(parseOptions(['--cut-every', 'x', '--ids=odd', '--early-rate', '2', '--frob']).faults).toEqual([
+      '--cut-every needs a whole number',
+      '--ids needs one of same, hex_then_decimal, decimal_then_hex, mixed',
+      '--early-rate needs a number from 0 to 1',
+      '--frob is not an option',
+    ]);
+  });
+
+  it('says what it can do', async () => {
+    for (const name of Object.keys(CENTRE_OPTIONS)) expect(describeOptions()).toContain(nameFlag(name));
+    expect(await runSmsc(['--frob'])).toBe(2);
+  });
+});
