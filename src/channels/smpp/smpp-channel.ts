@@ -14,6 +14,9 @@ import { createSubmissionBuilder, readOutcome } from './submission.js';
 import { buildSessionOptions, listBinds } from './transport.js';
 import { createUserReferences } from './user-reference.js';
 
+/** Sweeps in a row that may be put off for coming late. */
+const MAX_HELD_UP = 8;
+
 export interface SmppChannelOptions {
   readonly log: Log;
   /** Milliseconds that only ever grow: a clock that is set forward would time out everything in flight. */
@@ -154,14 +157,17 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
 
   const sweepMs = Math.max(5, Math.min(250, Math.floor(config.response_timeout_ms / 10)));
   let sweptAt = clock();
+  let heldUp = 0;
   let sweepTimer = setTimeout(sweep, sweepMs);
 
   function sweep(): void {
     const late = clock() - sweptAt - sweepMs;
     sweptAt = clock();
     sweepTimer = setTimeout(sweep, sweepMs);
-    // A process that was held up has answers waiting unread. They are read first; this round judges nobody.
-    if (late > sweepMs * 2) return;
+    // A process that was held up has answers waiting unread. They are read first; this round judges nobody. One that is
+    // held up all the time must judge in the end.
+    heldUp = late > sweepMs * 2 ? heldUp + 1 : 0;
+    if (heldUp > 0 && heldUp <= MAX_HELD_UP) return;
     afterReads(() => {
       const now = clock();
       for (const { link } of connections) link.tick(now);
