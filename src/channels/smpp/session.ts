@@ -1,5 +1,6 @@
 // One connection to a message centre from connect to close: bind, submit within a window, answer the peer, notice when it
 // is gone. A session never reconnects and never resends. It has no timer of its own: whoever opened it calls `tick`.
+// It is one state machine, and reads better whole than as the pieces its handlers could be cut into.
 import type { Socket } from 'node:net';
 import { decodePdu, readInt4 } from './codec.js';
 import { createFramer } from './framing.js';
