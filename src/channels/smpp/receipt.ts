@@ -103,16 +103,14 @@ function labelPattern(label: string): RegExp {
   return pattern;
 }
 
-/** YYMMDDhhmm, with or without seconds, or with a four-digit year; undefined when it is no time. */
+/** YYMMDDhhmm, with or without seconds, or YYYYMMDDhhmmss; undefined when it is no time. */
 function parseCarrierTime(digits: string, utcOffsetMinutes: number): Date | undefined {
-  const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/.exec(digits);
-  // Twelve digits are a short year with seconds; a long year without them cannot be told apart and is not sent.
-  const parts = digits.length === 12 ? /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(digits) : match;
-  if (parts === null) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-    .slice(1)
-    .map((digit) => Number(digit ?? 0));
-  const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second);
-  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 60;
-  return isReal ? new Date(time - utcOffsetMinutes * 60_000) : undefined;
+  const { length } = digits;
+  if ((length !== 10 && length !== 12 && length !== 14) || !/^\d+$/.test(digits)) return undefined;
+  const start = length === 14 ? 4 : 2;
+  const two = (index: number) => Number(digits.slice(start + index * 2, start + index * 2 + 2));
+  const year = length === 14 ? Number(digits.slice(0, 4)) : 2000 + Number(digits.slice(0, 2));
+  const [month, day, hour, minute, second] = [two(0), two(1), two(2), two(3), two(4)];
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 59) return undefined;
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second) - utcOffsetMinutes * 60_000);
 }
