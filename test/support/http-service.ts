@@ -8,7 +8,10 @@ import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
+import { cancelTask, freezeTask, prepareTask, submitTask } from '../../src/pipeline/moves.js';
+import { makeRecorder } from '../../src/pipeline/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
+import { startWorker } from '../../src/pipeline/worker.js';
 import type { Sql } from '../../src/store/connect.js';
 import { credentialContext, makeSealer } from '../../src/store/seal.js';
 import { startSnapshot } from '../../src/store/snapshot.js';
@@ -67,6 +70,8 @@ export interface HttpService {
   stop(): Promise<void>;
 }
 
+const moves = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
+
 export function signHeaders(
   customer: Pick<TestCustomer, 'apiKey' | 'secret'>,
   parts: {
@@ -91,6 +96,8 @@ export async function startHttpService(
     readonly limits?: Partial<ServerLimits>;
     readonly deps?: (deps: CustomerDeps) => CustomerDeps;
     readonly ready?: () => Promise<readonly string[]>;
+    /** Tasks are prepared and frozen as they would be; nothing is handed to a channel. */
+    readonly hasWorker?: boolean;
   } = {},
 ): Promise<HttpService> {
   const database = await createTestDatabase();
@@ -104,11 +111,25 @@ export async function startHttpService(
   const nextId = makeIdSource({ now: Date.now, randomBytes });
   const acceptor = makeAcceptor({ sql, snapshot: () => snapshot.current(), nextId, wake });
 
+  const stopping = new AbortController();
+  const recorder = makeRecorder({
+    sql,
+    limits: { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 },
+    concurrency: 1,
+    onCommit: () => {},
+    signal: stopping.signal,
+  });
+  const moveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
+  const worker =
+    options.hasWorker === true
+      ? startWorker({ ...moveDeps, region: 'CN', log, setImbalances: () => {} })
+      : { stop: async () => {} };
+
   const deps: CustomerDeps = {
     sql,
     snapshot,
     acceptor,
-    move: async () => ({ kind: 'not_found' }),
+    move: (name, customerId, taskId) => moves[name](moveDeps, customerId, taskId),
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),
@@ -144,6 +165,9 @@ export async function startHttpService(
     },
     async stop() {
       await service.app.close();
+      await worker.stop();
+      stopping.abort();
+      await recorder.idle();
       await wake.stop();
       await snapshot.stop();
       await database.drop();

@@ -62,7 +62,7 @@ function renderParameters(operation: OpenApiOperation, components: Components): 
   const rows = operation.parameters.map(
     ({ name, in: place, description, schema }) => html`<div class="field">
 <div class="name"><code>${name}</code>${place === 'path' ? html`<span class="optional">in the path</span>` : undefined}</div>
-<div class="what"><span class="type">${typeOf(schema, components)}</span> ${constraintsOf(schema)} ${description === undefined ? undefined : inlineProse(description)}</div></div>`,
+<div class="what"><span class="type">${typeOf(schema, components)}</span> ${constraintsOf(schema)} ${description === undefined ? undefined : html`<div>${inlineProse(description)}</div>`}</div></div>`,
   );
   return html`<h4>Parameters</h4><div class="fields">${rows}</div>`;
 }

@@ -22,7 +22,7 @@ export function renderSchema(schema: JsonSchema, components: Components, depth =
     const nested = itemsOf(own, components) ?? own;
     return html`<div class="field">
       <div class="name"><code>${name}</code>${required.has(name) ? undefined : html`<span class="optional">optional</span>`}</div>
-      <div class="what"><span class="type">${typeOf(own, components)}</span> ${constraintsOf(own)} ${said}
+      <div class="what"><span class="type">${typeOf(own, components)}</span> ${constraintsOf(own)} ${said === undefined ? undefined : html`<div>${said}</div>`}
       ${inner === undefined ? undefined : html`<details><summary>fields</summary>${renderSchema(nested, components, depth + 1)}</details>`}
       </div></div>`;
   });
@@ -44,12 +44,22 @@ export function constraintsOf(schema: JsonSchema): Html {
   if (Array.isArray(schema.enum)) {
     words.push({ html: schema.enum.map((word) => html`<code class="word">${String(word)}</code>`.html).join(' ') });
   }
-  const bounds = (['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const)
-    .filter((key) => schema[key] !== undefined)
-    .map((key) => `${key} ${Number(schema[key]).toLocaleString('en')}`);
-  if (schema.default !== undefined) bounds.push(`default ${JSON.stringify(schema.default)}`);
+  const bounds = [
+    describeRange(schema.minLength, schema.maxLength, 'characters'),
+    describeRange(schema.minItems, schema.maxItems, 'entries'),
+    describeRange(schema.minimum, schema.maximum, ''),
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
+  ].filter((text) => text !== undefined);
   if (bounds.length > 0) words.push(html`<span class="bounds">${bounds.join(', ')}</span>`);
   return html`${words}`;
+}
+
+function describeRange(least: unknown, most: unknown, unit: string): string | undefined {
+  const text = (value: unknown) => Number(value).toLocaleString('en');
+  if (least === undefined && most === undefined) return undefined;
+  if (least === undefined) return `at most ${text(most)} ${unit}`.trimEnd();
+  if (most === undefined) return `at least ${text(least)} ${unit}`.trimEnd();
+  return `${text(least)} to ${text(most)} ${unit}`.trimEnd();
 }
 
 function resolve(schema: JsonSchema, components: Components): JsonSchema {

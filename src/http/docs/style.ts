@@ -4,7 +4,7 @@ export const STYLE = `
 --get:#1a7f4b;--post:#1f5fbf;--patch:#9a6700;--delete:#b3261e}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e8ee;--soft:#9aa5b4;--line:#2c3440;--paper:#12161c;--panel:#1a2028;
 --accent:#7fb0ff;--get:#5fd09a;--post:#7fb0ff;--patch:#e0b04c;--delete:#ff8f85}}
-*{box-sizing:border-box}html{scroll-behavior:smooth;scroll-padding-top:1rem}
+*{box-sizing:border-box}html{scroll-padding-top:1rem}
 body{margin:0;font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--paper)}
 code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
@@ -22,7 +22,7 @@ section.operation>h3{margin:0 0 .3rem;font-size:1.25rem}
 .path{display:flex;gap:.7rem;align-items:baseline;padding:.5rem .8rem;background:var(--panel);border:1px solid var(--line);border-radius:6px;overflow-x:auto}
 .path .method{font-size:.8rem}.columns{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.2rem}
 h2.tag{margin:2.5rem 0 .2rem;font-size:1.5rem}h4{margin:1.4rem 0 .4rem;font-size:.8rem;text-transform:uppercase;letter-spacing:.05em;color:var(--soft)}
-pre{margin:0 0 1rem;padding:.8rem 1rem;background:var(--panel);border:1px solid var(--line);border-radius:6px;overflow-x:auto}
+pre{margin:0 0 1rem;padding:.8rem 1rem;background:var(--panel);border:1px solid var(--line);border-radius:6px;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
 p code,.what code,td code,li code{background:var(--panel);border:1px solid var(--line);border-radius:4px;padding:0 .25em}
 .field{display:grid;grid-template-columns:minmax(9.5rem,12rem) minmax(0,1fr);gap:.8rem;padding:.45rem 0;border-bottom:1px solid var(--line)}
 .fields .fields{margin-left:.2rem;padding-left:.8rem;border-left:2px solid var(--line)}.name code{font-weight:600;overflow-wrap:anywhere}
