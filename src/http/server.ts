@@ -23,6 +23,8 @@ export interface ServerLimits extends BodyLimits {
   readonly keepAliveTimeoutMs: number;
   /** A client that takes nothing of its answer for this long is given up. */
   readonly idleTimeoutMs: number;
+  /** How long stopping waits for clients that do not finish what they began. */
+  readonly stopTimeoutMs: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -35,6 +37,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   idleTimeoutMs: 120_000,
+  stopTimeoutMs: 10_000,
 };
 
 /** An API as the server takes it in: how to register it, and what the reference says about it. */
@@ -68,6 +71,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+    // Node stops looking for slow requests once it is closing, so a client that never ends its body could hold it up.
+    setTimeout(() => app.server.closeAllConnections(), limits.stopTimeoutMs).unref();
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });

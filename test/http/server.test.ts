@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { FormatRegistry, type TSchema, TypeRegistry } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeIdSource } from '../../src/domain/id.js';
+import { makeCustomerApi } from '../../src/http/customer/api.js';
+import type { CustomerDeps } from '../../src/http/customer/deps.js';
+import { TaskSchema } from '../../src/http/customer/schemas.js';
 import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
 import { connectDatabase } from '../../src/store/connect.js';
@@ -10,6 +15,17 @@ import { type HttpService, signHeaders, startHttpService, type TestCustomer } fr
 
 const SEND = '/openapi/v1/messages/send/';
 const TASKS = '/openapi/v1/messages/tasks/';
+
+// The checker of the library does not know the words that a field may be one of.
+TypeRegistry.Set<TSchema>('Unsafe', (schema, value) => schema.enum.includes(value));
+FormatRegistry.Set('date-time', (text) => new Date(text).toISOString() === text);
+
+/** The value fits the schema and has no field that the schema does not name. */
+function expectFit(schema: TSchema | undefined, value: unknown, name: string): void {
+  if (schema === undefined) throw new Error(`${name} has no schema`);
+  expect([...Value.Errors(schema, value)].map(({ path, message }) => `${name} ${path} ${message}`)).toEqual([]);
+  expect(Value.Clean(schema, structuredClone(value)), name).toEqual(value);
+}
 
 let service: HttpService;
 let ann: TestCustomer;
@@ -191,6 +207,25 @@ describe('stopping', () => {
   });
 });
 
+describe('stopping is not held up', () => {
+  it.each([
+    ['by a connection that waits for its next request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['by a connection on which nothing was ever sent', ''],
+    ['by headers that never end', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
+    ['by a body that never ends', `POST ${SEND} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{`],
+  ])('%s', async (_, text) => {
+    const stopping = await startHttpService({ limits: { stopTimeoutMs: 300 } });
+    const port = await stopping.listen();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    if (text !== '') socket.write(text);
+    if (text.endsWith('\r\n\r\n')) await once(socket, 'data');
+    socket.resume();
+    await Promise.all([stopping.stop(), once(socket, 'close')]);
+  });
+});
+
 describe('the reference', () => {
   const read = async () => (await service.app.inject({ url: '/openapi.json' })).json() as OpenApiDocument;
 
@@ -226,6 +261,23 @@ describe('the reference', () => {
     expect(send.responses['422']?.description).toBe(
       '`template_unavailable`, `service_account_unavailable`, `firm_unavailable`',
     );
+  });
+
+  it('has examples that fit its schemas', () => {
+    for (const { name, answer, body } of makeCustomerApi({} as CustomerDeps).operations) {
+      expectFit(answer.schema, answer.example, name);
+      if (body !== undefined) expectFit(body.schema, body.example, name);
+    }
+  });
+
+  it('says what is really answered, field by field', async () => {
+    const task = await service.call(ann, SEND, { body: { template_no: ann.templateNo, phones: ['13800138000'] } });
+    for (const { name, path, method, answer } of makeCustomerApi({} as CustomerDeps).operations) {
+      if (method === 'POST') continue;
+      const { body } = await service.call(ann, path.replace('{task_no}', task.body.task_no));
+      expectFit(answer.schema, body, name);
+    }
+    expectFit(TaskSchema, task.body, 'sendMessages');
   });
 
   it('refers only to schemas that it has', async () => {

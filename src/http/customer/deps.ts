@@ -1,17 +1,14 @@
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { Region } from '../../domain/phone.js';
-import type { Stage } from '../../domain/stages.js';
 import type { Acceptor } from '../../pipeline/accept.js';
+import type { MoveResult } from '../../pipeline/moves.js';
 import type { Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot.js';
 
-export type MoveName = 'prepare' | 'freeze' | 'submit' | 'cancel';
+/** Also what the operator's moves answer. */
+export type { MoveResult };
 
-export type MoveResult =
-  | { readonly kind: 'ok' }
-  | { readonly kind: 'not_found' }
-  | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: string }
-  | { readonly kind: 'insufficient_funds'; readonly detail: string };
+export type MoveName = 'prepare' | 'freeze' | 'submit' | 'cancel';
 
 export interface CustomerDeps {
   readonly sql: Sql;
