@@ -6,15 +6,15 @@ import { makeConfig, silentLog } from './smpp-peer.js';
 const options = { log: silentLog, clock: () => performance.now(), random: Math.random };
 
 describeChannel('SMPP', async () => {
-  const centre = await startMessageCentre({ port: 0, lateMs: 400 });
-  const config = makeConfig(centre.port, { response_timeout_ms: 250, sessions: 2 });
+  const centre = await startMessageCentre({ port: 0, lateMs: 1_000 });
+  const config = makeConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
   return { channel: openSmppChannel(config, options), stop: () => centre.stop() };
 });
 
 describeChannel('SMPP transmitter and receiver', async () => {
-  const centre = await startMessageCentre({ port: 0, lateMs: 400, ids: 'mixed', receipts: 'mixed', earlyRate: 0.3 });
+  const centre = await startMessageCentre({ port: 0, lateMs: 1_000, ids: 'mixed', receipts: 'mixed', earlyRate: 0.3 });
   const config = makeConfig(centre.port, {
-    response_timeout_ms: 250,
+    response_timeout_ms: 800,
     bind: 'transmitter_receiver',
     long_message: 'sar',
   });

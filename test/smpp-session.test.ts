@@ -66,7 +66,7 @@ describe('an answer that never comes', () => {
         if (pdu.command !== 'submit_sm') return false;
         return pdu.body.destination_addr.endsWith('0') ? true : acceptAll(pdu, connection);
       },
-      { window: 1, response_timeout_ms: 60 },
+      { window: 1, response_timeout_ms: 300 },
     );
     const outcomes = await submitAll(channel, makeParts(3));
     expect(outcomes).toMatchObject([

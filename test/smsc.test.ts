@@ -93,7 +93,7 @@ describe('a switch', () => {
       loseRate: 0.1,
       refuseRate: 0.1,
     });
-    const { channel, feedback } = await openChannel(centre.port, { window: 100, response_timeout_ms: 150 });
+    const { channel, feedback } = await openChannel(centre.port, { window: 100, response_timeout_ms: 500 });
     closers.push(() => channel.close());
     channel.onFeedback((each) => {
       feedback.push(each);
