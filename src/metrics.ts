@@ -49,7 +49,7 @@ export function makePipelineMetrics(
       this.set(look.waitingRequests());
     },
   });
-  const channelGauge = (name: string, help: string, valueOf: (desk: ChannelDesk) => number) =>
+  const channelGauge = (name: string, help: string, read: (desk: ChannelDesk) => number) =>
     new Gauge({
       name,
       help,
@@ -57,7 +57,7 @@ export function makePipelineMetrics(
       registers,
       collect() {
         this.reset();
-        for (const desk of look.desks()) this.set({ channel: desk.config.channelNo }, valueOf(desk));
+        for (const desk of look.desks()) this.set({ channel: desk.config.channelNo }, read(desk));
       },
     });
   channelGauge('postrider_channel_up', 'Whether the channel owned by this process can carry messages.', (desk) =>

@@ -9,6 +9,7 @@ import { deleteChunksOfTask, queueChunks, readChunksOfTasks } from '../store/chu
 import type { Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { insertTaskJob } from '../store/job.js';
+import { runTogether } from '../store/run-together.js';
 import { readTask, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
 import { decideFreezes } from './freeze.js';
@@ -124,7 +125,7 @@ export async function cancelTask(deps: MoveDeps, customerId: CustomerId, taskId:
       const numbers = task.counts.total - task.counts.rejected;
       const { account: after, posted } = postEntries(account, [{ type: 'release', amount: held, taskId, numbers }]);
       await moveHolds(tx, customerId, [{ taskId, charged: ZERO, released: held, refunded: ZERO }]);
-      await writeEntries(tx, after, posted);
+      await runTogether(tx, writeEntries(tx, after, posted));
     }
     return OK;
   });

@@ -14,6 +14,7 @@ import type { CustomerConfig, Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { insertReceipts } from '../store/history.js';
 import { type ClaimedTask, claimPrepareJobs, deleteJobs, insertTaskJob, readCustomersWithJobs } from '../store/job.js';
+import { runTogether } from '../store/run-together.js';
 import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { type QueuedTask, readOptedOut, readQueuedTasks } from '../store/task-prepare.js';
 import { decideFreezes, type FreezeWish, termsOf } from './freeze.js';
@@ -177,14 +178,14 @@ async function writePlans(
     }),
   );
   const posted = postEntries(account, decision.entries);
-  await Promise.all([
-    chunks.length > 0 &&
-      insertChunks(
-        tx,
-        customerId,
-        chunks,
-        chunks.map((chunk) => queued.has(chunk.taskId)),
-      ),
+  if (chunks.length > 0)
+    await insertChunks(
+      tx,
+      customerId,
+      chunks,
+      chunks.map((chunk) => queued.has(chunk.taskId)),
+    );
+  await runTogether(tx, [
     receipts.length > 0 && insertReceipts(tx, customerId, receipts, now),
     updates.length > 0 && updateTasks(tx, customerId, updates, now),
     frozen.size > 0 &&
@@ -195,7 +196,7 @@ async function writePlans(
         termsOf(customer),
       ),
     refused.size > 0 && insertTaskJob(tx, 'freeze', customerId, [...refused]),
-    writeEntries(tx, posted.account, posted.posted),
+    ...writeEntries(tx, posted.account, posted.posted),
   ]);
   return queued.size > 0;
 }

@@ -8,6 +8,7 @@ import { queueChunks } from '../store/chunk.js';
 import type { CustomerConfig, Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { claimRefreezeJobs, deleteJobs, readCustomersWithJobs, readFreezeJobs } from '../store/job.js';
+import { runTogether } from '../store/run-together.js';
 import { readTasks, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { decideFreezes, termsOf } from './freeze.js';
 import { nextTimeline } from './timeline.js';
@@ -94,7 +95,7 @@ export async function writeFreezes(
   const { entries } = decideFreezes(account, records.map(wishOf));
   const posted = postEntries(account, entries);
   const updates = records.map((record) => frozenUpdate(record, queued.includes(record.taskId), account.now));
-  await Promise.all([
+  await runTogether(tx, [
     updateTasks(tx, customerId, updates, account.now),
     insertHolds(
       tx,
@@ -102,9 +103,9 @@ export async function writeFreezes(
       records.map(({ taskId, price }) => ({ taskId, frozen: price })),
       termsOf(customer),
     ),
-    writeEntries(tx, posted.account, posted.posted),
-    queued.length > 0 && queueChunks(tx, customerId, queued),
+    ...writeEntries(tx, posted.account, posted.posted),
   ]);
+  if (queued.length > 0) await queueChunks(tx, customerId, queued);
 }
 
 function frozenUpdate(record: TaskRecord, queued: boolean, now: Date): TaskUpdate {

@@ -3,7 +3,7 @@
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
 import { lockAccount } from '../store/account.js';
-import { assertLease, type Lease, readLiveChannels } from '../store/channel-lease.js';
+import { type Lease, readLiveChannels } from '../store/channel-lease.js';
 import type { ChannelConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { moveChunks, readMovable } from '../store/reroute.js';
@@ -43,8 +43,7 @@ async function move(
   moves: Parameters<typeof moveChunks>[2],
 ): Promise<number> {
   return await sql.begin(async (tx) => {
-    await lockAccount(tx, customerId);
-    await assertLease(tx, lease);
+    await lockAccount(tx, customerId, [lease]);
     return await moveChunks(tx, customerId, moves);
   });
 }

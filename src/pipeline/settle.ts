@@ -8,7 +8,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { type Counts, stageOf } from '../domain/stages.js';
 import { type Account, type Entry, lockAccount, moveHolds, postEntries, writeEntries } from '../store/account.js';
-import { assertLease, type Lease } from '../store/channel-lease.js';
+import type { Lease } from '../store/channel-lease.js';
 import type { Chunk, ChunkKey } from '../store/chunk.js';
 import { deleteChunks, priceOf, readChunkStates, type StateRow, writeChunkStates } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
@@ -22,6 +22,7 @@ import {
 } from '../store/history.js';
 import { deleteJobs, turnIntoExpiry } from '../store/job.js';
 import { deleteOrphans } from '../store/orphan-delivery.js';
+import { runTogether } from '../store/run-together.js';
 import type { TaskRecord } from '../store/task.js';
 import { readTasks, updateTasks } from '../store/task.js';
 import type { UnknownPart } from '../store/unknown-part.js';
@@ -100,19 +101,26 @@ export async function settle(
   limits: SettleLimits,
 ): Promise<ReadonlySet<Happening>> {
   return await sql.begin(async (tx) => {
-    const touched = happenings.filter((h) => h.event.kind !== 'intended' && h.event.kind !== 'withdrawn');
-    const taskIds = [...new Set(touched.map((h) => h.chunk.taskId))];
+    // The reads see what is true under the lock: each statement has a snapshot of its own, and these come after it.
     const [account, states, records] = await Promise.all([
-      lockAccount(tx, customerId),
+      lockAccount(tx, customerId, leases),
       readChunkStates(tx, customerId, distinctChunks(happenings)),
-      taskIds.length > 0 ? readTasks(tx, customerId, taskIds) : [],
-      ...leases.map((lease) => assertLease(tx, lease)),
+      readTasks(tx, customerId, distinctTasks(happenings)),
     ]);
     const batch = startBatch(customerId, account.now, states, records, happenings);
     for (const happening of happenings) applyHappening(batch, happening);
     await writeBatch(tx, batch, account, limits);
     return batch.refusedIntents;
   });
+}
+
+/** Intents and withdrawals change nothing that a task shows. */
+function distinctTasks(happenings: readonly Happening[]): TaskId[] {
+  const taskIds = new Set<TaskId>();
+  for (const { event, chunk } of happenings) {
+    if (event.kind !== 'intended' && event.kind !== 'withdrawn') taskIds.add(chunk.taskId);
+  }
+  return [...taskIds];
 }
 
 function distinctChunks(happenings: readonly Happening[]): ChunkKey[] {
@@ -235,7 +243,7 @@ async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: Se
   const { account: after, posted } = postEntries(account, entries);
   const later = (ms: number) => new Date(now.getTime() + ms);
   const updates = [...batch.tasks.values()].filter((task) => task.countsChanged).map((task) => updateOf(task, now));
-  await Promise.all([
+  await runTogether(tx, [
     batch.submits.length > 0 && insertSubmits(tx, customerId, batch.submits),
     batch.resolutions.length > 0 && resolveSubmits(tx, customerId, batch.resolutions, now),
     batch.deliveries.length > 0 && insertDeliveries(tx, customerId, batch.deliveries, now),
@@ -258,7 +266,7 @@ async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: Se
     updates.length > 0 && updateTasks(tx, customerId, updates, now),
     movements.length > 0 && moveHolds(tx, customerId, movements),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
-    writeEntries(tx, after, posted),
+    ...writeEntries(tx, after, posted),
   ]);
   if (batch.lateDeliveries.length > 0) await insertLateDeliveries(tx, customerId, batch.lateDeliveries, now);
 }
@@ -305,23 +313,20 @@ function keyOf(chunk: Chunk): ChunkKey {
   return { taskId: chunk.taskId, chunkNo: chunk.chunkNo };
 }
 
-function numberOf({ chunk, index }: Happening) {
-  const { seq, phone, to, parts } = chunk.numbers;
-  return {
-    taskId: chunk.taskId,
-    seq: seq[index] ?? 0,
-    parts: parts[index] ?? 0,
-    phone: phone[index] ?? '',
-    phoneKey: to[index] ?? '',
-    firm: chunk.firm,
-  };
-}
+// Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.
 
 function submitOf(happening: Happening, status: NewSubmit['status'], now: Date): NewSubmit {
+  const { chunk, index } = happening;
+  const { numbers } = chunk;
   return {
-    ...numberOf(happening),
+    taskId: chunk.taskId,
+    seq: numbers.seq[index] ?? 0,
     part: happening.part,
+    parts: numbers.parts[index] ?? 0,
     channelId: happening.channelId,
+    phoneKey: numbers.to[index] ?? '',
+    phone: numbers.phone[index] ?? '',
+    firm: chunk.firm,
     status,
     code: happening.code ?? null,
     upstreamMessageId: happening.messageId ?? null,
@@ -331,9 +336,16 @@ function submitOf(happening: Happening, status: NewSubmit['status'], now: Date):
 }
 
 function deliveryOf(happening: Happening, status: NewDelivery['status']): NewDelivery {
+  const { chunk, index } = happening;
+  const { numbers } = chunk;
   return {
-    ...numberOf(happening),
+    taskId: chunk.taskId,
+    seq: numbers.seq[index] ?? 0,
     part: happening.part,
+    parts: numbers.parts[index] ?? 0,
+    phoneKey: numbers.to[index] ?? '',
+    phone: numbers.phone[index] ?? '',
+    firm: chunk.firm,
     status,
     code: happening.code ?? null,
     upstreamMessageId: happening.messageId ?? null,
@@ -342,12 +354,19 @@ function deliveryOf(happening: Happening, status: NewDelivery['status']): NewDel
 }
 
 function receiptOf(happening: Happening, result: NewReceipt['result']): NewReceipt {
+  const { chunk, index, submittedAt } = happening;
+  const { numbers } = chunk;
   return {
-    ...numberOf(happening),
-    price: priceOf(happening.chunk, happening.index),
+    taskId: chunk.taskId,
+    seq: numbers.seq[index] ?? 0,
+    parts: numbers.parts[index] ?? 0,
+    phoneKey: numbers.to[index] ?? '',
+    price: priceOf(chunk, index),
+    phone: numbers.phone[index] ?? '',
+    firm: chunk.firm,
     result,
     code: happening.code ?? null,
-    submittedAt: happening.submittedAt === undefined ? null : new Date(happening.submittedAt),
+    submittedAt: submittedAt === undefined ? null : new Date(submittedAt),
     doneAt: happening.doneAt ?? null,
   };
 }

@@ -6,7 +6,8 @@ import type { BillingTerms } from '../domain/billing.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { numericArray, textArray } from './array-literal.js';
-import type { AnySql } from './connect.js';
+import { type Lease, LeaseLostError } from './channel-lease.js';
+import type { AnySql, Statement } from './connect.js';
 
 export type EntryType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';
 
@@ -47,11 +48,27 @@ const EFFECT: Record<EntryType, { readonly available: bigint; readonly frozen: b
   adjustment: { available: 1n, frozen: 0n },
 };
 
-export async function lockAccount(tx: AnySql, customerId: CustomerId): Promise<Account> {
+/**
+ * Locks the account, and with it the leases under which the caller writes: they cannot be lost before the commit. Throws
+ * when one has been lost already.
+ */
+export async function lockAccount(tx: AnySql, customerId: CustomerId, leases: readonly Lease[] = []): Promise<Account> {
   const [row] = await tx`
-    select available, frozen, credit_limit, entry_seq, date_trunc('milliseconds', clock_timestamp()) as now
+    select available, frozen, credit_limit, entry_seq, date_trunc('milliseconds', clock_timestamp()) as now,
+      array(
+        select held.channel_id from (
+          select l.channel_id
+          from unnest(
+            ${numericArray(leases.map((l) => l.channelId))}::bigint[], ${numericArray(leases.map((l) => l.token))}::bigint[]
+          ) as k (channel_id, token)
+          join channel_lease l on l.channel_id = k.channel_id and l.token = k.token
+          for share of l
+        ) as held
+      ) as leases
     from account where customer_id = ${customerId} for update`;
   if (row === undefined) throw new Error(`customer ${customerId} has no account`);
+  const lost = leases.find((lease) => !row.leases.includes(lease.channelId));
+  if (lost !== undefined) throw new LeaseLostError(lost.channelId);
   return {
     customerId,
     available: moneyFromMillionths(row.available),
@@ -79,15 +96,15 @@ export function postEntries(account: Account, entries: readonly Entry[]): { acco
 }
 
 /** Writes posted entries and the balances they lead to, in the transaction that holds the account's lock. */
-export async function writeEntries(tx: AnySql, account: Account, posted: readonly LedgerEntry[]): Promise<void> {
-  if (posted.length === 0) return;
-  await Promise.all([
+export function writeEntries(tx: AnySql, account: Account, posted: readonly LedgerEntry[]): Statement[] {
+  if (posted.length === 0) return [];
+  return [
     tx`update account set available = ${account.available}, frozen = ${account.frozen}, entry_seq = ${account.entrySeq}
        where customer_id = ${account.customerId}`,
     tx`
       insert into ledger_entry (customer_id, seq, type, amount, task_id, numbers, available_delta, frozen_delta,
         available_after, frozen_after, remark, reference, created_at)
-      select ${account.customerId}, e.*, ${account.now}
+      select ${account.customerId}::bigint, e.*, ${account.now}::timestamptz
       from unnest(
         ${numericArray(posted.map((e) => e.seq))}::bigint[], ${textArray(posted.map((e) => e.type))}::text[],
         ${numericArray(posted.map((e) => e.amount))}::bigint[], ${numericArray(posted.map((e) => e.taskId ?? null))}::bigint[],
@@ -96,7 +113,7 @@ export async function writeEntries(tx: AnySql, account: Account, posted: readonl
         ${numericArray(posted.map((e) => e.frozenAfter))}::bigint[], ${textArray(posted.map((e) => e.remark ?? null))}::text[],
         ${textArray(posted.map((e) => e.reference ?? null))}::text[]
       ) as e`,
-  ]);
+  ];
 }
 
 export interface NewHold {
@@ -104,13 +121,13 @@ export interface NewHold {
   readonly frozen: Money;
 }
 
-export async function insertHolds(
+export function insertHolds(
   tx: AnySql,
   customerId: CustomerId,
   holds: readonly NewHold[],
   terms: BillingTerms,
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     insert into hold (customer_id, task_id, frozen, charge_on, refund_on_failure)
     select ${customerId}, h.task_id, h.frozen, ${terms.chargeOn}, ${terms.refundOnFailure}
     from unnest(${numericArray(holds.map((h) => h.taskId))}::bigint[], ${numericArray(holds.map((h) => h.frozen))}::bigint[]) as h (task_id, frozen)`;
@@ -124,8 +141,8 @@ export interface HoldMovement {
 }
 
 /** Adds what was charged, released and refunded. The table's checks refuse more than was frozen. */
-export async function moveHolds(tx: AnySql, customerId: CustomerId, movements: readonly HoldMovement[]): Promise<void> {
-  await tx`
+export function moveHolds(tx: AnySql, customerId: CustomerId, movements: readonly HoldMovement[]): Statement {
+  return tx`
     update hold h set charged = h.charged + m.charged, released = h.released + m.released,
       refunded = h.refunded + m.refunded
     from unnest(

@@ -45,13 +45,6 @@ export async function releaseLease(sql: AnySql, lease: Lease): Promise<void> {
     where channel_id = ${lease.channelId} and token = ${lease.token}`;
 }
 
-/** Throws unless the lease is still ours; holds it until the transaction ends, so that it cannot be lost before the commit. */
-export async function assertLease(tx: AnySql, lease: Lease): Promise<void> {
-  const rows = await tx`
-    select 1 from channel_lease where channel_id = ${lease.channelId} and token = ${lease.token} for share`;
-  if (rows.length === 0) throw new LeaseLostError(lease.channelId);
-}
-
 /** The channels that are carrying messages now: owned, and not reported down by their owner. */
 export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
   const rows = await sql<{ channelId: bigint }[]>`

@@ -5,7 +5,7 @@ import { offsetsOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { booleanArray, numericArray, textArray } from './array-literal.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 /** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
 export interface ChunkNumbers {
@@ -53,13 +53,13 @@ export function priceOf(chunk: Pick<Chunk, 'unitPrice' | 'numbers'>, index: numb
 }
 
 /** Inserts prepared chunks; `queue` also puts them up for dispatch. */
-export async function insertChunks(
+export function insertChunks(
   tx: AnySql,
   customerId: CustomerId,
   chunks: readonly NewChunk[],
   queued: readonly boolean[],
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     with new as materialized (
       select * from unnest(
         ${numericArray(chunks.map((c) => c.taskId))}::bigint[], ${numericArray(chunks.map((c) => c.chunkNo))}::int[],
@@ -82,8 +82,8 @@ export async function insertChunks(
 }
 
 /** Puts the chunks of one prepared task up for dispatch. */
-export async function queueChunks(tx: AnySql, customerId: CustomerId, taskIds: readonly TaskId[]): Promise<void> {
-  await tx`
+export function queueChunks(tx: AnySql, customerId: CustomerId, taskIds: readonly TaskId[]): Statement {
+  return tx`
     with queued_job as (
       insert into job (kind, customer_id, task_id, chunk_no, channel_id)
       select 'dispatch', customer_id, task_id, chunk_no, channel_id from chunk
@@ -95,8 +95,8 @@ export async function queueChunks(tx: AnySql, customerId: CustomerId, taskIds: r
     where c.customer_id = ${customerId} and c.task_id = j.task_id and c.chunk_no = j.chunk_no`;
 }
 
-export async function deleteChunksOfTask(tx: AnySql, customerId: CustomerId, taskId: TaskId): Promise<void> {
-  await tx`delete from chunk where customer_id = ${customerId} and task_id = ${taskId}`;
+export function deleteChunksOfTask(tx: AnySql, customerId: CustomerId, taskId: TaskId): Statement {
+  return tx`delete from chunk where customer_id = ${customerId} and task_id = ${taskId}`;
 }
 
 export interface StateRow {
@@ -121,12 +121,12 @@ export async function readChunkStates(
     join chunk c on c.customer_id = ${customerId} and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
 
-export async function writeChunkStates(
+export function writeChunkStates(
   tx: AnySql,
   customerId: CustomerId,
   chunks: readonly { readonly key: ChunkKey; readonly state: ChunkState }[],
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex')
     from unnest(
       ${numericArray(chunks.map((c) => c.key.taskId))}::bigint[], ${numericArray(chunks.map((c) => c.key.chunkNo))}::int[],
@@ -136,8 +136,8 @@ export async function writeChunkStates(
 }
 
 /** Chunks whose numbers all have their receipts have nothing left to say. */
-export async function deleteChunks(tx: AnySql, customerId: CustomerId, keys: readonly ChunkKey[]): Promise<void> {
-  await tx`
+export function deleteChunks(tx: AnySql, customerId: CustomerId, keys: readonly ChunkKey[]): Statement {
+  return tx`
     delete from chunk c
     using unnest(${numericArray(keys.map((k) => k.taskId))}::bigint[], ${numericArray(keys.map((k) => k.chunkNo))}::int[]) as k (task_id, chunk_no)
     where c.customer_id = ${customerId} and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;

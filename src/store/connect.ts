@@ -7,6 +7,8 @@ import type { EmbeddedAddress } from './embedded/start.js';
 export type Sql = postgres.Sql<{ bigint: bigint }>;
 /** The pool, or a transaction of it: whatever runs statements. */
 export type AnySql = postgres.ISql<{ bigint: bigint }>;
+/** A statement that has not run yet: it runs when it is awaited, alone, or with others through `runTogether`. */
+export type Statement = postgres.PendingQuery<postgres.Row[]>;
 
 /** A PostgreSQL URL, or a database of the embedded server. */
 export type DatabaseAddress = string | EmbeddedAddress;

@@ -5,7 +5,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Money } from '../domain/money.js';
 import type { ReceiptResult } from '../domain/stages.js';
 import { numericArray, textArray, timeArray } from './array-literal.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 export interface NewSubmit {
   readonly taskId: TaskId;
@@ -23,8 +23,8 @@ export interface NewSubmit {
   readonly answeredAt: Date | null;
 }
 
-export async function insertSubmits(tx: AnySql, customerId: CustomerId, rows: readonly NewSubmit[]): Promise<void> {
-  await tx`
+export function insertSubmits(tx: AnySql, customerId: CustomerId, rows: readonly NewSubmit[]): Statement {
+  return tx`
     insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
       code, upstream_message_id, answered_at)
     select ${customerId}, (s.submitted_ms << 20) | (nextval('history_seq') & 1048575), s.task_id, s.seq, s.part, s.parts,
@@ -50,13 +50,13 @@ export interface SubmitResolution {
 }
 
 /** The one exception to append-only: a part whose acceptance was unknown turned out one way or the other. */
-export async function resolveSubmits(
+export function resolveSubmits(
   tx: AnySql,
   customerId: CustomerId,
   rows: readonly SubmitResolution[],
   now: Date,
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     update submit s set status = r.status, code = r.code,
       upstream_message_id = coalesce(r.upstream_message_id, s.upstream_message_id), answered_at = ${now}
     from unnest(
@@ -82,13 +82,13 @@ export interface NewDelivery {
   readonly doneAt: Date | null;
 }
 
-export async function insertDeliveries(
+export function insertDeliveries(
   tx: AnySql,
   customerId: CustomerId,
   rows: readonly NewDelivery[],
   now: Date,
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     insert into delivery (customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status, code,
       upstream_message_id, done_at)
     select ${customerId}, (${now.getTime()}::bigint << 20) | (nextval('history_seq') & 1048575), d.*
@@ -115,13 +115,8 @@ export interface NewReceipt {
   readonly doneAt: Date | null;
 }
 
-export async function insertReceipts(
-  tx: AnySql,
-  customerId: CustomerId,
-  rows: readonly NewReceipt[],
-  now: Date,
-): Promise<void> {
-  await tx`
+export function insertReceipts(tx: AnySql, customerId: CustomerId, rows: readonly NewReceipt[], now: Date): Statement {
+  return tx`
     insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, code,
       submitted_at, done_at)
     select ${customerId}, (${now.getTime()}::bigint << 20) | (nextval('history_seq') & 1048575), r.*

@@ -5,7 +5,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
 import type { ChunkKey, ChunkRow, StoredChunk } from './chunk.js';
 import { chunkColumns, toStoredChunk } from './chunk.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 /** Customers with work of one kind, by walking the index from customer to customer: the backlog's size does not matter. */
 export async function readCustomersWithJobs(
@@ -51,13 +51,13 @@ export async function claimPrepareJobs(tx: AnySql, customerId: CustomerId, limit
     order by j.job_id`;
 }
 
-export async function insertTaskJob(
+export function insertTaskJob(
   tx: AnySql,
   kind: 'prepare' | 'freeze' | 'refreeze',
   customerId: CustomerId,
   taskIds: readonly (TaskId | bigint)[],
-): Promise<void> {
-  await tx`insert into job (kind, customer_id, task_id)
+): Statement {
+  return tx`insert into job (kind, customer_id, task_id)
     select ${kind}, ${customerId}, task_id from unnest(${numericArray(taskIds)}::bigint[]) as t (task_id)`;
 }
 
@@ -80,13 +80,13 @@ export async function readFreezeJobs(
     where kind = 'freeze' and customer_id = ${customerId} and job_id > ${after} order by job_id limit ${limit}`;
 }
 
-export async function deleteJobs(tx: AnySql, jobIds: readonly bigint[]): Promise<void> {
-  await tx`delete from job where job_id = any(${numericArray(jobIds)}::bigint[])`;
+export function deleteJobs(tx: AnySql, jobIds: readonly bigint[]): Statement {
+  return tx`delete from job where job_id = any(${numericArray(jobIds)}::bigint[])`;
 }
 
 /** The chunks are handed over: from now on their jobs wait for receipts that may never come. */
-export async function turnIntoExpiry(tx: AnySql, jobIds: readonly bigint[], dueAt: Date): Promise<void> {
-  await tx`update job set kind = 'expire', due_at = ${dueAt} where job_id = any(${numericArray(jobIds)}::bigint[])`;
+export function turnIntoExpiry(tx: AnySql, jobIds: readonly bigint[], dueAt: Date): Statement {
+  return tx`update job set kind = 'expire', due_at = ${dueAt} where job_id = any(${numericArray(jobIds)}::bigint[])`;
 }
 
 export interface DispatchableChunk extends StoredChunk {

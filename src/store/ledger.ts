@@ -5,6 +5,7 @@ import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { type LedgerEntry, lockAccount, postEntries, writeEntries } from './account.js';
 import type { AnySql } from './connect.js';
 import { insertTaskJob } from './job.js';
+import { runTogether } from './run-together.js';
 
 export interface Credit {
   readonly type: 'topup' | 'adjustment';
@@ -29,7 +30,7 @@ export async function creditAccount(tx: AnySql, customerId: CustomerId, credit: 
   const booked = credit.reference && (await readEntryByReference(tx, customerId, credit.type, credit.reference));
   if (booked) return { entry: booked, repeated: true };
   const { account: after, posted } = postEntries(account, [credit]);
-  await writeEntries(tx, after, posted);
+  await runTogether(tx, writeEntries(tx, after, posted));
   if (credit.amount > 0n) await insertTaskJob(tx, 'refreeze', customerId, [0n]);
   const [entry] = posted;
   if (entry === undefined) throw new Error('an entry was posted and is gone');

@@ -2,7 +2,7 @@
 
 import type { DeliveryStatus } from '../domain/chunk-state.js';
 import { numericArray } from './array-literal.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 export interface NewOrphan {
   readonly channelId: bigint;
@@ -36,6 +36,6 @@ export async function readOrphans(sql: AnySql, channelId: bigint, limit: number)
     from orphan_delivery where channel_id = ${channelId} order by orphan_id desc limit ${limit}`;
 }
 
-export async function deleteOrphans(tx: AnySql, orphanIds: readonly bigint[]): Promise<void> {
-  await tx`delete from orphan_delivery where orphan_id = any(${numericArray(orphanIds)}::bigint[])`;
+export function deleteOrphans(tx: AnySql, orphanIds: readonly bigint[]): Statement {
+  return tx`delete from orphan_delivery where orphan_id = any(${numericArray(orphanIds)}::bigint[])`;
 }

@@ -7,7 +7,7 @@ import { timeOfId } from '../domain/id.js';
 import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
 import type { Counts, Stage } from '../domain/stages.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 export interface TaskAmounts {
   readonly frozen: Money;
@@ -153,13 +153,8 @@ export interface TaskUpdate {
  * Writes the new state of tasks of one customer. Absolute values: the caller holds the customer's account lock and has read
  * the tasks under it. A task that has left `queued` keeps no payload: its numbers live in chunks and receipts from then on.
  */
-export async function updateTasks(
-  sql: AnySql,
-  customerId: CustomerId,
-  updates: readonly TaskUpdate[],
-  now: Date,
-): Promise<void> {
-  await sql`
+export function updateTasks(sql: AnySql, customerId: CustomerId, updates: readonly TaskUpdate[], now: Date): Statement {
+  return sql`
     update task t set
       stage = u.stage, failure = u.failure, insufficient_funds = u.insufficient_funds, frozen_at = u.frozen_at,
       price = u.price, rejected = u.rejected, unknown = u.unknown, awaiting = u.awaiting, delivered = u.delivered,

@@ -3,7 +3,7 @@
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
 import type { ChunkKey } from './chunk.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 export interface UnknownPart extends ChunkKey {
   readonly seq: number;
@@ -12,14 +12,14 @@ export interface UnknownPart extends ChunkKey {
   readonly phoneKey: string;
 }
 
-export async function insertUnknownParts(
+export function insertUnknownParts(
   tx: AnySql,
   customerId: CustomerId,
   rows: readonly UnknownPart[],
   now: Date,
   deadline: Date,
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
     select ${customerId}, u.*, ${now}, ${deadline}
     from unnest(
@@ -29,12 +29,12 @@ export async function insertUnknownParts(
     ) as u`;
 }
 
-export async function deleteUnknownParts(
+export function deleteUnknownParts(
   tx: AnySql,
   customerId: CustomerId,
   rows: readonly { readonly taskId: TaskId; readonly seq: number; readonly part: number }[],
-): Promise<void> {
-  await tx`
+): Statement {
+  return tx`
     delete from unknown_part p
     using unnest(
       ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[], ${numericArray(rows.map((r) => r.part))}::int[]

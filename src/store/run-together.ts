@@ -1,0 +1,19 @@
+import type { AnySql, Statement } from './connect.js';
+
+/**
+ * Runs statements that do not depend on each other as one: the parts of a `with`. A transaction of a dozen small writes
+ * costs the client, and the way to the server, several times what the writes themselves cost. All of them see the same
+ * snapshot, and none may change a row that another one changes.
+ */
+export async function runTogether(tx: AnySql, statements: readonly (Statement | false)[]): Promise<void> {
+  const wanted = statements.filter((statement) => statement !== false);
+  const [first, ...others] = wanted;
+  if (first === undefined) return;
+  if (others.length === 0) {
+    await first;
+    return;
+  }
+  let parts = tx`p0 as (${first})`;
+  for (const [at, statement] of others.entries()) parts = tx`${parts}, ${tx.unsafe(`p${at + 1}`)} as (${statement})`;
+  await tx`with ${parts} select`;
+}
