@@ -26,6 +26,8 @@ export interface DispatchQueue {
   clear(): void;
   /** How many parts wait. */
   size(): number;
+  /** The one customer that parts wait of; undefined when there are none or several. */
+  onlyCustomer(): CustomerId | undefined;
 }
 
 interface Backlog {
@@ -112,6 +114,10 @@ export function makeDispatchQueue(senderOf: (serviceAccountId: bigint) => string
       waiting = 0;
     },
     size: () => waiting,
+    onlyCustomer() {
+      const [customerId] = backlogs.size === 1 ? backlogs.keys() : [];
+      return customerId;
+    },
   };
 }
 

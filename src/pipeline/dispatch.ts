@@ -52,6 +52,9 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const stopping = new AbortController();
   const marks = new Map<CustomerId, bigint>();
   const underWay = new Set<Promise<void>>();
+  const quiet: (() => void)[] = [];
+  /** Answers on their way into the database. */
+  const answered = new Map<CustomerId, number>();
   let outstanding = 0;
   let chunksALoad = 8;
   let isPumping = false;
@@ -60,7 +63,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const pump = (): void => {
     if (stopping.signal.aborted || channel.health().state === 'down') return;
     // Half a window at least, unless there is no more: two batches overlap, and neither is tiny.
-    const room = channel.window - outstanding;
+    const room = channel.window - outstanding + answeredByNext();
     const wanted = Math.min(room, queue.size());
     if (wanted <= 0 || (wanted < channel.window / 2 && wanted < queue.size())) return;
     const allowed = pacer.take(wanted);
@@ -71,6 +74,16 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       track(send(customerId, sendables));
     }
     if (queue.size() < channel.window) options.wake.notify('dispatch');
+  };
+
+  /**
+   * Answers that are about to be committed make room already, where the parts that take it are the same customer's: their
+   * intents are committed after those answers, or with them, so the window is kept at every moment. With one customer at
+   * work this puts a whole window into one transaction.
+   */
+  const answeredByNext = (): number => {
+    const customerId = queue.onlyCustomer();
+    return customerId === undefined ? 0 : (answered.get(customerId) ?? 0);
   };
 
   /** Answers of one commit come back one by one: their room is used together. */
@@ -98,16 +111,22 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
-  const recordAnswer = async (customerId: CustomerId, sendable: Sendable, happening: Happening): Promise<void> => {
-    await recorder.record(customerId, [happening], lease);
-    outstanding -= 1;
-    // What never left goes again, before anything else of its customer.
-    if (happening.event.kind === 'withdrawn') queue.giveBack([sendable]);
+  const recordAnswer = (customerId: CustomerId, sendable: Sendable, happening: Happening): void => {
+    answered.set(customerId, (answered.get(customerId) ?? 0) + 1);
+    recorder.add(customerId, [happening], lease, (error) => {
+      answered.set(customerId, (answered.get(customerId) ?? 0) - 1);
+      outstanding -= 1;
+      if (error !== undefined) options.onFault(error);
+      // What never left goes again, before anything else of its customer.
+      else if (happening.event.kind === 'withdrawn') queue.giveBack([sendable]);
+      if (outstanding === 0) for (const resolve of quiet.splice(0)) resolve();
+      pumpSoon();
+    });
     pumpSoon();
   };
 
   const send = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<void> => {
-    const intents = sendables.map((sendable) => happeningOf(sendable, lease, { kind: 'intended' }));
+    const intents = sendables.map((sendable) => happeningOf(sendable, lease, INTENDED));
     const refused = await recorder.record(customerId, intents, lease);
     const granted = sendables.filter((_, at) => !refused.has(intents[at] as Happening));
     outstanding -= sendables.length - granted.length;
@@ -134,7 +153,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
         pacer.slowDown();
         throttled.push(sendable);
-      } else track(recordAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome)));
+      } else recordAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome));
     };
     for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {
       const sendable = unanswered.get(outcome.part);
@@ -150,20 +169,18 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {
     const { flight } = sendable;
     switch (outcome.kind) {
-      case 'accepted': {
-        const { messageId } = outcome;
-        options.directory.remember(messageId, flight);
-        options.onAccepted(messageId);
-        return { ...happeningOf(sendable, lease, { kind: 'accepted' }), messageId };
-      }
+      case 'accepted':
+        options.directory.remember(outcome.messageId, flight);
+        options.onAccepted(outcome.messageId);
+        return happeningOf(sendable, lease, ACCEPTED, outcome.messageId);
       case 'refused':
         queue.drop(flight.chunk, flight.index);
-        return { ...happeningOf(sendable, lease, { kind: 'refused' }), code: outcome.code };
+        return happeningOf(sendable, lease, REFUSED, undefined, outcome.code);
       case 'unknown':
-        return { ...happeningOf(sendable, lease, { kind: 'unknown' }), code: outcome.code };
+        return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);
       case 'throttled':
       case 'unsent':
-        return happeningOf(sendable, lease, { kind: 'withdrawn' });
+        return happeningOf(sendable, lease, WITHDRAWN);
     }
   };
 
@@ -201,6 +218,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       queue.clear();
       await running;
       while (underWay.size > 0) await Promise.all(underWay);
+      if (outstanding > 0) await new Promise<void>((resolve) => quiet.push(resolve));
     },
   };
 }
@@ -218,7 +236,19 @@ async function runLoader(options: DispatchOptions, signal: AbortSignal, load: ()
   }
 }
 
-function happeningOf(sendable: Sendable, lease: Lease, event: Happening['event']): Happening {
-  const { chunk, index, part, submittedAt } = sendable.flight;
-  return { chunk, index, part, event, channelId: lease.channelId, submittedAt };
+const INTENDED = { kind: 'intended' } as const;
+const ACCEPTED = { kind: 'accepted' } as const;
+const REFUSED = { kind: 'refused' } as const;
+const UNKNOWN = { kind: 'unknown' } as const;
+const WITHDRAWN = { kind: 'withdrawn' } as const;
+
+function happeningOf(
+  { flight }: Sendable,
+  lease: Lease,
+  event: Happening['event'],
+  messageId?: string,
+  code?: string,
+): Happening {
+  const { chunk, index, part, submittedAt } = flight;
+  return { chunk, index, part, event, channelId: lease.channelId, submittedAt, messageId, code };
 }

@@ -43,6 +43,8 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
   const { sql, lease, channel, recorder, directory, log } = options;
   const kept = await loadOrphans(options);
   const underWay = new Set<Promise<void>>();
+  const quiet: (() => void)[] = [];
+  let settling = 0;
   let unmatched: Report[] = [];
 
   const track = (work: Promise<void>): void => {
@@ -52,20 +54,22 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
 
   const keysOf = (report: Report) => reportKeysOf(report.messageId, options.messageIdFormat);
 
-  const settleReport = (flight: Flight, report: Report, orphanId?: bigint): Promise<void> =>
-    recorder.record(flight.chunk.customerId, [happeningOf(flight, lease, report, orphanId)], lease).then(
-      () => report.ack(),
-      (error) => {
-        log.warn({ err: error }, 'a report could not be stored and is left to the upstream to send again');
-        report.nack();
-      },
-    );
+  const settleReport = (flight: Flight, report: Report, orphanId?: bigint): void => {
+    settling += 1;
+    recorder.add(flight.chunk.customerId, [happeningOf(flight, lease, report, orphanId)], lease, (error) => {
+      settling -= 1;
+      if (settling === 0) for (const resolve of quiet.splice(0)) resolve();
+      if (error === undefined) return report.ack();
+      log.warn({ err: error }, 'a report could not be stored and is left to the upstream to send again');
+      report.nack();
+    });
+  };
 
   const onReport = (report: Report): void => {
     options.observe('report');
     const flight = directory.find(keysOf(report));
     if (flight !== undefined) {
-      track(settleReport(flight, report));
+      settleReport(flight, report);
       return;
     }
     unmatched.push(report);
@@ -82,7 +86,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
       for (const report of reports) {
         // Its part may have been answered while the database was asked.
         const flight = found.get(report) ?? directory.find(keysOf(report));
-        if (flight !== undefined) track(settleReport(flight, report));
+        if (flight !== undefined) settleReport(flight, report);
         else track(keep(report));
       }
     } catch (error) {
@@ -113,7 +117,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     for (const key of keysOf(report)) kept.delete(key);
     const orphanId = await stored.catch(() => undefined);
     // A report that could not be kept was not acknowledged either: the upstream sends it again.
-    if (orphanId !== undefined) await settleReport(flight, { ...report, ack: () => {}, nack: () => {} }, orphanId);
+    if (orphanId !== undefined) settleReport(flight, { ...report, ack: () => {}, nack: () => {} }, orphanId);
   };
 
   const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
@@ -139,9 +143,10 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
       if (early !== undefined && flight !== undefined) track(takeUp(early, flight));
     },
     async idle() {
-      while (underWay.size > 0 || unmatched.length > 0) {
+      while (underWay.size > 0 || unmatched.length > 0 || settling > 0) {
         await Promise.all(underWay);
-        if (unmatched.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
+        if (settling > 0) await new Promise<void>((resolve) => quiet.push(resolve));
+        else if (unmatched.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
       }
     },
   };
@@ -194,16 +199,6 @@ async function loadOrphans(options: FeedbackOptions): Promise<Map<string, KeptRe
 function happeningOf(flight: Flight, lease: Lease, report: Report, orphanId: bigint | undefined): Happening {
   const { chunk, index, part, submittedAt } = flight;
   const { messageId, status, code, doneAt } = report;
-  return {
-    chunk,
-    index,
-    part,
-    event: { kind: 'reported', status },
-    channelId: lease.channelId,
-    code,
-    messageId,
-    submittedAt,
-    ...(doneAt === undefined ? {} : { doneAt }),
-    ...(orphanId === undefined ? {} : { orphanId }),
-  };
+  const event = { kind: 'reported', status } as const;
+  return { chunk, index, part, event, channelId: lease.channelId, code, messageId, submittedAt, doneAt, orphanId };
 }

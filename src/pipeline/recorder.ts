@@ -8,11 +8,13 @@ import type { Sql } from '../store/connect.js';
 import { isDatabaseAway, isRetryable } from '../store/retry.js';
 import { type Happening, type SettleLimits, settle } from './settle.js';
 
+/** Told when happenings are committed, with the intents that were not granted; or why they could not be. */
+export type Settled = (error: unknown, refused: ReadonlySet<Happening>) => void;
+
 export interface Recorder {
-  /**
-   * Resolves when the happenings are committed, with the intents that were not granted. They are applied in order of the
-   * calls.
-   */
+  /** Happenings are applied in the order of the calls. */
+  add(customerId: CustomerId, happenings: readonly Happening[], lease: Lease | undefined, settled: Settled): void;
+  /** The same as a promise, for whoever has few. */
   record(customerId: CustomerId, happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -31,9 +33,10 @@ export interface RecorderOptions {
 interface Waiting {
   readonly happenings: readonly Happening[];
   readonly lease: Lease | undefined;
-  resolve(refused: ReadonlySet<Happening>): void;
-  reject(error: unknown): void;
+  readonly settled: Settled;
 }
+
+const NONE: ReadonlySet<Happening> = new Set();
 
 /** Keeps a transaction, and the lock it holds on the account, short. */
 const MAX_HAPPENINGS = 1000;
@@ -102,10 +105,10 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   const settleBatch = async (customerId: CustomerId, batch: readonly Waiting[]): Promise<void> => {
     try {
       const refused = await settleWithRetries(customerId, batch);
-      for (const entry of batch) entry.resolve(refused);
+      for (const entry of batch) entry.settled(undefined, refused);
     } catch (error) {
       // One bad entry (a lost lease, most likely) must not take the others with it.
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (batch.length === 1) batch[0]?.settled(error, NONE);
       else for (const entry of batch) await settleBatch(customerId, [entry]);
     }
   };
@@ -131,15 +134,21 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     }
   };
 
+  const add: Recorder['add'] = (customerId, happenings, lease, settled) => {
+    const entry = { happenings, lease, settled };
+    gather(customerId, happenings[0]?.event.kind === 'intended');
+    const queue = waiting.get(customerId);
+    if (queue === undefined) waiting.set(customerId, [entry]);
+    else queue.push(entry);
+    startWhatCan();
+  };
+
   return {
+    add,
     record: (customerId, happenings, lease) =>
       new Promise((resolve, reject) => {
-        const entry = { happenings, lease, resolve, reject };
-        gather(customerId, happenings[0]?.event.kind === 'intended');
-        const queue = waiting.get(customerId);
-        if (queue === undefined) waiting.set(customerId, [entry]);
-        else queue.push(entry);
-        startWhatCan();
+        const settled: Settled = (error, refused) => (error === undefined ? resolve(refused) : reject(error));
+        add(customerId, happenings, lease, settled);
       }),
     idle: () =>
       new Promise((resolve) => {

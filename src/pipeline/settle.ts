@@ -38,14 +38,14 @@ export interface Happening {
   readonly event: PartEvent | { readonly kind: 'no_receipt' };
   readonly channelId: bigint;
   /** The upstream's own code, or ours. */
-  readonly code?: string;
-  readonly messageId?: string;
+  readonly code?: string | undefined;
+  readonly messageId?: string | undefined;
   /** When the part went on the wire, in milliseconds since the epoch. */
-  readonly submittedAt?: number;
+  readonly submittedAt?: number | undefined;
   /** The carrier's time. */
-  readonly doneAt?: Date;
+  readonly doneAt?: Date | undefined;
   /** The kept report this is, to be removed with it. */
-  readonly orphanId?: bigint;
+  readonly orphanId?: bigint | undefined;
 }
 
 export interface SettleLimits {
