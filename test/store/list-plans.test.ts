@@ -15,8 +15,8 @@ import { listTasks } from '../../src/store/lists/tasks.js';
 import { listUplinks } from '../../src/store/lists/uplinks.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-const SMALL = 40_000;
-const LARGE = 200_000;
+const SMALL = 30_000;
+const LARGE = 150_000;
 /** One row a second, so that a bucket of the status index holds 131. */
 const START_MS = Date.UTC(2026, 0, 1);
 const NUMBERS_PER_TASK = 20;

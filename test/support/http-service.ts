@@ -12,8 +12,8 @@ import { cancelTask, freezeTask, prepareTask, submitTask } from '../../src/pipel
 import { makeRecorder } from '../../src/pipeline/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
-import type { Sql } from '../../src/store/connect.js';
-import { credentialContext, makeSealer } from '../../src/store/seal.js';
+import { connectDatabase, type Sql } from '../../src/store/connect.js';
+import { credentialContext, makeSealer, type Sealer } from '../../src/store/seal.js';
 import { startSnapshot } from '../../src/store/snapshot.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
@@ -60,6 +60,7 @@ export interface HttpService {
   readonly app: FastifyInstance;
   readonly database: TestDatabase;
   readonly sql: Sql;
+  readonly sealer: Sealer;
   readonly registry: Registry;
   readonly logged: string[];
   nowMs: () => number;
@@ -98,11 +99,13 @@ export async function startHttpService(
     readonly ready?: () => Promise<readonly string[]>;
     /** Tasks are prepared and frozen as they would be; nothing is handed to a channel. */
     readonly hasWorker?: boolean;
+    /** Another node on the database of this service, which must outlive it. */
+    readonly besides?: HttpService;
   } = {},
 ): Promise<HttpService> {
-  const database = await createTestDatabase();
-  const { sql } = database;
-  const sealer = makeSealer(randomBytes(32));
+  const database = options.besides?.database ?? (await createTestDatabase());
+  const sql = options.besides === undefined ? database.sql : connectDatabase(database.address);
+  const sealer = options.besides?.sealer ?? makeSealer(randomBytes(32));
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const snapshot = await startSnapshot({ sql, sealer, log });
@@ -136,6 +139,7 @@ export async function startHttpService(
   };
   const service: HttpService = {
     database,
+    sealer,
     sql,
     registry,
     logged,
@@ -157,7 +161,7 @@ export async function startHttpService(
       });
       if (!isUnannounced) await snapshot.refresh();
     },
-    addCustomer: (name, customerOptions = {}) => addCustomer(service, sealer, name, customerOptions),
+    addCustomer: (name, customerOptions = {}) => addCustomer(service, name, customerOptions),
     call: (customer, target, callOptions = {}) => call(service.app, customer, target, callOptions),
     async listen() {
       await service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -170,7 +174,7 @@ export async function startHttpService(
       await recorder.idle();
       await wake.stop();
       await snapshot.stop();
-      await database.drop();
+      await (options.besides === undefined ? database.drop() : sql.end());
     },
   };
   await service.app.ready();
@@ -215,12 +219,7 @@ async function call(
   };
 }
 
-async function addCustomer(
-  service: HttpService,
-  sealer: ReturnType<typeof makeSealer>,
-  name: string,
-  options: CustomerOptions,
-): Promise<TestCustomer> {
+async function addCustomer(service: HttpService, name: string, options: CustomerOptions): Promise<TestCustomer> {
   const apiKey = `pk_${name}`;
   const secret = options.secret ?? `sk_${name}`;
   let created: TestCustomer | undefined;
@@ -240,7 +239,7 @@ async function addCustomer(
     await sql`insert into channel_grant (customer_id, channel_id, version)
       values (${customerId}, ${channel?.id ?? 0n}, ${version})`;
     await sql`insert into credential (api_key, customer_id, secret_sealed, ip_allow, status, version)
-      values (${apiKey}, ${customerId}, ${sealer.seal(secret, credentialContext(customerId, apiKey))},
+      values (${apiKey}, ${customerId}, ${service.sealer.seal(secret, credentialContext(customerId, apiKey))},
         ${[...(options.ipAllow ?? [])]}, 'active', ${version})`;
     const [account] = await sql<{ id: bigint }[]>`
       insert into service_account (service_account_no, customer_id, name, sender, status, version)
