@@ -15,7 +15,7 @@ nav h2{font-size:.75rem;text-transform:uppercase;letter-spacing:.06em;color:var(
 nav ul{list-style:none;margin:0;padding:0}nav li a{display:flex;gap:.5rem;align-items:baseline;padding:.18rem .3rem;border-radius:4px;color:var(--ink);font-size:.9rem}
 nav li a:hover{background:var(--line);text-decoration:none}
 main{padding:2rem clamp(1rem,4vw,3.5rem);max-width:1280px}
-.method{font:600 .68rem/1.4 ui-monospace,Menlo,Consolas,monospace;min-width:3.4em;text-align:left}
+.method{font:600 .68rem/1.4 ui-monospace,Menlo,Consolas,monospace;min-width:3.8em;text-align:left}
 .get{color:var(--get)}.post{color:var(--post)}.patch{color:var(--patch)}.delete{color:var(--delete)}
 section.operation{padding:2rem 0;border-top:1px solid var(--line)}
 section.operation>h3{margin:0 0 .3rem;font-size:1.25rem}

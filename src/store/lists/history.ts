@@ -9,13 +9,15 @@
 //   sorted is the 131 seconds around the page.
 
 import type { Row } from 'postgres';
-import type { CustomerId, TaskId } from '../../domain/id.js';
+import { type CustomerId, firstIdAt, type TaskId, timeOfId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope } from './condition.js';
 
 /** Mirrors the expression of the index. */
 const BUCKET_BITS = 37n;
+
+const MS_PER_DAY = 86_400_000;
 
 export interface HistoryTable {
   readonly name: 'submit' | 'delivery' | 'receipt';
@@ -39,7 +41,9 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
   const byBucket = !byTask && filters.phoneKey === undefined && filters.status !== undefined;
 
   const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
-    filters.taskId === undefined ? undefined : sql`task_id = ${filters.taskId}`,
+    filters.taskId === undefined
+      ? undefined
+      : sql`task_id = ${filters.taskId} and ${id} >= ${earliestIdOf(filters.taskId)}`,
     filters.phoneKey === undefined ? undefined : sql`phone_key = ${filters.phoneKey}`,
     filters.status === undefined ? undefined : sql`${status} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
@@ -102,6 +106,11 @@ export function listHistoryByTasks(
 
 function tasksOfPhone(sql: Sql, customerId: CustomerId, phoneKey: string): Condition {
   return sql`select task_id from submit where customer_id = ${customerId} and phone_key = ${phoneKey}`;
+}
+
+/** Nothing of a task is older than the task, so months before it need not be opened. A day allows for clocks that differ. */
+function earliestIdOf(taskId: TaskId): bigint {
+  return firstIdAt(new Date(timeOfId(taskId).getTime() - MS_PER_DAY));
 }
 
 function bucketOf(id: string): string {
