@@ -160,6 +160,20 @@ describe('parts without a session', () => {
     expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['unsent', 'unsent', 'unsent']);
   });
 
+  it('that waited long for their turn are not given back because the session is bound anew', async () => {
+    const { channel } = await connect(
+      (pdu, connection) => {
+        if (pdu.command !== 'submit_sm') return false;
+        // Slower than the time that parts wait without a session; half way the peer unbinds.
+        setTimeout(() => acceptAll(pdu, connection), 40);
+        if (pdu.body.destination_addr.endsWith('5')) connection.send('unbind', 0, 9);
+        return true;
+      },
+      { window: 1, unsent_after_ms: 200, reconnect_min_ms: 1 },
+    );
+    expect(kinds(await submitAll(channel, makeParts(10)))).toEqual(new Array(10).fill('accepted'));
+  });
+
   it('wait for one that is about to be bound', async () => {
     const peer = await serve(acceptAll);
     const config = makeConfig(peer.port, { unsent_after_ms: 10_000 });

@@ -158,6 +158,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
   const sweepMs = Math.max(5, Math.min(250, Math.floor(config.response_timeout_ms / 10)));
   let sweptAt = clock();
   let heldUp = 0;
+  let downSince: number | undefined;
   let sweepTimer = setTimeout(sweep, sweepMs);
 
   function sweep(): void {
@@ -172,7 +173,9 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
       const now = clock();
       for (const { link } of connections) link.tick(now);
       inbound.tick(now);
-      if (queueHead < queue.length && countSending(connections) === 0) {
+      // A part that has waited long for its turn still waits for a session that has only just gone.
+      downSince = countSending(connections) > 0 ? undefined : (downSince ?? now);
+      if (downSince !== undefined && now - downSince >= config.unsent_after_ms) {
         giveBack((job) => now - job.queuedAt >= config.unsent_after_ms);
       }
     });
