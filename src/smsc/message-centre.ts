@@ -1,7 +1,6 @@
 // A small message centre on a real socket. It accepts what it is sent, reports what became of it, and misbehaves on
 // request in every way that carriers do.
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer, type Server, type Socket } from 'node:net';
 import { readInbound } from '../channels/smpp/long-message.js';
 import { type PduOf, STATUS } from '../channels/smpp/pdu.js';
 import { createBacklog } from './backlog.js';
@@ -25,13 +24,7 @@ export interface MessageCentre {
   stop(): Promise<void>;
 }
 
-export interface CentreSetup extends Partial<CentreOptions> {
-  /** PEM key and certificate: the centre then speaks TLS. */
-  readonly tls?: { readonly key: string; readonly cert: string };
-}
-
-export async function startMessageCentre(setup: CentreSetup = {}): Promise<MessageCentre> {
-  const { tls, ...given } = setup;
+export async function startMessageCentre(given: Partial<CentreOptions> = {}): Promise<MessageCentre> {
   const options = fillOptions(given);
   const random = createRandom(options.seed);
   const chooseFate = createFateChooser(options, random);
@@ -193,7 +186,7 @@ export async function startMessageCentre(setup: CentreSetup = {}): Promise<Messa
     serveClient(socket, options, events);
   }
 
-  const server = tls === undefined ? createTcpServer(handleSocket) : createTlsServer(tls, handleSocket);
+  const server = createServer(handleSocket);
   await listen(server, options.port, options.host);
   const address = server.address();
   let stopping: Promise<void> | undefined;

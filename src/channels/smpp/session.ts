@@ -93,15 +93,16 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
   }
 
   function finish(reason: string): void {
-    socket.destroy();
     settleClosed(reason);
+    socket.destroy();
   }
 
+  /** Whoever opened the session hears of its end when the socket is gone: carriers count a bind until then. */
   function settleClosed(reason: string): void {
     if (state === 'closed') return;
+    closeReason ??= reason;
     enter('closed');
     for (const { ticket } of window.clear()) events.onUnknown(ticket, 'connection_lost');
-    events.onClosed(closeReason ?? reason);
   }
 
   function startBind(): void {
@@ -114,7 +115,6 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
 
   /** The last answers owed to the peer go out before the socket ends. */
   function end(reason: string): void {
-    closeReason ??= reason;
     outbox.flush();
     socket.setTimeout(responseTimeoutMs, () => socket.destroy());
     socket.destroySoon();
@@ -276,7 +276,10 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
   socket.on('error', (error) => {
     closeReason ??= error.message;
   });
-  socket.on('close', () => finish('the peer closed the connection'));
+  socket.on('close', () => {
+    settleClosed('the peer closed the connection');
+    events.onClosed(closeReason ?? '');
+  });
 
   return {
     get state() {
