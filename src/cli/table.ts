@@ -6,8 +6,9 @@ export interface TableColumn {
   readonly align?: 'left' | 'right';
 }
 
-/** No cell is wider: a long message text must not push the rest off the screen. */
+/** A long message text must not push the rest off the screen; the last column has nothing behind it. */
 const maxCellWidth = 48;
+const maxLastCellWidth = 200;
 
 /** Text of others is printed as one line without control characters, so that a message cannot drive the terminal. */
 function flattenText(text: string): string {
@@ -34,7 +35,10 @@ export function createTable(output: Output, columns: readonly TableColumn[]) {
 
   return {
     async write(rows: readonly (readonly string[])[]): Promise<void> {
-      const cut = rows.map((row) => row.map((cell) => cutToWidth(flattenText(cell), maxCellWidth)));
+      const lastIndex = columns.length - 1;
+      const cut = rows.map((row) =>
+        row.map((cell, index) => cutToWidth(flattenText(cell), index === lastIndex ? maxLastCellWidth : maxCellWidth)),
+      );
       let text = '';
       if (widths === null) {
         widths = columns.map((column, index) =>
