@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OperatorClient, PostriderClient } from '@postrider/client';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
@@ -24,33 +24,25 @@ interface DemoFile {
   readonly operator_token_file?: string;
 }
 
-async function readDemo(terminal: Terminal): Promise<Connection | null> {
-  const dataFolder = terminal.env.POSTRIDER_DATA_DIR || 'data';
-  const folder = isAbsolute(dataFolder) ? dataFolder : join(terminal.folder, dataFolder);
-  try {
-    const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as DemoFile;
-    const tokenFile = demo.operator_token_file;
-    const token =
-      tokenFile === undefined
-        ? undefined
-        : await readToken(isAbsolute(tokenFile) ? tokenFile : join(folder, tokenFile));
-    const profile: Profile = {
-      url: demo.url,
-      api_key: demo.api_key,
-      api_secret: demo.api_secret,
-      template_no: demo.template_no,
-      ...(token === undefined ? {} : { operator_token: token }),
-    };
-    return { profile, source: `the demo in ${folder}` };
-  } catch (error) {
-    if (isFileProblem(error)) return null;
-    throw error;
-  }
+/** The demo customer and the operator token of a service that keeps its data here; with the demo off, the token alone. */
+async function readDataFolder(terminal: Terminal): Promise<Connection | null> {
+  const { env } = terminal;
+  const folder = resolve(terminal.folder, env.POSTRIDER_DATA_DIR || 'data');
+  const demoText = await readIfThere(join(folder, 'demo.json'));
+  const demo = demoText === undefined ? undefined : (JSON.parse(demoText) as DemoFile);
+  const token = await readIfThere(resolve(folder, demo?.operator_token_file ?? 'operator-token'));
+  if (demo === undefined && token === undefined) return null;
+  const profile: Profile = {
+    url: demo?.url ?? `http://${env.POSTRIDER_HOST || '127.0.0.1'}:${env.POSTRIDER_PORT || '8080'}`,
+    ...(demo && { api_key: demo.api_key, api_secret: demo.api_secret, template_no: demo.template_no }),
+    ...(token !== undefined && { operator_token: token.trim() }),
+  };
+  return { profile, source: demo === undefined ? `the data folder ${folder}` : `the demo in ${folder}` };
 }
 
-async function readToken(path: string): Promise<string | undefined> {
+async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (isFileProblem(error)) return undefined;
     throw error;
@@ -98,9 +90,8 @@ export async function resolveConnection(invocation: Invocation): Promise<Connect
     }
     return { profile: { ...profile, url: invocation.text('url') ?? profile.url }, source: `profile "${name}"` };
   }
-  const demo = await readDemo(terminal);
-  if (demo === null || url === undefined || url === demo.profile.url) return demo;
-  return null;
+  const local = await readDataFolder(terminal);
+  return local === null || url === undefined || url === local.profile.url ? local : null;
 }
 
 const howToConnect = [

@@ -106,7 +106,7 @@ test('with nothing given, the demo that a first start leaves behind is used', as
     template_no: 'DEMO',
     service_account_no: 'S',
   };
-  await writeFile(join(folder, 'demo.json'), JSON.stringify({ ...demo, operator_token_file: 'operator-token' }));
+  await writeFile(join(folder, 'demo.json'), JSON.stringify(demo));
   await writeFile(join(folder, 'operator-token'), 'tok\n');
   server.script(
     route({
