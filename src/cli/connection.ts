@@ -13,7 +13,15 @@ export interface Connection {
   readonly source: string;
 }
 
-const defaultUrl = 'http://127.0.0.1:8080';
+/** A customer's commands need an API key, an operator's a token. */
+export type Caller = 'customer' | 'operator';
+
+/** Where a service with the same environment listens. */
+function guessLocalUrl(env: Terminal['env']): string {
+  const host = env.POSTRIDER_HOST || '127.0.0.1';
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${env.POSTRIDER_PORT || '8080'}`;
+}
 
 /** What `npm start` leaves in the data folder, so that a first message needs no setup. */
 interface DemoFile {
@@ -33,7 +41,7 @@ async function readDataFolder(terminal: Terminal): Promise<Connection | null> {
   const token = await readIfThere(resolve(folder, demo?.operator_token_file ?? 'operator-token'));
   if (demo === undefined && token === undefined) return null;
   const profile: Profile = {
-    url: demo?.url ?? `http://${env.POSTRIDER_HOST || '127.0.0.1'}:${env.POSTRIDER_PORT || '8080'}`,
+    url: demo?.url ?? guessLocalUrl(env),
     ...(demo && { api_key: demo.api_key, api_secret: demo.api_secret, template_no: demo.template_no }),
     ...(token !== undefined && { operator_token: token.trim() }),
   };
@@ -64,18 +72,18 @@ function readEnvironment(env: Terminal['env']): Partial<Profile> {
 }
 
 /**
- * In this order: `--profile`, then variables of the environment that carry credentials, then the profile in use, then the
- * demo. Sources are not mixed, so that a token does not reach a service that it was not meant for; only `--url`, given on
+ * In this order: `--profile`, then variables of the environment with what the caller needs, then the profile in use, then
+ * the demo. Sources are not mixed, so that a token does not reach a service that it was not meant for; only `--url`, given on
  * the same line, sends a profile elsewhere.
  */
-export async function resolveConnection(invocation: Invocation): Promise<Connection | null> {
+export async function resolveConnection(invocation: Invocation, caller: Caller): Promise<Connection | null> {
   const { terminal } = invocation;
   const environment = readEnvironment(terminal.env);
   const url = invocation.text('url') ?? environment.url;
   const named = invocation.text('profile');
-  const hasCredentials = environment.api_key !== undefined || environment.operator_token !== undefined;
-  if (named === undefined && hasCredentials) {
-    return { profile: { ...environment, url: url ?? defaultUrl }, source: 'the environment' };
+  const needed = caller === 'customer' ? environment.api_key : environment.operator_token;
+  if (named === undefined && needed !== undefined) {
+    return { profile: { ...environment, url: url ?? guessLocalUrl(terminal.env) }, source: 'the environment' };
   }
   const file = await readProfileFile(terminal);
   const name = named ?? (terminal.env.POSTRIDER_PROFILE || file.current);
@@ -101,8 +109,8 @@ const howToConnect = [
   '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
 ].join('\n');
 
-export async function requireConnection(invocation: Invocation): Promise<Connection> {
-  const connection = await resolveConnection(invocation);
+export async function requireConnection(invocation: Invocation, caller: Caller): Promise<Connection> {
+  const connection = await resolveConnection(invocation, caller);
   if (connection === null) throw new UsageError('No credentials were found.', howToConnect);
   return connection;
 }
@@ -127,9 +135,9 @@ function createOperatorClient({ profile, source }: Connection): OperatorClient {
 }
 
 export async function connectAsCustomer(invocation: Invocation): Promise<PostriderClient> {
-  return createCustomerClient(await requireConnection(invocation));
+  return createCustomerClient(await requireConnection(invocation, 'customer'));
 }
 
 export async function connectAsOperator(invocation: Invocation): Promise<OperatorClient> {
-  return createOperatorClient(await requireConnection(invocation));
+  return createOperatorClient(await requireConnection(invocation, 'operator'));
 }

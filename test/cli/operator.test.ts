@@ -111,5 +111,5 @@ test('a wrong token is told apart from a missing one', async () => {
   expect(terminal.err.text).toContain('401');
   const without = createTestTerminal({ env: { POSTRIDER_API_KEY: 'k', POSTRIDER_API_SECRET: 's' } });
   expect(await runCommandLine(['customer', 'list'], without)).toBe(2);
-  expect(without.err.text).toContain('no operator token');
+  expect(without.err.text).toContain('No credentials were found');
 });

@@ -51,10 +51,11 @@ async function listProfiles(invocation: Invocation): Promise<ExitCode> {
       { title: 'OPERATOR' },
     ]).write(rows);
   }
-  const connection = await resolveConnection(invocation);
-  const used =
-    connection === null ? 'nothing: no credentials were found' : `${connection.source} (${connection.profile.url})`;
-  await terminal.err.write(`In use: ${used}\n`);
+  for (const caller of ['customer', 'operator'] as const) {
+    const connection = await resolveConnection(invocation, caller);
+    const used = connection === null ? 'no credentials were found' : `${connection.source}, ${connection.profile.url}`;
+    await terminal.err.write(`As ${caller === 'customer' ? 'a customer' : 'an operator'}: ${used}\n`);
+  }
   return exitCodes.ok;
 }
 

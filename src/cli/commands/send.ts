@@ -130,7 +130,7 @@ async function dryRun(invocation: Invocation, settings: SendSettings): Promise<E
 async function send(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   chooseFormat(invocation);
-  const connection = await requireConnection(invocation);
+  const connection = await requireConnection(invocation, 'customer');
   const settings = readSettings(invocation, invocation.text('template') ?? connection.profile.template_no);
   if (invocation.flag('dry-run')) return dryRun(invocation, settings);
   const client = createCustomerClient(connection);
