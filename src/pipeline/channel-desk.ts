@@ -83,6 +83,7 @@ export async function openDesk(
     senderOf: (serviceAccountId) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '',
     observe: observer.outcome,
     onAccepted: feedback.onAccepted,
+    onLost: feedback.onLost,
     onFault,
   });
   return {

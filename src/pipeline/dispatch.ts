@@ -2,14 +2,14 @@
 // channel may see it, so that after a crash a part reads as unknown and never as unsent; no more than the channel's window
 // of parts is between intent and recorded answer at any time.
 
-import type { Channel, SubmitOutcome } from '../channels/channel.js';
+import type { Channel, Part, SubmitOutcome } from '../channels/channel.js';
 import type { CustomerId } from '../domain/id.js';
 import type { Log } from '../log.js';
 import type { Lease } from '../store/channel-lease.js';
 import type { Sql } from '../store/connect.js';
 import { readDispatchable } from '../store/job.js';
 import { makeDispatchQueue, type Sendable } from './dispatch-queue.js';
-import type { FlightDirectory } from './flight.js';
+import type { Flight, FlightDirectory } from './flight.js';
 import { makePacer, type Pacer } from './pacer.js';
 import type { Recorder } from './recorder.js';
 import type { Happening } from './settle.js';
@@ -29,6 +29,8 @@ export interface DispatchOptions {
   readonly observe: (outcome: SubmitOutcome['kind']) => void;
   /** Called when an answer gave a part its message id. */
   readonly onAccepted: (messageId: string) => void;
+  /** Called when the loss of a part's answer is recorded: a report on it may have come before. */
+  readonly onLost: (part: Part, flight: Flight) => void;
   /** The lease is lost or the database refuses: this process must let go of the channel. */
   readonly onFault: (error: unknown) => void;
 }
@@ -112,11 +114,14 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const recordAnswer = (customerId: CustomerId, sendable: Sendable, happening: Happening): void => {
+    const isLost = happening.event.kind === 'unknown';
+    if (isLost) options.directory.loseAnswer(sendable.part, sendable.flight);
     answered.set(customerId, (answered.get(customerId) ?? 0) + 1);
     recorder.add(customerId, [happening], lease, (error) => {
       answered.set(customerId, (answered.get(customerId) ?? 0) - 1);
       outstanding -= 1;
       if (error !== undefined) options.onFault(error);
+      else if (isLost) options.onLost(sendable.part, sendable.flight);
       // What never left goes again, before anything else of its customer.
       else if (happening.event.kind === 'withdrawn') queue.giveBack([sendable]);
       if (outstanding === 0) for (const resolve of quiet.splice(0)) resolve();

@@ -1,7 +1,7 @@
 // Feedback: reports find the part they are about, uplinks their customer. Nothing is acknowledged to the upstream before
 // it is committed, and nothing is dropped: a report that matches no part yet is kept until one turns up.
 
-import type { Channel, Feedback, Report, SubmitOutcome } from '../channels/channel.js';
+import type { Channel, Feedback, Part, Report, SubmitOutcome } from '../channels/channel.js';
 import { type MessageIdFormat, messageKeyOf, reportKeysOf } from '../domain/message-id.js';
 import type { Log } from '../log.js';
 import type { Lease } from '../store/channel-lease.js';
@@ -19,12 +19,15 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly directory: FlightDirectory;
   readonly recorder: Recorder;
   readonly log: Log;
+  readonly now: () => number;
   readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed') => void;
 }
 
 export interface FeedbackDesk {
   /** A part has its message id now: a report that came before it is taken up. */
   onAccepted(messageId: string): void;
+  /** A part is known to have lost its answer: a report that came while its answer was waited for is taken up. */
+  onLost(part: Part, flight: Flight): void;
   /** Resolves when everything that came in is stored or given back. */
   idle(): Promise<void>;
 }
@@ -32,6 +35,8 @@ export interface FeedbackDesk {
 /** A kept report, and the key under which its part will be known. */
 interface KeptReport {
   readonly report: Report;
+  /** When it came, in milliseconds since the epoch. */
+  readonly receivedAt: number;
   /** Resolves when the report is stored. */
   readonly stored: Promise<bigint>;
 }
@@ -67,7 +72,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
 
   const onReport = (report: Report): void => {
     options.observe('report');
-    const flight = directory.find(keysOf(report));
+    const flight = directory.find(keysOf(report)) ?? directory.findLost(report);
     if (flight !== undefined) {
       settleReport(flight, report);
       return;
@@ -85,7 +90,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
       const found = await locateReports({ sql, channelId: lease.channelId, keysOf, isFlyingTo }, reports);
       for (const report of reports) {
         // Its part may have been answered while the database was asked.
-        const flight = found.get(report) ?? directory.find(keysOf(report));
+        const flight = found.get(report) ?? directory.find(keysOf(report)) ?? directory.findLost(report);
         if (flight !== undefined) settleReport(flight, report);
         else track(keep(report));
       }
@@ -102,7 +107,8 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     const orphan = { channelId: lease.channelId, messageKey, messageId, status, code };
     const rest = { phone: report.phone ?? null, doneAt: report.doneAt ?? null };
     const stored = insertOrphan(sql, { ...orphan, ...rest });
-    for (const key of keysOf(report)) kept.set(key, { report, stored });
+    const receivedAt = options.now();
+    for (const key of keysOf(report)) kept.set(key, { report, stored, receivedAt });
     try {
       await stored;
       report.ack();
@@ -142,6 +148,14 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
       const flight = directory.find([key]);
       if (early !== undefined && flight !== undefined) track(takeUp(early, flight));
     },
+    onLost(part, flight) {
+      const early = kept.size === 0 ? [] : [...new Set(kept.values())].filter(mayMean(part, flight, directory));
+      // Two reports to one number, and no telling which is whose: they stay with the operator.
+      const [only] = early;
+      if (only !== undefined && early.length === 1) track(takeUp(only, flight));
+      // A report whose part is being looked for in the database may have asked just before it knew.
+      void Promise.allSettled(underWay).then(() => directory.forgetLost(part));
+    },
     async idle() {
       while (underWay.size > 0 || unmatched.length > 0 || settling > 0) {
         await Promise.all(underWay);
@@ -176,10 +190,18 @@ async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome
   }
 }
 
+/** Whether a kept report can be about a part whose answer was lost: by our own reference, or to its number since it left. */
+function mayMean(part: Part, flight: Flight, directory: FlightDirectory): (kept: KeptReport) => boolean {
+  return ({ report, receivedAt }) => {
+    if (report.reference !== undefined) return report.reference === part.reference;
+    return report.phone === part.to && receivedAt >= flight.submittedAt && !directory.isFlyingTo(part.to);
+  };
+}
+
 async function loadOrphans(options: FeedbackOptions): Promise<Map<string, KeptReport>> {
   const kept = new Map<string, KeptReport>();
   const orphans = await readOrphans(options.sql, options.lease.channelId, MAX_ORPHANS_IN_MEMORY);
-  for (const { orphanId, messageId, status, code, phone, doneAt } of orphans.reverse()) {
+  for (const { orphanId, messageId, status, code, phone, doneAt, receivedAt } of orphans.reverse()) {
     const report: Report = {
       kind: 'report',
       messageId,
@@ -190,7 +212,7 @@ async function loadOrphans(options: FeedbackOptions): Promise<Map<string, KeptRe
       ack: () => {},
       nack: () => {},
     };
-    const entry = { report, stored: Promise.resolve(orphanId) };
+    const entry = { report, stored: Promise.resolve(orphanId), receivedAt: receivedAt.getTime() };
     for (const key of reportKeysOf(messageId, options.messageIdFormat)) kept.set(key, entry);
   }
   return kept;

@@ -22,6 +22,12 @@ export interface FlightDirectory {
   find(keys: readonly string[]): Flight | undefined;
   takeOff(part: Part): void;
   land(part: Part): void;
+  /** The answer for the part was lost, and that is being recorded: until the database knows, a report finds it here. */
+  loseAnswer(part: Part, flight: Flight): void;
+  /** The database knows. */
+  forgetLost(part: Part): void;
+  /** By our own reference where the report carries it; otherwise only where no other part to that number can be meant. */
+  findLost(report: { readonly reference?: string; readonly phone?: string }): Flight | undefined;
   /** Whether a part to this number is with the channel and unanswered: a report may be its own, come early. */
   isFlyingTo(phone: string): boolean;
 }
@@ -29,6 +35,7 @@ export interface FlightDirectory {
 export function makeFlightDirectory(limit: number): FlightDirectory {
   const byKey = new Map<string, Flight>();
   const flying = new Map<string, number>();
+  const lost = new Map<string, { readonly to: string; readonly flight: Flight }>();
   return {
     remember(messageId, flight) {
       byKey.set(messageKeyOf(messageId), flight);
@@ -50,6 +57,19 @@ export function makeFlightDirectory(limit: number): FlightDirectory {
       const left = (flying.get(part.to) ?? 0) - 1;
       if (left > 0) flying.set(part.to, left);
       else flying.delete(part.to);
+    },
+    loseAnswer(part, flight) {
+      lost.set(part.reference, { to: part.to, flight });
+    },
+    forgetLost(part) {
+      lost.delete(part.reference);
+    },
+    findLost({ reference, phone }) {
+      if (lost.size === 0) return undefined;
+      if (reference !== undefined) return lost.get(reference)?.flight;
+      if (phone === undefined || flying.has(phone)) return undefined;
+      const candidates = [...lost.values()].filter(({ to }) => to === phone);
+      return candidates.length === 1 ? candidates[0]?.flight : undefined;
     },
     isFlyingTo: (phone) => flying.has(phone),
   };

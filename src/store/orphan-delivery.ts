@@ -16,6 +16,7 @@ export interface NewOrphan {
 
 export interface Orphan extends NewOrphan {
   readonly orphanId: bigint;
+  readonly receivedAt: Date;
 }
 
 export async function insertOrphan(sql: AnySql, orphan: NewOrphan): Promise<bigint> {
@@ -32,7 +33,7 @@ export async function insertOrphan(sql: AnySql, orphan: NewOrphan): Promise<bigi
 export async function readOrphans(sql: AnySql, channelId: bigint, limit: number): Promise<Orphan[]> {
   return await sql<Orphan[]>`
     select orphan_id as "orphanId", channel_id as "channelId", message_key as "messageKey", message_id as "messageId",
-      phone, status, code, done_at as "doneAt"
+      phone, status, code, done_at as "doneAt", received_at as "receivedAt"
     from orphan_delivery where channel_id = ${channelId} order by orphan_id desc limit ${limit}`;
 }
 
