@@ -4,6 +4,7 @@
 import type { UplinkMessage } from '../channels/channel.js';
 import { readOptWish } from '../domain/opt-out.js';
 import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
+import { readChunksOfTasks } from '../store/chunk.js';
 import type { ServiceAccountConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../store/uplink.js';
@@ -22,6 +23,8 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
   const key = phoneKey(message.from, normalised);
   const reference = message.reference === undefined ? undefined : parseReference(message.reference);
   const accounts = claimants(deps.snapshot(), message.to, reference);
+  // Asked first: what is no longer being sent by then is among the submitted.
+  const sending = reference && (await readSending(deps.sql, reference));
   const last = await readLastMessages(deps.sql, [...new Set(accounts.map((account) => account.customerId))], key);
   const account = choose(accounts, last);
   const content = message.text.replaceAll('\u0000', '');
@@ -30,7 +33,7 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
     return false;
   }
   const { customerId, serviceAccountId } = account;
-  const answered = last.find((entry) => entry.customerId === customerId);
+  const answered = last.find((entry) => entry.customerId === customerId) ?? sending;
   const uplink = {
     customerId,
     channelId,
@@ -43,6 +46,18 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
   };
   await insertUplink(deps.sql, uplink, readOptWish(content));
   return true;
+}
+
+/** The number that a reply answers, as long as its submission is not recorded: a quick handset may be ahead of that. */
+async function readSending(
+  sql: Sql,
+  { customerId, taskId, seq }: PartReference,
+): Promise<Pick<LastMessage, 'taskId' | 'phone' | 'firm'> | undefined> {
+  for (const { chunk } of await readChunksOfTasks(sql, customerId, [taskId])) {
+    const phone = chunk.numbers.phone[chunk.numbers.seq.indexOf(seq)];
+    if (phone !== undefined) return { taskId, phone, firm: chunk.firm };
+  }
+  return undefined;
 }
 
 function claimants(
