@@ -5,9 +5,9 @@ import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../domain/id.j
 import { ZERO } from '../domain/money.js';
 import { type Chunk, readChunksOfTasks, type StoredChunk } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';
-import { type LocatedPart, locateParts } from '../store/history.js';
+import { type LocatedPart, locateParts, readSubmittedParts } from '../store/history.js';
 import { type OpenUnknown, readUnknownByPhone } from '../store/unknown-part.js';
-import { type Flight, parseReference } from './flight.js';
+import { type Flight, formatReference, parseReference } from './flight.js';
 
 /** What is known of the part that is looked for. */
 export interface Question {
@@ -33,6 +33,8 @@ export async function locateReports<Q extends Question>(
   await locateSubmitted(deps, questions, found);
   const open = questions.filter((question) => !found.has(question) && question.phone !== undefined);
   if (open.length > 0) await locateUnknown(deps, open, found);
+  const named = questions.filter((question) => !found.has(question) && question.reference !== undefined);
+  if (named.length > 0) await locateNamed(deps, named, found);
   return found;
 }
 
@@ -68,6 +70,25 @@ async function locateUnknown<Q extends Question>(
     const part = chooseUnknown(question, unknown, deps.isFlyingTo);
     const flight = part && flightInChunk(part, chunks, part.since.getTime());
     if (flight !== undefined) found.set(question, flight);
+  }
+}
+
+/** By our own reference alone: a part that was given up as not accepted, and of which the upstream speaks after all. */
+async function locateNamed<Q extends Question>(
+  deps: LocateDeps<Q>,
+  questions: readonly Q[],
+  found: Map<Q, Flight>,
+): Promise<void> {
+  const references = questions.map(({ reference = '' }) => parseReference(reference));
+  const located = await readSubmittedParts(
+    deps.sql,
+    references.filter((reference) => reference !== undefined),
+  );
+  const chunks = await readChunks(deps.sql, located);
+  const byName = new Map(located.map((part) => [formatReference(part), part]));
+  for (const question of questions) {
+    const part = byName.get(question.reference ?? '');
+    if (part !== undefined) found.set(question, flightOf(part, chunks));
   }
 }
 

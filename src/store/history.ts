@@ -174,6 +174,23 @@ export async function locateParts(sql: AnySql, channelId: bigint, keys: readonly
     order by submit_id desc`;
 }
 
+export interface PartKey {
+  readonly customerId: CustomerId;
+  readonly taskId: TaskId;
+  readonly seq: number;
+  readonly part: number;
+}
+
+/** The submitted parts of these names. They may belong to several customers. */
+export async function readSubmittedParts(sql: AnySql, keys: readonly PartKey[]): Promise<LocatedPart[]> {
+  return await sql<LocatedPart[]>`
+    select coalesce(ltrim(lower(s.upstream_message_id), '0'), '') as "messageKey", s.customer_id as "customerId",
+      s.task_id as "taskId", s.seq, s.part, s.parts, s.phone, s.phone_key as "phoneKey", s.firm, s.submit_id as "submitId"
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
+      ${numericArray(keys.map((k) => k.seq))}::int[], ${numericArray(keys.map((k) => k.part))}::int[]) as k (customer_id, task_id, seq, part)
+    join submit s on s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq and s.part = k.part`;
+}
+
 /** When the parts of these tasks went on the wire. */
 export async function readSubmitTimes(
   sql: AnySql,
