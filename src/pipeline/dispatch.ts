@@ -196,7 +196,9 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const load = async (): Promise<void> => {
-    if (queue.size() >= 2 * channel.window || channel.health().state === 'down') return;
+    if (channel.health().state === 'down') return;
+    // Nobody else notices that a channel which was down is up again.
+    if (queue.size() >= 2 * channel.window) return pump();
     const stored = await readDispatchable(options.sql, lease.channelId, marks, chunksALoad);
     if (stopping.signal.aborted) return;
     let parts = 0;
