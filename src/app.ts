@@ -4,35 +4,37 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { checkChannelConfig, openChannel } from './channels/open-channel.js';
-import { silentObserver } from './channels/smpp/observer.js';
 import type { Config } from './config.js';
-import { loadSecrets } from './data-folder.js';
-import { setUpDemo } from './demo.js';
+import { loadSecrets, type Secrets } from './data-folder.js';
+import { type DemoCredentials, setUpDemo } from './demo.js';
 import { makeIdSource } from './domain/id.js';
-import { parseRegion } from './domain/phone.js';
+import { parseRegion, type Region } from './domain/phone.js';
 import { makeCustomerApi } from './http/customer/api.js';
+import type { CustomerDeps } from './http/customer/deps.js';
 import { makeOperatorApi } from './http/operator/routes.js';
-import { buildServer } from './http/server.js';
+import { type Api, buildServer } from './http/server.js';
 import type { Log } from './log.js';
-import { makePipelineMetrics } from './metrics.js';
-import { makeAcceptor } from './pipeline/accept.js';
+import { makePipelineMetrics, type PipelineMetrics } from './metrics.js';
+import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel-owner.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from './pipeline/moves.js';
-import { makeRecorder } from './pipeline/recorder.js';
-import { startWake } from './pipeline/wake.js';
+import { makeRecorder, type Recorder } from './pipeline/recorder.js';
+import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
 import { auditLastEntries } from './store/audit-money.js';
-import { connectDatabase, describeAddress, waitForDatabase } from './store/connect.js';
+import { connectDatabase, describeAddress, isPooled, type Sql, waitForDatabase } from './store/connect.js';
 import { startEmbeddedPostgres } from './store/embedded/start.js';
 import { migrate } from './store/migrate.js';
 import { ensurePartitions } from './store/partitions.js';
-import { makeSealer } from './store/seal.js';
-import { startSnapshot } from './store/snapshot.js';
+import { makeSealer, type Sealer } from './store/seal.js';
+import { type SnapshotSource, startSnapshot } from './store/snapshot.js';
 import { version } from './version.js';
 
 export interface RunningService {
   readonly url: string;
+  /** Present when the demo is set up here. */
+  readonly demo: DemoCredentials | undefined;
   /** Finishes what is in flight. Resolves when all is quiet; may be called again. */
   stop(): Promise<void>;
 }
@@ -46,23 +48,25 @@ export interface StartOptions {
 const RECORDER_CONCURRENCY = 4;
 const MAX_CONNECTIONS = 16;
 
-export async function start(config: Config, { log, onFailure }: StartOptions): Promise<RunningService> {
-  // Whatever was started is closed in the opposite order, also when a later step fails.
-  const closers: (() => Promise<unknown>)[] = [];
+/** What was started and how to stop it: closed in the opposite order, also when a later step fails. */
+type Closers = (() => Promise<unknown>)[];
+
+export async function start(config: Config, options: StartOptions): Promise<RunningService> {
+  const closers: Closers = [];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= closeAll(closers);
     return stopped;
   };
   try {
-    return { url: await startParts(config, log, onFailure, closers), stop };
+    return { ...(await startParts(config, options, closers)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
+async function closeAll(closers: Closers): Promise<void> {
   const errors: unknown[] = [];
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
     await close().catch((error) => errors.push(error));
@@ -70,12 +74,51 @@ async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, 'the service did not stop cleanly');
 }
 
-async function startParts(
-  config: Config,
-  log: Log,
-  onFailure: (error: Error) => void,
-  closers: (() => Promise<unknown>)[],
-): Promise<string> {
+/** What every role shares. */
+interface Core {
+  readonly config: Config;
+  readonly log: Log;
+  readonly region: Region;
+  readonly secrets: Secrets;
+  readonly sql: Sql;
+  readonly sealer: Sealer;
+  readonly snapshot: SnapshotSource;
+  readonly wake: Wake;
+  readonly registry: Registry;
+  readonly nextId: () => bigint;
+}
+
+interface Pipeline {
+  readonly acceptor: Acceptor;
+  readonly recorder: Recorder;
+  readonly metrics: PipelineMetrics;
+}
+
+async function startParts(config: Config, options: StartOptions, closers: Closers) {
+  const core = await startCore(config, options, closers);
+  const pipeline = startPipeline(core, closers);
+  let isStarting = true;
+  const stopping = new AbortController();
+  const server = buildServer({
+    log: core.log,
+    registry: core.registry,
+    version,
+    ready: async () => (isStarting ? ['the service is starting'] : findMissing(core.sql, stopping.signal)),
+    apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
+  });
+  closers.push(() => server.close());
+  closers.push(async () => stopping.abort());
+  await proveMoney(core, pipeline.metrics);
+  const url = await server.listen({ host: config.host, port: config.port });
+  const demo =
+    config.isDemo && config.roles.has('api') ? await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url }) : undefined;
+  isStarting = false;
+  return { url, demo };
+}
+
+const DEMO_DEPS = { randomBytes, checkChannelConfig };
+
+async function startCore(config: Config, { log, onFailure }: StartOptions, closers: Closers): Promise<Core> {
   const region = parseRegion(config.defaultRegion);
   if (region === undefined) throw new Error(`${config.defaultRegion} is not a region`);
   const secrets = await loadSecrets(config, log);
@@ -85,21 +128,29 @@ async function startParts(
   await waitForDatabase(sql, { description: describeAddress(address), log });
   for (const name of await migrate(sql)) log.info(`Migrated: ${name}`);
   await ensurePartitions(sql, new Date());
-
   const sealer = makeSealer(secrets.secretKey);
-  const snapshotSource = await startSnapshot({ sql, sealer, log });
-  closers.push(() => snapshotSource.stop());
-  const snapshot = () => snapshotSource.current();
-  const isPooled = typeof address === 'string' && new URL(address).searchParams.get('pgbouncer') === 'true';
+  const snapshot = await startSnapshot({ sql, sealer, log });
+  closers.push(() => snapshot.stop());
   const warn = (err: unknown) => log.warn({ err }, 'other processes could not be notified; they poll');
-  const wake = await startWake({ sql, listen: !isPooled, warn });
+  const wake = await startWake({ sql, listen: !isPooled(address), warn });
   closers.push(() => wake.stop());
-
-  const registry = new Registry();
   const nextId = makeIdSource({ now: Date.now, randomBytes });
-  const acceptor = makeAcceptor({ sql, snapshot, nextId, wake });
+  return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId };
+}
+
+async function startDatabase(config: Config, log: Log, onFailure: (error: Error) => void, closers: Closers) {
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log, onFailure });
+  closers.push(() => embedded.stop());
+  return embedded.address;
+}
+
+/** The roles `worker` and `channels`, and what the API hands work to. */
+function startPipeline(core: Core, closers: Closers): Pipeline {
+  const { config, log, region, sql, wake } = core;
+  const snapshot = () => core.snapshot.current();
   let owner: ChannelOwner | undefined;
-  const metrics = makePipelineMetrics(registry, {
+  const acceptor = makeAcceptor({ sql, snapshot, nextId: core.nextId, wake });
+  const metrics = makePipelineMetrics(core.registry, {
     waitingRequests: () => acceptor.waiting,
     desks: () => owner?.desks() ?? [],
   });
@@ -113,84 +164,58 @@ async function startParts(
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
-
+  const shared = { sql, snapshot, region, recorder, wake, log };
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
-      sql,
-      snapshot,
-      region,
-      recorder,
-      wake,
-      log,
+      ...shared,
       now: Date.now,
       owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
-      onConfigChange: snapshotSource.onChange,
+      onConfigChange: core.snapshot.onChange,
       observerOf: metrics.observerOf,
       openChannel: ({ kind, config: settings, channelNo }) =>
-        openChannel(kind, settings, { log: log.child({ channel: channelNo }), observer: silentObserver }),
+        openChannel(kind, settings, {
+          log: log.child({ channel: channelNo }),
+          observer: metrics.smppObserverOf(channelNo),
+        }),
     });
     closers.push(owner.stop);
   }
-  if (config.roles.has('worker')) {
-    const worker = startWorker({ sql, snapshot, region, recorder, wake, log, setImbalances: metrics.setImbalances });
-    closers.push(worker.stop);
-  }
+  if (config.roles.has('worker')) closers.push(startWorker({ ...shared, setImbalances: metrics.setImbalances }).stop);
+  return { acceptor, recorder, metrics };
+}
 
-  const moves: MoveDeps = { sql, snapshot, recorder, wake };
+function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
+  const { sql, wake, snapshot, region: defaultRegion } = core;
+  const moves: MoveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
   const moveBy = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
-  const move: Parameters<typeof makeCustomerApi>[0]['move'] = (name, customerId, taskId) =>
-    moveBy[name](moves, customerId, taskId);
-  const common = { sql, snapshot: snapshotSource, defaultRegion: region, move };
-  const customerApi = makeCustomerApi({
-    ...common,
-    acceptor,
-    now: Date.now,
-    monotonicNow: () => performance.now(),
-  });
-  const operatorApi = makeOperatorApi({
-    ...common,
-    sealer,
-    operatorToken: secrets.operatorToken,
-    nextId,
-    randomBytes,
-    checkChannelConfig,
-    resolve: (customerId, taskId, { outcome, seqs }) => resolveTask(moves, customerId, taskId, { outcome, seqs }),
-    onCredited: () => wake.notify('refreeze'),
-  });
-  let isStarting = true;
-  const server = buildServer({
-    log,
-    registry,
-    version,
-    ready: async () => (isStarting ? ['the service is starting'] : findMissing(sql, stopping.signal)),
-    apis: config.roles.has('api') ? [customerApi, operatorApi] : [],
-  });
-  closers.push(() => server.close());
+  const move: CustomerDeps['move'] = (name, customerId, taskId) => moveBy[name](moves, customerId, taskId);
+  const monotonicNow = () => performance.now();
+  return [
+    makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, now: Date.now, monotonicNow }),
+    makeOperatorApi({
+      sql,
+      snapshot,
+      defaultRegion,
+      move,
+      sealer: core.sealer,
+      operatorToken: core.secrets.operatorToken,
+      nextId: core.nextId,
+      randomBytes,
+      checkChannelConfig,
+      resolve: (customerId, taskId, { outcome, seqs }) => resolveTask(moves, customerId, taskId, { outcome, seqs }),
+      onCredited: () => wake.notify('refreeze'),
+    }),
+  ];
+}
+
+async function proveMoney({ sql, log }: Core, metrics: PipelineMetrics): Promise<void> {
   const imbalances = await auditLastEntries(sql);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
   metrics.setImbalances(imbalances.length);
-  const url = await server.listen({ host: config.host, port: config.port });
-  if (config.isDemo && config.roles.has('api')) {
-    const { dataDir } = config;
-    await setUpDemo({ sql, sealer, snapshot: snapshotSource, nextId, randomBytes, checkChannelConfig, dataDir, url });
-  }
-  isStarting = false;
-  return url;
-}
-
-async function startDatabase(
-  config: Config,
-  log: Log,
-  onFailure: (error: Error) => void,
-  closers: (() => Promise<unknown>)[],
-) {
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log, onFailure });
-  closers.push(() => embedded.stop());
-  return embedded.address;
 }
 
 /** What keeps this process from doing its work; empty when it is ready. */
-async function findMissing(sql: ReturnType<typeof connectDatabase>, stopping: AbortSignal): Promise<string[]> {
+async function findMissing(sql: Sql, stopping: AbortSignal): Promise<string[]> {
   if (stopping.aborted) return ['the service is stopping'];
   try {
     await sql`select 1`;

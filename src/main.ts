@@ -1,8 +1,8 @@
 // The service as a process: environment in, signals and exit code out.
 
-import { pino } from 'pino';
 import { start } from './app.js';
 import { ConfigError, readConfig } from './config.js';
+import { makeLog } from './log.js';
 import { describeStart } from './start-lines.js';
 
 function fail(message: string): never {
@@ -20,28 +20,38 @@ function configure() {
 }
 
 const config = configure();
-const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+const log = makeLog(config.logLevel, process.stderr);
 for (const name of config.ignoredVariables) log.warn(`${name} is set and means nothing here`);
 
-let isStopping = false;
+let stoppingSince: number | undefined;
 const onFailure = (error: Error): void => {
-  if (!isStopping) fail(`Postrider stops: ${error.message}`);
+  if (stoppingSince === undefined) fail(`Postrider stops: ${error.message}`);
 };
 
-const service = await start(config, { log, onFailure }).catch((error: unknown) => {
+const starting = start(config, { log, onFailure }).catch((error: unknown) => {
   log.debug({ err: error }, 'start-up failed');
   return fail(`Postrider could not start: ${error instanceof Error ? error.message : String(error)}`);
 });
-process.stdout.write(await describeStart(config, service.url));
+
+/** One Ctrl-C reaches a process twice where a shell or npm passes it on as well; that is one wish, not impatience. */
+const ECHO_MS = 1000;
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    if (isStopping) fail('Stopped at once; what was in flight is taken up at the next start.');
-    isStopping = true;
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince < ECHO_MS) return;
+      fail('Stopped at once; what was in flight is taken up at the next start.');
+    }
+    stoppingSince = performance.now();
     log.info(`${signal}: finishing what is in flight`);
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(`Postrider did not stop cleanly: ${String(error)}`),
-    );
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(`Postrider did not stop cleanly: ${String(error)}`),
+      );
   });
 }
+
+const service = await starting;
+process.stdout.write(describeStart(config, service.url, service.demo));

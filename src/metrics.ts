@@ -1,10 +1,12 @@
 // What the pipeline counts, beside the figures of HTTP and of the process. docs/metrics.md lists them all.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { SmppObserver } from './channels/smpp/observer.js';
 import type { ChannelDesk, ChannelObserver } from './pipeline/channel-desk.js';
 
 export interface PipelineMetrics {
   observerOf(channelNo: string): ChannelObserver;
+  smppObserverOf(channelNo: string): SmppObserver;
   countRecorded(happenings: number): void;
   setImbalances(count: number): void;
 }
@@ -68,7 +70,44 @@ export function makePipelineMetrics(
     'Sessions that could carry a part now.',
     (desk) => desk.channel.health().sessions,
   );
+  const inFlight = new Gauge({
+    name: 'postrider_smpp_window_in_flight',
+    help: 'Parts that wait for their answer on an SMPP channel, over all sessions.',
+    labelNames: ['channel'],
+    registers,
+  });
+  const places = new Gauge({
+    name: 'postrider_smpp_window_size',
+    help: 'How many parts may wait for their answer at once on an SMPP channel.',
+    labelNames: ['channel'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'postrider_smpp_submit_latency_seconds',
+    help: 'Time from submit_sm to its answer.',
+    labelNames: ['channel'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const lateAnswers = new Counter({
+    name: 'postrider_smpp_late_answers_total',
+    help: 'Answers that came after their part had been given up as unknown.',
+    labelNames: ['channel'],
+    registers,
+  });
   return {
+    smppObserverOf: (channel) => ({
+      sessions() {},
+      window(count, size) {
+        inFlight.set({ channel }, count);
+        places.set({ channel }, size);
+      },
+      outcome(_, latencyMs) {
+        if (latencyMs !== undefined) latency.observe({ channel }, latencyMs / 1000);
+      },
+      lateAnswer: () => lateAnswers.inc({ channel }),
+      received() {},
+    }),
     observerOf: (channel) => ({
       outcome: (outcome) => parts.inc({ channel, outcome }),
       feedback: (event) => feedback.inc({ channel, event }),

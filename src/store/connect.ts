@@ -36,15 +36,19 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
   };
   if (typeof address !== 'string') return postgres({ ...pool, ...address });
   const url = new URL(address);
-  const isPooled = url.searchParams.get('pgbouncer') === 'true';
   const socketDirectory = url.searchParams.get('host');
   url.searchParams.delete('pgbouncer');
   url.searchParams.delete('host');
   return postgres(url.href, {
     ...pool,
-    ...(isPooled ? { prepare: false } : {}),
+    ...(isPooled(address) ? { prepare: false } : {}),
     ...(socketDirectory === null ? {} : { host: socketDirectory }),
   });
+}
+
+/** Behind a pooler in transaction mode: no prepared statements, and no LISTEN. */
+export function isPooled(address: DatabaseAddress): boolean {
+  return typeof address === 'string' && new URL(address).searchParams.get('pgbouncer') === 'true';
 }
 
 /** The address in the form that POSTRIDER_DATABASE_URL and psql take. */
