@@ -5,8 +5,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-export function makeLog(level: string, output: NodeJS.WriteStream): Log {
-  const destination = output.isTTY ? makePlainLines(output) : pino.destination({ dest: output.fd, sync: true });
+/** Lines go to standard error: standard output is for what a person or a script asked for. */
+export function makeLog(level: string, output: NodeJS.WriteStream = process.stderr): Log {
+  const destination = output.isTTY ? makePlainLines(output) : pino.destination({ dest: 2, sync: true });
   return pino({ level, base: null }, destination);
 }
 

@@ -20,7 +20,7 @@ function configure() {
 }
 
 const config = configure();
-const log = makeLog(config.logLevel, process.stderr);
+const log = makeLog(config.logLevel);
 for (const name of config.ignoredVariables) log.warn(`${name} is set and means nothing here`);
 
 let stoppingSince: number | undefined;
