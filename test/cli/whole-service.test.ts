@@ -1,0 +1,117 @@
+// The command against a whole service with its demo: what a newcomer and a campaign do.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningService, start } from '../../src/app.js';
+import { runCommandLine } from '../../src/cli/main.js';
+import { readConfig } from '../../src/config.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestTerminal, type TestTerminalOptions } from './capture.js';
+
+let database: TestDatabase;
+let service: RunningService;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'postrider-whole-'));
+  env = { POSTRIDER_DATABASE_URL: database.url, POSTRIDER_DATA_DIR: folder };
+  const config = readConfig({ ...env, POSTRIDER_PORT: '0', POSTRIDER_DEMO: 'on' });
+  const onFailure = (error: Error) => {
+    throw error;
+  };
+  service = await start(config, { log: pino({ level: 'silent' }), onFailure });
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function run(words: string, options: TestTerminalOptions = {}) {
+  const terminal = createTestTerminal({ folder, env, ...options });
+  const code = await runCommandLine(words.split(' '), terminal);
+  return { code, out: terminal.out.text, err: terminal.err.text };
+}
+
+async function readAll(words: string) {
+  const { out } = await run(`${words} --all --json`);
+  const lines = out.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line));
+}
+
+test('a first message needs one line and no setup', async () => {
+  const { code, out, err } = await run('send 13800139001 --var p1=Ann');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^PHONE +RESULT .*\n13800139001 +delivered +DELIVRD +1 +0\.050000/);
+  expect(err).toContain('completed · 1 number: 1 delivered · charged 0.05 CNY');
+});
+
+test('fates differ, and the exit code says that not all were delivered', async () => {
+  const { code, out } = await run('send 13800139002 13800139003 nonsense --var p1=Ann');
+  expect(code).toBe(5);
+  expect(out).toMatch(/13800139002 +undelivered/);
+  expect(out).toMatch(/nonsense +rejected +invalid_number/);
+});
+
+test('a task that was held back is moved on by hand', async () => {
+  const { out } = await run('send 13800139001 --var p1=Ann --stop-at prepared --json');
+  const { task_no: taskNo } = JSON.parse(out);
+  const until = (stage: string) =>
+    expect.poll(async () => JSON.parse((await run(`task ${taskNo} --json`)).out).stage).toBe(stage);
+  await until('prepared');
+  expect((await run(`task submit ${taskNo}`)).err).toContain('409 invalid_stage');
+  expect((await run(`task freeze ${taskNo} --json`)).out).toContain('"accounting_state":"frozen"');
+  expect((await run(`task submit ${taskNo} --operator`)).code).toBe(0);
+  expect((await run(`task ${taskNo} --follow`)).code).toBe(0);
+  expect((await run(`task ${taskNo}`)).out).toMatch(/timeline {2}queued .* → completed/);
+});
+
+test('a file that was interrupted and sent again is there once', async () => {
+  const phones = Array.from({ length: 300 }, (_, index) => `1390000${String(index).padStart(4, '0')}`);
+  await writeFile(join(folder, 'campaign.csv'), ['phone,name', ...phones.map((phone) => `${phone},Ann`)].join('\n'));
+  const command = 'send --file campaign.csv --map name=p1 --chunk 20';
+  const controller = new AbortController();
+  const interrupted = createTestTerminal({ folder, env, signal: controller.signal });
+  const write = interrupted.err.write.bind(interrupted.err);
+  // Ctrl-C as soon as something was accepted.
+  interrupted.err.write = async (text) => {
+    controller.abort();
+    await write(text);
+  };
+  expect(await runCommandLine(command.split(' '), interrupted)).toBe(130);
+  expect(interrupted.err.text).toContain('Run the same command again');
+  const before = (await readAll('tasks')).length;
+
+  const again = await run(command);
+  expect(again.err).toContain('had been accepted before');
+  expect(again.code).toBe(0);
+  const tasks = (await readAll('tasks')).filter(
+    (task) => task.client_request_id.startsWith('cli-') && task.counts.total === 20,
+  );
+  expect(tasks).toHaveLength(15);
+  expect(before).toBeLessThan((await readAll('tasks')).length);
+  const received = (await readAll('receipts'))
+    .map((receipt) => receipt.phone)
+    .filter((phone) => phone.startsWith('1390000'));
+  expect(received.sort()).toEqual(phones);
+});
+
+test('other content under the same id is refused, never sent as well', async () => {
+  expect((await run('send 13800139001 --var p1=Ann --id may')).code).toBe(0);
+  const changed = await run('send 13800139001 --var p1=Bob --id may');
+  expect(changed).toMatchObject({ code: 3, err: expect.stringContaining('409 idempotency_conflict') });
+});
+
+test('money adds up, and the audit says so beside the running service', async () => {
+  const ledger = await readAll('ledger');
+  expect(ledger.map((entry) => entry.seq)).toEqual(ledger.map((_, index) => ledger.length - index));
+  const account = JSON.parse((await run('account --json')).out);
+  expect(account.available).toBe(ledger[0].available_after);
+  expect(await run('audit')).toMatchObject({ code: 0, err: 'Everything adds up.\n' });
+  expect(await run('migrate')).toMatchObject({ code: 0, out: 'The schema is up to date.\n' });
+});
