@@ -91,18 +91,20 @@ export function resultOf(chunk: ChunkState, index: number): ReceiptResult | unde
 export function numberStateOf(chunk: ChunkState, index: number): NumberState {
   const result = resultOf(chunk, index);
   if (result !== undefined) return result;
-  let allAccepted = true;
+  let isUnknown = false;
   for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
     const state = chunk.partStates[at] ?? 0;
-    if (state === PART.unknown) return 'unknown';
-    if (!isAcceptedPart(state)) allAccepted = false;
+    // Handed over only when all parts are: a stage that moved on for one part would have to go back for the next.
+    if (state === PART.unsent || state === PART.intended) return 'unsent';
+    if (state === PART.unknown) isUnknown = true;
   }
-  return allAccepted ? 'awaiting' : 'unsent';
+  return isUnknown ? 'unknown' : 'awaiting';
 }
 
-/** Whether nothing more can happen to any number, nor is any part still on the wire. */
+/** Whether nothing more can happen to any number, nor is any part still on the wire or waiting to be known. */
 export function isFinished(chunk: ChunkState): boolean {
-  return !chunk.results.includes(0) && !chunk.partStates.includes(PART.intended);
+  const { results, partStates } = chunk;
+  return !results.includes(0) && !partStates.includes(PART.intended) && !partStates.includes(PART.unknown);
 }
 
 /** Whether every part has had its answer, or will never be sent because its number has its receipt. */

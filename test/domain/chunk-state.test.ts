@@ -1,0 +1,256 @@
+// The state machine of a number against a model that remembers everything and derives the rest: whatever is said of the
+// parts, in whatever order and however often.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { movementsOf } from '../../src/domain/billing.js';
+import {
+  type Applied,
+  applyToPart,
+  type ChunkState,
+  expireNumber,
+  isFinished,
+  isHandedOver,
+  type NumberState,
+  newChunkState,
+  numberStateOf,
+  PART,
+  type PartEvent,
+  partStateOf,
+  resultOf,
+} from '../../src/domain/chunk-state.js';
+import { RECEIPT_RESULTS, type ReceiptResult } from '../../src/domain/stages.js';
+
+const RUNS = 3000;
+
+interface ModelPart {
+  /** Whether it may be on the wire, or was. */
+  sent: boolean;
+  answer: 'none' | 'accepted' | 'refused' | 'unknown';
+  report: ReceiptResult | undefined;
+}
+
+interface ModelNumber {
+  readonly parts: ModelPart[];
+  result: ReceiptResult | undefined;
+}
+
+type Step = {
+  readonly index: number;
+  readonly part: number;
+  readonly event: PartEvent | { readonly kind: 'no_receipt' };
+};
+
+function tell(part: ModelPart, event: PartEvent): void {
+  const isOnTheWire = part.sent && part.answer === 'none';
+  switch (event.kind) {
+    case 'intended':
+      part.sent = true;
+      return;
+    case 'withdrawn':
+      if (isOnTheWire) part.sent = false;
+      return;
+    case 'accepted':
+    case 'refused':
+    case 'unknown':
+      if (isOnTheWire || (event.kind === 'accepted' && part.answer === 'unknown')) part.answer = event.kind;
+      return;
+    case 'not_accepted':
+      if (part.answer === 'unknown') part.answer = 'refused';
+      return;
+    case 'reported':
+      // Reports follow their answers; one on a part that never left, or was refused, says nothing about the number.
+      if (part.answer === 'unknown') part.answer = 'accepted';
+      if (event.status !== 'intermediate' && part.answer === 'accepted') part.report ??= event.status;
+      return;
+  }
+}
+
+function stateOf({ parts, result }: ModelNumber): NumberState {
+  if (result !== undefined) return result;
+  if (parts.some((part) => part.answer === 'none')) return 'unsent';
+  return parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'awaiting';
+}
+
+function outcomeOf({ parts }: ModelNumber): ReceiptResult | undefined {
+  if (parts.some((part) => part.answer === 'refused')) return 'rejected';
+  if (parts.some((part) => part.report === undefined)) return undefined;
+  return parts.find((part) => part.report !== 'delivered')?.report ?? 'delivered';
+}
+
+function tellModel(model: readonly ModelNumber[], { index, part, event }: Step): void {
+  const number = model[index] ?? expect.fail('no such number');
+  if (event.kind === 'no_receipt') {
+    if (stateOf(number) === 'awaiting') number.result = 'expired';
+    return;
+  }
+  tell(number.parts[part - 1] ?? expect.fail('no such part'), event);
+  number.result ??= outcomeOf(number);
+}
+
+function applyStep(chunk: ChunkState, { index, part, event }: Step): Applied {
+  return event.kind === 'no_receipt' ? expireNumber(chunk, index) : applyToPart(chunk, index, part, event);
+}
+
+const event: fc.Arbitrary<Step['event']> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ kind: 'intended' } as const) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(...(['accepted', 'accepted', 'unknown', 'refused'] as const)).map((kind) => ({ kind })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt'] as const)).map((kind) => ({ kind })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .constantFrom(...RECEIPT_RESULTS, 'intermediate' as const)
+      .map((status) => ({ kind: 'reported', status }) as const),
+  },
+);
+
+/** Some numbers of some parts, and a story about them. */
+const story = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }).chain((partCounts) => {
+  const places = partCounts.flatMap((count, index) =>
+    Array.from({ length: count }, (_, at) => ({ index, part: at + 1 })),
+  );
+  const step = fc
+    .record({ place: fc.constantFrom(...places), event })
+    .map(({ place, event }): Step => ({ ...place, event }));
+  return fc.record({ partCounts: fc.constant(partCounts), steps: fc.array(step, { maxLength: 60 }) });
+});
+
+const terms = fc.record({
+  chargeOn: fc.constantFrom('submit' as const, 'delivery' as const),
+  refundOnFailure: fc.boolean(),
+});
+
+function newModel(partCounts: readonly number[]): ModelNumber[] {
+  return partCounts.map((count) => ({
+    parts: Array.from({ length: count }, (): ModelPart => ({ sent: false, answer: 'none', report: undefined })),
+    result: undefined,
+  }));
+}
+
+describe('whatever is said of the parts', () => {
+  test('every number stands where the model says', () => {
+    fc.assert(
+      fc.property(story, ({ partCounts, steps }) => {
+        const chunk = newChunkState(partCounts);
+        const model = newModel(partCounts);
+        for (const step of steps) {
+          const before = model.map(stateOf);
+          const had = model.map((number) => number.result);
+          tellModel(model, step);
+          const applied = applyStep(chunk, step);
+          for (const [index, number] of model.entries()) {
+            expect(numberStateOf(chunk, index)).toBe(stateOf(number));
+            expect(resultOf(chunk, index)).toBe(number.result);
+          }
+          const number = model[step.index] ?? expect.fail('no such number');
+          const to = stateOf(number);
+          if (typeof applied === 'string') expect(to).toBe(before[step.index]);
+          else {
+            expect(applied).toMatchObject({ from: before[step.index], to });
+            expect(applied.result).toBe(had[step.index] === undefined ? number.result : undefined);
+          }
+          const waits = (part: ModelPart, { result }: ModelNumber) =>
+            (part.sent && part.answer === 'none') || (part.answer === 'none' && result === undefined);
+          expect(isHandedOver(chunk)).toBe(!model.some((n) => n.parts.some((part) => waits(part, n))));
+          expect(isFinished(chunk)).toBe(
+            model.every(
+              ({ result, parts }) =>
+                result !== undefined &&
+                parts.every(({ sent, answer }) => answer !== 'unknown' && !(sent && answer === 'none')),
+            ),
+          );
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('a number gets one receipt, its money moves once, and the counts add up', () => {
+    fc.assert(
+      fc.property(story, terms, ({ partCounts, steps }, billing) => {
+        const chunk = newChunkState(partCounts);
+        const counts = new Map<NumberState, number>([['unsent', partCounts.length]]);
+        const moved = partCounts.map(() => ({ charge: 0, release: 0, refund: 0, receipts: 0 }));
+        for (const step of steps) {
+          const applied = applyStep(chunk, step);
+          if (typeof applied === 'string') continue;
+          counts.set(applied.from, (counts.get(applied.from) ?? 0) - 1);
+          counts.set(applied.to, (counts.get(applied.to) ?? 0) + 1);
+          const number = moved[step.index] ?? expect.fail('no such number');
+          if (applied.result !== undefined) number.receipts += 1;
+          for (const movement of movementsOf(applied, billing)) number[movement] += 1;
+          expect(number.charge + number.release).toBeLessThanOrEqual(1);
+          expect(number.refund).toBeLessThanOrEqual(number.charge);
+        }
+        expect([...counts.values()].every((count) => count >= 0)).toBe(true);
+        expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(partCounts.length);
+        for (const [index, number] of moved.entries()) checkMoney(chunk, index, number, billing);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('all of it told twice changes nothing more', () => {
+    fc.assert(
+      fc.property(story, ({ partCounts, steps }) => {
+        const chunk = newChunkState(partCounts);
+        for (const step of steps) {
+          applyStep(chunk, step);
+          // Intents and withdrawals are commands to one sender and no news that could arrive again.
+          if (step.event.kind === 'intended' || step.event.kind === 'withdrawn') continue;
+          const parts = chunk.partStates.slice();
+          const results = chunk.results.slice();
+          expect(['unchanged', 'duplicate']).toContain(applyStep(chunk, step));
+          expect(chunk.partStates).toEqual(parts);
+          expect(chunk.results).toEqual(results);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+/** Once a number has its receipt, its price has gone exactly one way, and the way that the contract says. */
+function checkMoney(
+  chunk: ChunkState,
+  index: number,
+  moved: { charge: number; release: number; refund: number; receipts: number },
+  billing: { chargeOn: 'submit' | 'delivery'; refundOnFailure: boolean },
+): void {
+  const result = resultOf(chunk, index);
+  expect(moved.receipts).toBe(result === undefined ? 0 : 1);
+  if (result === undefined) return;
+  expect(moved.charge + moved.release).toBe(1);
+  if (billing.chargeOn === 'delivery') expect(moved.charge).toBe(result === 'delivered' ? 1 : 0);
+  if (result === 'delivered') expect([moved.charge, moved.refund]).toEqual([1, 0]);
+  else if (billing.chargeOn === 'submit') expect(moved.refund).toBe(billing.refundOnFailure ? moved.charge : 0);
+}
+
+describe('long messages', () => {
+  test('a number of which a part is still to go is not handed over, even when the answer for another was lost', () => {
+    const chunk = newChunkState([2]);
+    applyToPart(chunk, 0, 1, { kind: 'intended' });
+    applyToPart(chunk, 0, 1, { kind: 'unknown' });
+    expect(numberStateOf(chunk, 0)).toBe('unsent');
+    applyToPart(chunk, 0, 2, { kind: 'intended' });
+    applyToPart(chunk, 0, 2, { kind: 'accepted' });
+    expect(numberStateOf(chunk, 0)).toBe('unknown');
+  });
+
+  test('a chunk stays until the last lost answer is cleared up, though every number has its receipt', () => {
+    const chunk = newChunkState([2]);
+    for (const part of [1, 2]) applyToPart(chunk, 0, part, { kind: 'intended' });
+    applyToPart(chunk, 0, 1, { kind: 'refused' });
+    applyToPart(chunk, 0, 2, { kind: 'unknown' });
+    expect(resultOf(chunk, 0)).toBe('rejected');
+    expect(isFinished(chunk)).toBe(false);
+    applyToPart(chunk, 0, 2, { kind: 'not_accepted' });
+    expect([partStateOf(chunk, 0, 2), isFinished(chunk)]).toEqual([PART.refused, true]);
+  });
+});
