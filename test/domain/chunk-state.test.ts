@@ -15,84 +15,28 @@ import {
   newChunkState,
   numberStateOf,
   PART,
-  type PartEvent,
   partStateOf,
   resultOf,
 } from '../../src/domain/chunk-state.js';
-import { RECEIPT_RESULTS, type ReceiptResult } from '../../src/domain/stages.js';
+import { RECEIPT_RESULTS } from '../../src/domain/stages.js';
+import {
+  isFinished as isModelFinished,
+  isHandedOver as isModelHandedOver,
+  type NumberEvent,
+  newNumber,
+  stateOf,
+  tellNumber,
+} from '../support/number-model.js';
 
 const RUNS = 3000;
 
-interface ModelPart {
-  /** Whether it may be on the wire, or was. */
-  sent: boolean;
-  answer: 'none' | 'accepted' | 'refused' | 'unknown';
-  report: ReceiptResult | undefined;
-}
-
-interface ModelNumber {
-  readonly parts: ModelPart[];
-  result: ReceiptResult | undefined;
-}
-
-type Step = {
-  readonly index: number;
-  readonly part: number;
-  readonly event: PartEvent | { readonly kind: 'no_receipt' };
-};
-
-function tell(part: ModelPart, event: PartEvent): void {
-  const isOnTheWire = part.sent && part.answer === 'none';
-  switch (event.kind) {
-    case 'intended':
-      part.sent = true;
-      return;
-    case 'withdrawn':
-      if (isOnTheWire) part.sent = false;
-      return;
-    case 'accepted':
-    case 'refused':
-    case 'unknown':
-      if (isOnTheWire || (event.kind === 'accepted' && part.answer === 'unknown')) part.answer = event.kind;
-      return;
-    case 'not_accepted':
-      if (part.answer === 'unknown') part.answer = 'refused';
-      return;
-    case 'reported':
-      // Reports follow their answers; one on a part that never left, or was refused, says nothing about the number.
-      if (part.answer === 'unknown') part.answer = 'accepted';
-      if (event.status !== 'intermediate' && part.answer === 'accepted') part.report ??= event.status;
-      return;
-  }
-}
-
-function stateOf({ parts, result }: ModelNumber): NumberState {
-  if (result !== undefined) return result;
-  if (parts.some((part) => part.answer === 'none')) return 'unsent';
-  return parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'awaiting';
-}
-
-function outcomeOf({ parts }: ModelNumber): ReceiptResult | undefined {
-  if (parts.some((part) => part.answer === 'refused')) return 'rejected';
-  if (parts.some((part) => part.report === undefined)) return undefined;
-  return parts.find((part) => part.report !== 'delivered')?.report ?? 'delivered';
-}
-
-function tellModel(model: readonly ModelNumber[], { index, part, event }: Step): void {
-  const number = model[index] ?? expect.fail('no such number');
-  if (event.kind === 'no_receipt') {
-    if (stateOf(number) === 'awaiting') number.result = 'expired';
-    return;
-  }
-  tell(number.parts[part - 1] ?? expect.fail('no such part'), event);
-  number.result ??= outcomeOf(number);
-}
+type Step = { readonly index: number; readonly part: number; readonly event: NumberEvent };
 
 function applyStep(chunk: ChunkState, { index, part, event }: Step): Applied {
   return event.kind === 'no_receipt' ? expireNumber(chunk, index) : applyToPart(chunk, index, part, event);
 }
 
-const event: fc.Arbitrary<Step['event']> = fc.oneof(
+const event: fc.Arbitrary<NumberEvent> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'intended' } as const) },
   {
     weight: 6,
@@ -126,23 +70,16 @@ const terms = fc.record({
   refundOnFailure: fc.boolean(),
 });
 
-function newModel(partCounts: readonly number[]): ModelNumber[] {
-  return partCounts.map((count) => ({
-    parts: Array.from({ length: count }, (): ModelPart => ({ sent: false, answer: 'none', report: undefined })),
-    result: undefined,
-  }));
-}
-
 describe('whatever is said of the parts', () => {
   test('every number stands where the model says', () => {
     fc.assert(
       fc.property(story, ({ partCounts, steps }) => {
         const chunk = newChunkState(partCounts);
-        const model = newModel(partCounts);
+        const model = partCounts.map(newNumber);
         for (const step of steps) {
           const before = model.map(stateOf);
           const had = model.map((number) => number.result);
-          tellModel(model, step);
+          tellNumber(model[step.index] ?? expect.fail('no such number'), step.part, step.event);
           const applied = applyStep(chunk, step);
           for (const [index, number] of model.entries()) {
             expect(numberStateOf(chunk, index)).toBe(stateOf(number));
@@ -155,16 +92,8 @@ describe('whatever is said of the parts', () => {
             expect(applied).toMatchObject({ from: before[step.index], to });
             expect(applied.result).toBe(had[step.index] === undefined ? number.result : undefined);
           }
-          const waits = (part: ModelPart, { result }: ModelNumber) =>
-            (part.sent && part.answer === 'none') || (part.answer === 'none' && result === undefined);
-          expect(isHandedOver(chunk)).toBe(!model.some((n) => n.parts.some((part) => waits(part, n))));
-          expect(isFinished(chunk)).toBe(
-            model.every(
-              ({ result, parts }) =>
-                result !== undefined &&
-                parts.every(({ sent, answer }) => answer !== 'unknown' && !(sent && answer === 'none')),
-            ),
-          );
+          expect(isHandedOver(chunk)).toBe(model.every(isModelHandedOver));
+          expect(isFinished(chunk)).toBe(model.every(isModelFinished));
         }
       }),
       { numRuns: RUNS },

@@ -1,0 +1,85 @@
+// A number as a plain record of what was said of its parts, from which everything else is derived. The state machine in
+// bytes is held against it, alone and through the database.
+
+import type { NumberState, PartEvent } from '../../src/domain/chunk-state.js';
+import type { ReceiptResult } from '../../src/domain/stages.js';
+
+export interface ModelPart {
+  /** Whether it may be on the wire, or was. */
+  sent: boolean;
+  answer: 'none' | 'accepted' | 'refused' | 'unknown';
+  report: ReceiptResult | undefined;
+}
+
+export interface ModelNumber {
+  readonly parts: ModelPart[];
+  result: ReceiptResult | undefined;
+}
+
+export type NumberEvent = PartEvent | { readonly kind: 'no_receipt' };
+
+export function newNumber(parts: number): ModelNumber {
+  return {
+    parts: Array.from({ length: parts }, (): ModelPart => ({ sent: false, answer: 'none', report: undefined })),
+    result: undefined,
+  };
+}
+
+/** `part` counts from 1. */
+export function tellNumber(number: ModelNumber, part: number, event: NumberEvent): void {
+  if (event.kind === 'no_receipt') {
+    if (stateOf(number) === 'awaiting') number.result = 'expired';
+    return;
+  }
+  const told = number.parts[part - 1];
+  if (told === undefined) throw new Error(`the number has no part ${part}`);
+  tellPart(told, event);
+  number.result ??= outcomeOf(number);
+}
+
+function tellPart(part: ModelPart, event: PartEvent): void {
+  const isOnTheWire = part.sent && part.answer === 'none';
+  switch (event.kind) {
+    case 'intended':
+      part.sent = true;
+      return;
+    case 'withdrawn':
+      if (isOnTheWire) part.sent = false;
+      return;
+    case 'accepted':
+    case 'refused':
+    case 'unknown':
+      if (isOnTheWire || (event.kind === 'accepted' && part.answer === 'unknown')) part.answer = event.kind;
+      return;
+    case 'not_accepted':
+      if (part.answer === 'unknown') part.answer = 'refused';
+      return;
+    case 'reported':
+      // Reports follow their answers; one on a part that never left, or was refused, says nothing about the number.
+      if (part.answer === 'unknown') part.answer = 'accepted';
+      if (event.status !== 'intermediate' && part.answer === 'accepted') part.report ??= event.status;
+      return;
+  }
+}
+
+export function stateOf({ parts, result }: ModelNumber): NumberState {
+  if (result !== undefined) return result;
+  if (parts.some((part) => part.answer === 'none')) return 'unsent';
+  return parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'awaiting';
+}
+
+function outcomeOf({ parts }: ModelNumber): ReceiptResult | undefined {
+  if (parts.some((part) => part.answer === 'refused')) return 'rejected';
+  if (parts.some((part) => part.report === undefined)) return undefined;
+  return parts.find((part) => part.report !== 'delivered')?.report ?? 'delivered';
+}
+
+export function isHandedOver({ parts, result }: ModelNumber): boolean {
+  return parts.every(({ sent, answer }) => answer !== 'none' || (!sent && result !== undefined));
+}
+
+export function isFinished({ parts, result }: ModelNumber): boolean {
+  return (
+    result !== undefined && parts.every(({ sent, answer }) => answer !== 'unknown' && !(sent && answer === 'none'))
+  );
+}
