@@ -68,20 +68,13 @@ export async function runCommandLine(
   }
 }
 
-/** The process: Ctrl-C asks commands to stop, a second one does not ask. */
 export async function main(): Promise<void> {
-  const interrupted = new AbortController();
-  const interrupt = () => {
-    if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
-    interrupted.abort();
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
   // The reader went away, as in `postrider receipts --all | head`: there is nobody left to tell.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failure);
   });
-  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(interrupted.signal));
+  const terminal = createTerminal(() => process.exit(exitCodes.interrupted));
+  process.exitCode = await runCommandLine(process.argv.slice(2), terminal);
   // A standard input that nobody read to its end would keep the process alive.
   process.stdin.destroy();
 }

@@ -12,6 +12,8 @@ export interface Terminal {
   readonly homeFolder: string;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
+  /** For a command that minds Ctrl-C and other signals of the process by itself from here on. */
+  releaseSignals(): void;
 }
 
 export interface Output {
@@ -40,7 +42,29 @@ function createOutput(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Outpu
   };
 }
 
-export function createTerminal(signal: AbortSignal): Terminal {
+/** One Ctrl-C reaches a process twice where npm passes it on as well; that is one wish, not impatience. */
+const echoMs = 1_000;
+
+/** The first Ctrl-C asks the command to stop, a later one does not ask. */
+function watchSignals(impatient: () => never): Pick<Terminal, 'signal' | 'releaseSignals'> {
+  const interrupted = new AbortController();
+  let firstAtMs: number | null = null;
+  const interrupt = () => {
+    firstAtMs ??= performance.now();
+    if (performance.now() - firstAtMs > echoMs) impatient();
+    interrupted.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  return {
+    signal: interrupted.signal,
+    releaseSignals() {
+      for (const signal of signals) process.off(signal, interrupt);
+    },
+  };
+}
+
+export function createTerminal(impatient: () => never): Terminal {
   return {
     out: createOutput(process.stdout, process.env),
     err: createOutput(process.stderr, process.env),
@@ -49,7 +73,7 @@ export function createTerminal(signal: AbortSignal): Terminal {
     env: process.env,
     folder: process.cwd(),
     homeFolder: homedir(),
-    signal,
+    ...watchSignals(impatient),
   };
 }
 

@@ -44,5 +44,6 @@ export function createTestTerminal(options: TestTerminalOptions = {}): TestTermi
     folder,
     homeFolder: folder,
     signal: options.signal ?? new AbortController().signal,
+    releaseSignals() {},
   };
 }

@@ -63,8 +63,9 @@ export const serviceCommands: readonly Command[] = [
       { command: 'postrider serve', shows: 'on 127.0.0.1:8080, with a database in ./data' },
       { command: 'POSTRIDER_ROLES=worker,channels postrider serve', shows: 'one more process on the same database' },
     ],
-    async run() {
-      // The service is the process from here on: it minds its own signals and exit code.
+    async run(invocation) {
+      // The service is the process from here on: it minds signals and the exit code.
+      invocation.terminal.releaseSignals();
       await import('../../main.js');
       return exitCodes.ok;
     },
@@ -97,6 +98,7 @@ export const serviceCommands: readonly Command[] = [
     readsItsOwnOptions: true,
     examples: [{ command: 'postrider smsc --port 2775 --receipt-ms 500', shows: 'for a channel of kind smpp' }],
     async run(invocation) {
+      invocation.terminal.releaseSignals();
       const { runSmsc } = await import('../../smsc/run-smsc.js');
       return (await runSmsc(invocation.arguments)) === 0 ? exitCodes.ok : exitCodes.usage;
     },
