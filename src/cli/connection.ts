@@ -112,6 +112,10 @@ const howToConnect = [
 export async function requireConnection(invocation: Invocation, caller: Caller): Promise<Connection> {
   const connection = await resolveConnection(invocation, caller);
   if (connection === null) throw new UsageError('No credentials were found.', howToConnect);
+  const { url } = connection.profile;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`"${url}" is no address of a service.`, 'It looks like this: https://sms.example.com');
+  }
   return connection;
 }
 

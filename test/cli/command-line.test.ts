@@ -88,6 +88,10 @@ test('what is not understood is answered with what was probably meant', async ()
   expect(await run('task')).toMatchObject({ code: 2, err: expect.stringContaining('TASK is missing') });
   expect(await run('account extra')).toMatchObject({ code: 2, err: expect.stringContaining('one argument too many') });
   expect(await run('customer crate')).toMatchObject({ code: 2, err: expect.stringContaining('customer create') });
+  expect(await run('account --url localhost:8080')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is no address'),
+  });
   expect(await run('customer create')).toMatchObject({ code: 2, err: expect.stringContaining('--name is required') });
 });
 

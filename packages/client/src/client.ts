@@ -1,7 +1,13 @@
 import { createListing, type Listing } from './listing.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { signRequest } from './signing.js';
-import { type CallOptions, createTransport, type Transport, type TransportOptions } from './transport.js';
+import {
+  type CallOptions,
+  createTransport,
+  requireOption,
+  type Transport,
+  type TransportOptions,
+} from './transport.js';
 import { type WaitOptions, waitForTask } from './wait-for-task.js';
 import type {
   Account,
@@ -79,6 +85,8 @@ export class PostriderClient {
 
   constructor(options: PostriderClientOptions) {
     const { apiKey, apiSecret } = options;
+    requireOption('apiKey', apiKey);
+    requireOption('apiSecret', apiSecret);
     this.#transport = createTransport(options, async (method, target, body, nowMs) => ({
       'x-api-key': apiKey,
       'x-timestamp': String(nowMs),

@@ -31,6 +31,7 @@ import {
   type CallOptions,
   createTransport,
   type QueryValue,
+  requireOption,
   type Transport,
   type TransportOptions,
 } from './transport.js';
@@ -76,6 +77,7 @@ export class OperatorClient {
   readonly #transport: Transport;
 
   constructor(options: OperatorClientOptions) {
+    requireOption('token', options.token);
     this.#transport = createTransport(options, async () => ({ authorization: `Bearer ${options.token}` }));
   }
 

@@ -83,6 +83,11 @@ function describeFailure(error: unknown, url: URL): PostriderConnectionError {
   );
 }
 
+/** Most often an environment variable that is not set, which is better said now than as a refused signature later. */
+export function requireOption(name: string, value: string): void {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`);
+}
+
 function buildUrl(baseUrl: string, call: Call): URL {
   const url = new URL(baseUrl.replace(/\/+$/, '') + call.path);
   for (const [name, value] of Object.entries(call.query ?? {})) {
@@ -92,6 +97,9 @@ function buildUrl(baseUrl: string, call: Call): URL {
 }
 
 export function createTransport(options: TransportOptions, authorize: Authorize): Transport {
+  if (!/^https?:\/\//i.test(options.baseUrl) || !URL.canParse(options.baseUrl)) {
+    throw new TypeError(`baseUrl must be an address such as https://sms.example.com, not ${options.baseUrl}`);
+  }
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const retry = { ...defaultRetryPolicy, ...options.retry };

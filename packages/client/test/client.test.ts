@@ -80,6 +80,12 @@ test('a base URL may have a path, with or without a final slash', async () => {
   expect(server.seen[0]?.target).toBe('/sms/openapi/v1/messages/tasks/');
 });
 
+test('credentials that were left empty are missed at once', () => {
+  expect(() => createClient({ apiSecret: '' })).toThrow('apiSecret is missing');
+  expect(() => createClient({ baseUrl: 'localhost:8080' })).toThrow('baseUrl must be');
+  expect(() => new OperatorClient({ baseUrl: server.url, token: '' })).toThrow('token is missing');
+});
+
 test('a send without a request id gets one', async () => {
   server.script(json(makeTask()));
   await createClient().send(request);

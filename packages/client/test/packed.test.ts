@@ -1,13 +1,13 @@
 // The package as a stranger gets it: packed, installed into an empty project without a network, imported, type-checked.
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { json, makeTask, type StubServer, startStubServer } from './stub-server.js';
+import { json, makeTask, page, type StubServer, startStubServer } from './stub-server.js';
 
 const run = promisify(execFile);
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -49,15 +49,36 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Compiles as strictly as a project of its own would, and runs. */
+async function compileAndRun(name: string, source: string, ...words: string[]): Promise<string> {
+  await writeFile(join(project, `${name}.mts`), source);
+  const globals = 'declare const process: { argv: string[]; env: Record<string, string | undefined> };';
+  await writeFile(join(project, 'globals.d.ts'), globals);
+  const env = { ...process.env, POSTRIDER_API_KEY: 'key', POSTRIDER_API_SECRET: 'secret' };
+  const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--types', ''];
+  await run(process.execPath, [tsc, ...options, `${name}.mts`, 'globals.d.ts'], { cwd: project });
+  return (await run(process.execPath, [`${name}.mjs`, ...words], { cwd: project, env })).stdout.trim();
+}
+
 test('an empty project sends with it', async () => {
   server.script(json(makeTask({ task_no: 'T-packed' })));
-  await writeFile(join(project, 'send.mts'), consumer);
-  const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--types', ''];
-  await writeFile(join(project, 'globals.d.ts'), 'declare const process: { argv: string[] };');
-  await run(process.execPath, [tsc, ...options, 'send.mts', 'globals.d.ts'], { cwd: project });
-  const { stdout } = await run(process.execPath, ['send.mjs', server.url], { cwd: project });
-  expect(stdout.trim()).toBe('T-packed');
+  expect(await compileAndRun('send', consumer, server.url)).toBe('T-packed');
   expect(server.seen[0]?.target).toBe('/openapi/v1/messages/send/');
+});
+
+test('the examples of its README compile, and the first runs as it stands', async () => {
+  const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
+  const [example = '', errors = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '');
+  const completed = makeTask({ stage: 'completed' });
+  const receipt = { phone: '13800139001', result: 'delivered', price: '0.050000' };
+  server.script(json(completed), json({ ...completed, timeline: [] }), page([receipt]));
+  const text = await compileAndRun('readme', example.replace('http://127.0.0.1:8080', server.url));
+  expect(text).toContain('13800139001 delivered 0.050000');
+  const preamble = "import { PostriderClient } from '@postrider/client';\n";
+  const given = "const client = new PostriderClient({ baseUrl: 'http://localhost:9', apiKey: 'k', apiSecret: 's' });\n";
+  const request = "const request = { template_no: 'T', phones: [] };\nif (process.argv.length > 9) {\n";
+  const [imports = '', ...rest] = errors.split('\n\n');
+  await compileAndRun('errors', `${preamble}${imports}\n${given}${request}${rest.join('\n')}}`);
 });
 
 test('it brings nothing along', async () => {
