@@ -245,11 +245,9 @@ async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: Se
   const updates = [...batch.tasks.values()].filter((task) => task.countsChanged).map((task) => updateOf(task, now));
   await runTogether(tx, [
     batch.submits.length > 0 && insertSubmits(tx, customerId, batch.submits),
-    batch.resolutions.length > 0 && resolveSubmits(tx, customerId, batch.resolutions, now),
     batch.deliveries.length > 0 && insertDeliveries(tx, customerId, batch.deliveries, now),
     batch.receipts.length > 0 && insertReceipts(tx, customerId, batch.receipts, now),
     batch.unknown.length > 0 && insertUnknownParts(tx, customerId, batch.unknown, now, later(limits.unknownTimeoutMs)),
-    batch.known.length > 0 && deleteUnknownParts(tx, customerId, batch.known),
     open.length > 0 && writeChunkStates(tx, customerId, open),
     finished.length > 0 &&
       deleteChunks(
@@ -267,6 +265,11 @@ async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: Se
     movements.length > 0 && moveHolds(tx, customerId, movements),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
     ...writeEntries(tx, after, posted),
+  ]);
+  // A part may have become unknown in this very batch, and statements that run together do not see each other's rows.
+  await runTogether(tx, [
+    batch.resolutions.length > 0 && resolveSubmits(tx, customerId, batch.resolutions, now),
+    batch.known.length > 0 && deleteUnknownParts(tx, customerId, batch.known),
   ]);
   if (batch.lateDeliveries.length > 0) await insertLateDeliveries(tx, customerId, batch.lateDeliveries, now);
 }
