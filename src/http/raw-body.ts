@@ -47,9 +47,15 @@ export function makeBodyReader({ maxBodyBytes, maxBufferedBytes }: BodyLimits): 
         else if (bufferedBytes > maxBufferedBytes) refuse(overloaded());
       };
       request.on('data', onData);
-      request.once('end', () => resolve(Buffer.concat(chunks)));
-      request.once('error', () => reject(new ClientGone()));
-      request.once('close', () => reject(new ClientGone()));
+      // Every request closes in the end; only one that does so before its end has lost its client.
+      let hasEnded = false;
+      const lose = () => hasEnded || reject(new ClientGone());
+      request.once('end', () => {
+        hasEnded = true;
+        resolve(Buffer.concat(chunks));
+      });
+      request.once('error', lose);
+      request.once('close', lose);
     });
   };
 }

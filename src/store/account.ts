@@ -55,20 +55,19 @@ const EFFECT: Record<EntryType, { readonly available: bigint; readonly frozen: b
 export async function lockAccount(tx: AnySql, customerId: CustomerId, leases: readonly Lease[] = []): Promise<Account> {
   const [row] = await tx`
     select available, frozen, credit_limit, entry_seq, date_trunc('milliseconds', clock_timestamp()) as now,
-      array(
-        select held.channel_id from (
-          select l.channel_id
+      (
+        select count(*)::int from (
+          select 1
           from unnest(
             ${numericArray(leases.map((l) => l.channelId))}::bigint[], ${numericArray(leases.map((l) => l.token))}::bigint[]
           ) as k (channel_id, token)
           join channel_lease l on l.channel_id = k.channel_id and l.token = k.token
           for share of l
         ) as held
-      ) as leases
+      ) as leases_held
     from account where customer_id = ${customerId} for update`;
   if (row === undefined) throw new Error(`customer ${customerId} has no account`);
-  const lost = leases.find((lease) => !row.leases.includes(lease.channelId));
-  if (lost !== undefined) throw new LeaseLostError(lost.channelId);
+  if (row.leases_held < leases.length) throw new LeaseLostError(leases.map((lease) => lease.channelId));
   return {
     customerId,
     available: moneyFromMillionths(row.available),

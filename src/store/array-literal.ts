@@ -28,3 +28,13 @@ export function textArray(values: readonly (string | null)[]): string {
 function needsEscape(value: string): boolean {
   return value.includes('"') || value.includes('\\');
 }
+
+/** Reads a one-dimensional array of texts back. */
+export function parseTextArray(literal: string): (string | null)[] {
+  const values: (string | null)[] = [];
+  for (const [, quoted, bare] of literal.slice(1, -1).matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,]+))(?:,|$)/gs)) {
+    if (quoted !== undefined) values.push(quoted.replace(/\\(.)/gs, '$1'));
+    else values.push(bare === 'NULL' ? null : (bare ?? ''));
+  }
+  return values;
+}

@@ -9,8 +9,8 @@ export interface Lease {
 }
 
 export class LeaseLostError extends Error {
-  constructor(readonly channelId: bigint) {
-    super(`channel ${channelId} is owned by another process now`);
+  constructor(channelIds: readonly bigint[]) {
+    super(`another process owns channel ${channelIds.join(' or ')} now`);
     this.name = 'LeaseLostError';
   }
 }

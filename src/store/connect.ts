@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { LineLog } from '../line-log.js';
+import { parseTextArray, textArray } from './array-literal.js';
 import type { EmbeddedAddress } from './embedded/start.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
@@ -18,6 +19,14 @@ export interface ConnectOptions {
   readonly applicationName?: string;
 }
 
+const TEXT_ARRAY_OID = 1009;
+const TEXT_ARRAY = {
+  to: TEXT_ARRAY_OID,
+  from: [TEXT_ARRAY_OID],
+  serialize: (values: readonly string[] | string) => (typeof values === 'string' ? values : textArray(values)),
+  parse: parseTextArray,
+};
+
 const oldestPostgres = 15;
 const newestPostgres = 18;
 
@@ -31,19 +40,54 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     idle_timeout: 60,
     connect_timeout: 10,
     onnotice: () => {},
-    types: { bigint: postgres.BigInt },
+    // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
+    // connection that is lost over the question ends the process.
+    fetch_types: false,
+    types: { bigint: postgres.BigInt, textArray: TEXT_ARRAY },
     connection: { application_name: options.applicationName ?? 'postrider' },
   };
-  if (typeof address !== 'string') return postgres({ ...pool, ...address });
+  if (typeof address !== 'string') return guardTransactions(postgres({ ...pool, ...address }));
   const url = new URL(address);
   const socketDirectory = url.searchParams.get('host');
   url.searchParams.delete('pgbouncer');
   url.searchParams.delete('host');
-  return postgres(url.href, {
-    ...pool,
-    ...(isPooled(address) ? { prepare: false } : {}),
-    ...(socketDirectory === null ? {} : { host: socketDirectory }),
-  });
+  return guardTransactions(
+    postgres(url.href, {
+      ...pool,
+      ...(isPooled(address) ? { prepare: false } : {}),
+      ...(socketDirectory === null ? {} : { host: socketDirectory }),
+    }),
+  );
+}
+
+/**
+ * A transaction whose connection is gone is over, and the driver says so. But when its function then fails, the driver
+ * still rolls back on that connection: that ends the process, or, once the connection is up again, somebody else's
+ * transaction. So the function of a lost transaction is never heard of again.
+ */
+function guardTransactions(sql: Sql): Sql {
+  const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>;
+  const guarded = (...args: unknown[]): Promise<unknown> => {
+    const run = args.pop() as (tx: unknown) => unknown;
+    const runUnlessLost = async (tx: unknown): Promise<unknown> => {
+      try {
+        const result = run(tx);
+        return await (Array.isArray(result) ? Promise.all(result) : result);
+      } catch (error) {
+        if (isConnectionLost(error)) return await new Promise<never>(() => {});
+        throw error;
+      }
+    };
+    return begin(...args, runUnlessLost);
+  };
+  return Object.assign(sql, { begin: guarded });
+}
+
+const lostCodes = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+function isConnectionLost(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC';
+  return lostCodes.has(String((error as { code?: unknown } | undefined)?.code));
 }
 
 /** Behind a pooler in transaction mode: no prepared statements, and no LISTEN. */
