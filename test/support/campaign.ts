@@ -25,7 +25,7 @@ export interface Sender {
   readonly customerNo: string;
   readonly templateNo: string;
   /** A client of this customer at any process of the service. */
-  at(url: string): PostriderClient;
+  at(url: string, attempts?: number): PostriderClient;
 }
 
 /** Channels that serve every number. */
@@ -74,7 +74,8 @@ export async function createSender(url: string, channelNos: readonly string[], w
   return {
     customerNo,
     templateNo: template.template_no,
-    at: (baseUrl) => new PostriderClient({ baseUrl, apiKey, apiSecret, retry: PATIENCE }),
+    at: (baseUrl, attempts = PATIENCE.attempts) =>
+      new PostriderClient({ baseUrl, apiKey, apiSecret, retry: { ...PATIENCE, attempts } }),
   };
 }
 
