@@ -1,7 +1,7 @@
 // Acceptance: a checked request becomes a durable task, once. Requests that arrive while an insert is under way share
 // the next one, so that under load many commit together; the answer comes after the commit, never before.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isAutomatic } from '../domain/automation.js';
 import { canonicalPayload } from '../domain/canonical-payload.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
@@ -157,7 +157,7 @@ function takeBatch(queue: Waiting[]): Waiting[] {
 }
 
 function fingerprintOf(request: SendRequest, serviceAccountNo: string): Buffer {
-  return createHash('sha256').update(canonicalPayload(request, serviceAccountNo)).digest();
+  return hash('sha256', canonicalPayload(request, serviceAccountNo), 'buffer');
 }
 
 function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): NewTask {
@@ -188,8 +188,17 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
 function recordOf(task: NewTask): TaskRecord {
   const { total, createdAt } = task;
   return {
-    ...task,
+    customerId: task.customerId,
+    taskId: task.taskId,
+    requestKey: task.requestKey,
+    fingerprint: task.fingerprint,
+    templateId: task.templateId,
+    serviceAccountId: task.serviceAccountId,
+    accountDefaulted: task.accountDefaulted,
     targetFirms: task.targetFirms.length > 0 ? task.targetFirms : null,
+    autoPrepare: task.autoPrepare,
+    autoFreeze: task.autoFreeze,
+    autoSubmit: task.autoSubmit,
     stage: 'queued',
     failure: null,
     insufficientFunds: false,
@@ -199,6 +208,7 @@ function recordOf(task: NewTask): TaskRecord {
     amounts: NO_AMOUNTS,
     terms: null,
     timeline: [{ stage: 'queued', at: createdAt.toISOString() }],
+    createdAt,
     updatedAt: createdAt,
     completedAt: null,
   };

@@ -1,32 +1,43 @@
 // Array parameters in PostgreSQL's own text form. Bulk writes send every column as one array; the driver's serializer
-// takes several times as long a value, and reads arrays of bigints, booleans and dates as scalars.
+// takes several times as long a value, and reads arrays of bigints, booleans and dates as scalars. Neighbours are often
+// equal (the task, the firm, the moment), so the text of the last value is kept.
 
 export function numericArray(values: readonly (number | bigint | string | null)[]): string {
-  let literal = '{';
-  for (const value of values) literal += literal.length > 1 ? `,${value ?? 'null'}` : `${value ?? 'null'}`;
-  return `${literal}}`;
+  return makeArray(values, (value) => `${value}`);
 }
 
 export function booleanArray(values: readonly boolean[]): string {
-  return `{${values.join(',')}}`;
+  return makeArray(values, (value) => `${value}`);
 }
 
 export function timeArray(values: readonly (Date | null)[]): string {
-  return `{${values.map((value) => (value === null ? 'null' : `"${value.toISOString()}"`)).join(',')}}`;
+  return makeArray(values, (value) => `"${value.toISOString()}"`);
 }
 
 export function textArray(values: readonly (string | null)[]): string {
-  let literal = '{';
-  for (const value of values) {
-    if (literal.length > 1) literal += ',';
-    if (value === null) literal += 'null';
-    else literal += needsEscape(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
-  }
-  return `${literal}}`;
+  return makeArray(values, quote);
 }
 
-function needsEscape(value: string): boolean {
-  return value.includes('"') || value.includes('\\');
+function quote(value: string): string {
+  return value.includes('"') || value.includes('\\') ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
+}
+
+function makeArray<T>(values: readonly (T | null)[], write: (value: T) => string): string {
+  let literal = '';
+  let last: T | undefined;
+  let lastText = '';
+  for (const value of values) {
+    if (value === null) {
+      literal += ',null';
+      continue;
+    }
+    if (value !== last) {
+      last = value;
+      lastText = `,${write(value)}`;
+    }
+    literal += lastText;
+  }
+  return `{${literal.slice(1)}}`;
 }
 
 /** Reads a one-dimensional array of texts back. */

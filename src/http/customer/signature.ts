@@ -1,6 +1,6 @@
 // The signing scheme of contract section 2, on the raw bytes of the request.
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 export interface SignedParts {
   readonly method: string;
@@ -12,7 +12,7 @@ export interface SignedParts {
 }
 
 export function sign(secret: Buffer, { method, requestTarget, timestamp, body }: SignedParts): Buffer {
-  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const bodyHash = hash('sha256', body, 'hex');
   return createHmac('sha256', secret).update([method, requestTarget, timestamp, bodyHash].join('\n'), 'utf8').digest();
 }
 
