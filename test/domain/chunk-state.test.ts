@@ -28,7 +28,7 @@ import {
   tellNumber,
 } from '../support/number-model.js';
 
-const RUNS = 3000;
+const RUNS = 1500;
 
 type Step = { readonly index: number; readonly part: number; readonly event: NumberEvent };
 

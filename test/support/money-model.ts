@@ -1,0 +1,197 @@
+// What a customer's tasks and money should be, in the plainest words: nothing is kept that can be worked out. The pipeline
+// is held against it through a real database.
+
+import type { Permission, Policy } from '../../src/domain/automation.js';
+import { isAutomatic } from '../../src/domain/automation.js';
+import type { BillingTerms } from '../../src/domain/billing.js';
+import type { TaskId } from '../../src/domain/id.js';
+import { type Counts, type Stage, stageOf } from '../../src/domain/stages.js';
+import { isFinished, isHandedOver, type ModelNumber, type NumberEvent, stateOf, tellNumber } from './number-model.js';
+
+export interface ModelTask {
+  readonly taskId: TaskId;
+  readonly autoPrepare: boolean;
+  readonly autoFreeze: boolean;
+  readonly autoSubmit: boolean;
+  /** Positions that preparing rejects: invalid and repeated numbers. */
+  readonly rejected: readonly number[];
+  /** The numbers that can be sent, by position. */
+  readonly numbers: ReadonlyMap<number, ModelNumber>;
+  timeline: Stage[];
+  isPrepareWanted: boolean;
+  isInsufficient: boolean;
+  /** A top-up tries again. */
+  isWaiting: boolean;
+  /** The terms of the freeze, once frozen. */
+  terms: BillingTerms | undefined;
+  /** All its numbers have their receipts and no answer is open: nothing changes any more. */
+  isClosed: boolean;
+  /** Handed over: the receipts have a time limit. */
+  isExpiring: boolean;
+}
+
+export interface ModelCustomer {
+  readonly unitPrice: bigint;
+  readonly creditLimit: bigint;
+  readonly policy: Policy;
+  terms: BillingTerms;
+  /** Top-ups and adjustments. */
+  credited: bigint;
+  isRefreezeWanted: boolean;
+  readonly tasks: ModelTask[];
+  /** In the order in which they came to wait. */
+  waiting: ModelTask[];
+}
+
+export type MoveOutcome = 'ok' | 'invalid_stage' | 'insufficient_funds';
+
+export const stage = (task: ModelTask): Stage => task.timeline.at(-1) ?? 'queued';
+const SUBMITTED: readonly Stage[] = ['submitting', 'waiting_receipt', 'submit_unknown', 'completed'];
+
+/** Whether its numbers are with a channel, or were. */
+export function isSubmitted(task: ModelTask): boolean {
+  return task.timeline.includes('submitting');
+}
+
+function enter(task: ModelTask, ...stages: readonly Stage[]): void {
+  for (const next of stages) if (stage(task) !== next) task.timeline.push(next);
+}
+
+export function priceOf(customer: ModelCustomer, task: ModelTask): bigint {
+  let parts = 0;
+  for (const number of task.numbers.values()) parts += number.parts.length;
+  return customer.unitPrice * BigInt(parts);
+}
+
+export function countsOf(task: ModelTask): Counts {
+  const counts = { unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
+  // Before it is prepared nothing is known of any number.
+  const isPrepared = task.timeline.includes('prepared');
+  counts[isPrepared ? 'rejected' : 'unsent'] += task.rejected.length;
+  for (const number of task.numbers.values()) counts[stateOf(number)] += 1;
+  return { ...counts, total: task.rejected.length + task.numbers.size };
+}
+
+export function amountsOf(customer: ModelCustomer, task: ModelTask) {
+  const amounts = { frozen: 0n, charged: 0n, released: 0n, refunded: 0n };
+  if (task.terms === undefined) return amounts;
+  amounts.frozen = priceOf(customer, task);
+  if (stage(task) === 'cancelled') return { ...amounts, released: amounts.frozen };
+  for (const number of task.numbers.values()) {
+    const price = customer.unitPrice * BigInt(number.parts.length);
+    const { result } = number;
+    const isAccepted = number.parts.every((part) => part.answer === 'accepted');
+    const isCharged = task.terms.chargeOn === 'submit' ? isAccepted : result === 'delivered';
+    const hasFailed = result !== undefined && result !== 'delivered';
+    if (isCharged) amounts.charged += price;
+    else if (hasFailed) amounts.released += price;
+    if (isCharged && hasFailed && task.terms.refundOnFailure) amounts.refunded += price;
+  }
+  return amounts;
+}
+
+export function balanceOf(customer: ModelCustomer): { available: bigint; frozen: bigint } {
+  let available = customer.credited;
+  let frozen = 0n;
+  for (const task of customer.tasks) {
+    const amounts = amountsOf(customer, task);
+    available += amounts.released + amounts.refunded - amounts.frozen;
+    frozen += amounts.frozen - amounts.charged - amounts.released;
+  }
+  return { available, frozen };
+}
+
+/** All or nothing, and never below the limit. */
+function freeze(customer: ModelCustomer, task: ModelTask): boolean {
+  const price = priceOf(customer, task);
+  if (price > 0n && price > balanceOf(customer).available + customer.creditLimit) return false;
+  task.terms = customer.terms;
+  task.isInsufficient = false;
+  if (isAutomatic('submit', task, customer.policy)) enter(task, 'submitting');
+  return true;
+}
+
+export function prepareAll(customer: ModelCustomer): void {
+  const due = customer.tasks.filter((task) => task.isPrepareWanted && stage(task) === 'queued');
+  for (const task of due.sort((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
+    enter(task, 'prepared');
+    if (task.numbers.size === 0) enter(task, 'completed');
+    else if (isAutomatic('freeze', task, customer.policy) && !freeze(customer, task)) {
+      task.isInsufficient = true;
+      customer.waiting.push(task);
+    }
+  }
+  for (const task of customer.tasks) task.isPrepareWanted = false;
+}
+
+export function refreezeAll(customer: ModelCustomer): void {
+  if (!customer.isRefreezeWanted) return;
+  customer.isRefreezeWanted = false;
+  customer.waiting = customer.waiting.filter((task) => {
+    if (stage(task) !== 'prepared' || task.terms !== undefined) return false;
+    return !freeze(customer, task);
+  });
+}
+
+export const MOVES: Readonly<
+  Record<'prepare' | 'freeze' | 'submit' | 'cancel', (c: ModelCustomer, t: ModelTask) => MoveOutcome>
+> = {
+  prepare(_, task) {
+    if (stage(task) === 'cancelled') return 'invalid_stage';
+    if (stage(task) === 'queued') task.isPrepareWanted = true;
+    return 'ok';
+  },
+  freeze(customer, task) {
+    if (task.terms !== undefined && stage(task) !== 'cancelled') return 'ok';
+    if (stage(task) !== 'prepared') return 'invalid_stage';
+    if (freeze(customer, task)) return 'ok';
+    task.isInsufficient = true;
+    return 'insufficient_funds';
+  },
+  submit(_, task) {
+    if (SUBMITTED.includes(stage(task))) return 'ok';
+    if (stage(task) !== 'prepared' || task.terms === undefined) return 'invalid_stage';
+    enter(task, 'submitting');
+    return 'ok';
+  },
+  cancel(_, task) {
+    if (stage(task) === 'cancelled') return 'ok';
+    if (stage(task) !== 'queued' && stage(task) !== 'prepared') return 'invalid_stage';
+    enter(task, 'cancelled');
+    task.isInsufficient = false;
+    return 'ok';
+  },
+};
+
+export interface News {
+  readonly task: ModelTask;
+  readonly seq: number;
+  readonly part: number;
+  readonly event: NumberEvent;
+}
+
+/** What one transaction is told. The stage is that after all of it. */
+export function tellAll(news: readonly News[]): void {
+  const touched = new Set<ModelTask>();
+  for (const { task, seq, part, event } of news) {
+    const number = task.numbers.get(seq);
+    if (task.isClosed || number === undefined) continue;
+    tellNumber(number, part, event);
+    touched.add(task);
+  }
+  for (const task of touched) {
+    const numbers = [...task.numbers.values()];
+    enter(task, stageOf(countsOf(task)));
+    task.isClosed = numbers.every(isFinished);
+    task.isExpiring ||= numbers.every(isHandedOver);
+  }
+}
+
+/** The unknown parts of a task, by position. */
+export function unknownOf(task: ModelTask): { seq: number; part: number }[] {
+  return [...task.numbers].flatMap(([seq, number]) =>
+    number.parts.flatMap((part, at) => (part.answer === 'unknown' ? [{ seq, part: at + 1 }] : [])),
+  );
+}
+
+export const PERMISSIONS: readonly Permission[] = ['by_request', 'always', 'manual'];
