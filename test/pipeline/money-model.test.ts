@@ -43,7 +43,7 @@ import {
 } from '../support/money-model.js';
 import { type NumberEvent, newNumber } from '../support/number-model.js';
 
-const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? 60);
+const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? 150);
 const SEED = Number(process.env.POSTRIDER_TEST_SEED ?? Date.now() % 1_000_000_000);
 const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
 const CHANNEL = 1n;
