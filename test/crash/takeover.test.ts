@@ -1,0 +1,152 @@
+// Each channel is spoken for by one process. When that dies, stalls or stops, another takes over, and the one that lost
+// the channel can write nothing.
+
+import { afterEach, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
+import {
+  awaitOutcomes,
+  checkBooks,
+  checkUpstream,
+  countSubmits,
+  createChannels,
+  createSender,
+  sendNumbers,
+} from '../support/campaign.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { buildCode } from '../support/service-process.js';
+import { type SpawnedCentre, type SpawnedService, spawnCentre, spawnService } from '../support/spawned.js';
+import { until } from '../support/until.js';
+
+/** What the design promises, and what a busy machine adds to it. */
+const TAKEOVER_MS = 10_000;
+
+const closers: (() => Promise<unknown>)[] = [];
+let database: TestDatabase;
+
+beforeAll(buildCode);
+beforeEach(async () => {
+  database = await createTestDatabase();
+  closers.push(database.drop);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function startProcess(roles?: string): Promise<SpawnedService> {
+  const service = await spawnService({ databaseUrl: database.url, ...(roles === undefined ? {} : { roles }) });
+  closers.push(() => service.end('SIGKILL'));
+  onTestFailed(() => console.info(`pid ${service.child.pid}\n${service.log()}`));
+  return service;
+}
+
+async function startCentre(): Promise<SpawnedCentre> {
+  const centre = await spawnCentre(['--answer-ms', '5', '--receipt-ms', '50']);
+  closers.push(() => centre.end('SIGKILL'));
+  return centre;
+}
+
+const smpp = (centre: SpawnedCentre, name: string) =>
+  ({
+    name,
+    kind: 'smpp',
+    config: { host: '127.0.0.1', port: centre.port, system_id: name, password: 'secret', window: 20 },
+  }) as const;
+
+interface Ownership {
+  readonly channel: string;
+  readonly pid: number;
+  readonly token: bigint;
+}
+
+/** Who holds each channel now, and has it up. */
+async function readOwners(): Promise<Ownership[]> {
+  const rows = await database.sql<{ channel: string; owner: string; token: bigint }[]>`
+    select c.channel_no as channel, l.owner, l.token from channel_lease l join channel c on c.channel_id = l.channel_id
+    where l.expires_at > now() and l.health->>'state' = 'up' order by 1`;
+  return rows.map(({ channel, owner, token }) => ({ channel, pid: Number(owner.split(':')[1]), token }));
+}
+
+/** Two processes, two channels, and work going on. */
+async function startTwo(numbers: number) {
+  const centre = await startCentre();
+  const first = await startProcess();
+  const channels = await createChannels(first.url, [smpp(centre, 'one'), smpp(centre, 'two')]);
+  const sender = await createSender(first.url, channels, { name: 'Busy' });
+  await until('both channels are up', async () => (await readOwners()).length === 2);
+  const second = await startProcess();
+  await sendNumbers(second.url, sender, { count: numbers, taskSize: 1000, name: 'takeover' });
+  await until('work is going on', async () => (await countSubmits(database.sql)) > numbers / 10);
+  return { centre, first, second, sender };
+}
+
+async function finish(centre: SpawnedCentre, numbers: number): Promise<void> {
+  await awaitOutcomes(database.sql, numbers);
+  await until('every receipt is acknowledged', async () => (await centre.counts()).pending === 0);
+  await checkBooks(database.sql, numbers);
+  await checkUpstream(database.sql, (await centre.counts()).by_destination);
+}
+
+const NUMBERS = 2000;
+
+test('when the owner is killed, the other process takes its channels within ten seconds and finishes', async () => {
+  const { centre, first, second } = await startTwo(NUMBERS);
+  expect((await readOwners()).map(({ pid }) => pid)).toEqual([first.child.pid, first.child.pid]);
+  await first.end('SIGKILL');
+  const isTaken = async () => {
+    const owners = await readOwners();
+    return owners.length === 2 && owners.every(({ pid }) => pid === second.child.pid);
+  };
+  await until('the other process owns both', isTaken, TAKEOVER_MS);
+  await finish(centre, NUMBERS);
+});
+
+test('an owner that was stopped and wakes without its lease writes nothing and doubles nothing', async () => {
+  const { centre, first, second } = await startTwo(NUMBERS);
+  first.signal('SIGSTOP');
+  const isTaken = async () => {
+    const owners = await readOwners();
+    return owners.length === 2 && owners.every(({ pid }) => pid === second.child.pid);
+  };
+  await until('the other process owns both', isTaken, TAKEOVER_MS);
+  const tokens = (await readOwners()).map(({ token }) => token);
+  first.signal('SIGCONT');
+  await until('it notices', () => /taken this channel over|owned by another process/.test(first.log()));
+  await finish(centre, NUMBERS);
+  expect((await readOwners()).map(({ token }) => token)).toEqual(tokens);
+  expect(await first.end('SIGTERM')).toBe(0);
+});
+
+test('SIGTERM hands over at once: nothing becomes unknown, and the lease is not waited out', async () => {
+  const { centre, first, second } = await startTwo(NUMBERS);
+  expect(await first.end('SIGTERM')).toBe(0);
+  const [left] = await database.sql<{ held: number }[]>`
+    select count(*)::int as held from channel_lease where owner like ${`%:${first.child.pid}:%`} and expires_at > now()`;
+  expect(left?.held).toBe(0);
+  await until('the other process owns both', async () => (await readOwners()).every(({ pid }) => pid === second.child.pid));
+  await finish(centre, NUMBERS);
+  const unknown = await database.sql`select 1 from submit where status = 'unknown'`;
+  expect(unknown.length).toBe(0);
+});
+
+test('api, worker and channels in three processes complete a task by waking each other', async () => {
+  const api = await startProcess('api');
+  await startProcess('worker');
+  await startProcess('channels');
+  const config = { test_numbers: false };
+  const channels = await createChannels(api.url, [{ name: 'Simulator', kind: 'simulator', config }]);
+  const sender = await createSender(api.url, channels, { name: 'Quick' });
+  await until('the channel is up', async () => (await readOwners()).length === 1);
+  const client = sender.at(api.url);
+  const tasks = 20;
+  const startedAt = performance.now();
+  for (let at = 0; at < tasks; at++) {
+    const [task] = await sendNumbers(api.url, sender, { count: 1, first: at, name: `quick-${at}` });
+    const isDone = async () => (await client.task(task?.task_no ?? '')).stage === 'completed';
+    // One poll interval of one loop would use all of it up.
+    await until(`task ${at} is completed`, isDone, 30_000);
+  }
+  const [row] = await database.sql<{ median: number }[]>`
+    select percentile_cont(0.5) within group (order by extract(epoch from completed_at) * 1000 - (task_id >> 20))::float8
+      as median from task`;
+  console.info(`median ${row?.median} ms from acceptance to completion, ${Math.round(performance.now() - startedAt)} ms in all`);
+  await checkBooks(database.sql, tasks);
+});
