@@ -1,0 +1,120 @@
+// The signing examples of the documentation, run as a reader would run them: against the vectors of the contract, and against
+// a live service. A language whose interpreter is not on this machine is skipped, and the report says so.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServiceCustomer, startService } from '../support/service.js';
+import { checkout } from '../support/service-process.js';
+
+interface Language {
+  readonly name: string;
+  /** Programs that must be there, each with arguments that make it say its version. */
+  readonly needs: readonly (readonly [string, ...string[]])[];
+  readonly command: readonly [string, ...string[]];
+}
+
+const folder = join(checkout, 'docs/signing');
+const compiled = mkdtempSync(join(tmpdir(), 'postrider-signing-'));
+
+const languages: readonly Language[] = [
+  {
+    name: 'curl',
+    needs: [
+      ['bash', '--version'],
+      ['curl', '--version'],
+      ['openssl', 'version'],
+    ],
+    command: ['bash', join(folder, 'send.sh')],
+  },
+  { name: 'TypeScript', needs: [], command: [process.execPath, join(compiled, 'send.mjs')] },
+  { name: 'Python', needs: [['python3', '--version']], command: ['python3', join(folder, 'send.py')] },
+  { name: 'Java', needs: [['java', '--version']], command: ['java', join(folder, 'Send.java')] },
+  { name: 'Go', needs: [['go', 'version']], command: ['go', 'run', join(folder, 'send.go')] },
+  { name: 'PHP', needs: [['php', '--version']], command: ['php', join(folder, 'send.php')] },
+];
+
+function findMissing({ needs }: Language): string | undefined {
+  return needs.find(([program, ...words]) => {
+    try {
+      execFileSync(program, words, { stdio: 'ignore' });
+      return false;
+    } catch {
+      return true;
+    }
+  })?.[0];
+}
+
+async function run({ command: [program, ...words] }: Language, argument: string, env = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, [...words, argument], { env: { ...process.env, ...env } });
+  return stdout;
+}
+
+/** As the page shows them, in the order in which the programs print them. */
+function readVectors(): string[] {
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  return [...page.matchAll(/`([0-9a-f]{64})`/g)].map(([, signature = '']) => signature);
+}
+
+describe('the signing examples', () => {
+  let service: Awaited<ReturnType<typeof startService>>;
+  let customer: ServiceCustomer;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    // The Node this project supports runs no TypeScript by itself, so the example is compiled, which also checks its types.
+    const options = ['--target', 'es2022', '--module', 'nodenext', '--strict', '--types', 'node', '--outDir', compiled];
+    const compiler = join(checkout, 'node_modules/.bin/tsc');
+    await promisify(execFile)(compiler, ['--ignoreConfig', ...options, join(folder, 'send.ts')], { cwd: checkout });
+    renameSync(join(compiled, 'send.js'), join(compiled, 'send.mjs'));
+    service = await startService();
+    customer = await service.addCustomer({ body: 'Hello {p1}' });
+    const credential = await service.operator.createCredential(customer.customerNo);
+    env = {
+      POSTRIDER_URL: service.url,
+      POSTRIDER_API_KEY: credential.api_key,
+      POSTRIDER_API_SECRET: credential.api_secret,
+      POSTRIDER_TEMPLATE_NO: customer.templateNo,
+    };
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(compiled, { recursive: true, force: true });
+  });
+
+  it('shows the two vectors of the contract', () => {
+    expect(readVectors()).toEqual([
+      'bc6e94edc2c845ce7933892f66b007900f6d69ce9aaf6865b014260cb02f290f',
+      'b91ba3e84039fca5f35861cd5a4eff2b54c218345a0c4ef72f3d042aff8902cc',
+    ]);
+  });
+
+  describe.each(languages)('in $name', (language) => {
+    const missing = findMissing(language);
+    if (missing !== undefined) process.stdout.write(`${language.name} is not tried: no ${missing} on this machine\n`);
+
+    it('signs the vectors', async (context) => {
+      if (missing !== undefined) context.skip(`${missing} is not on this machine`);
+      expect((await run(language, '--vectors')).trim().split('\n')).toEqual(readVectors());
+    });
+
+    it('sends a message and shows its receipt', async (context) => {
+      if (missing !== undefined) context.skip(`${missing} is not on this machine`);
+      const output = await run(language, '13800139002', env);
+      const [taskNo = '', ...rest] = output.trim().split(' ');
+      expect(rest).toEqual(['13800139002', 'undelivered', 'UNDELIV']);
+      expect((await customer.client.task(taskNo)).counts.undelivered).toBe(1);
+    });
+
+    it('shows the problem when the secret is wrong', async (context) => {
+      if (missing !== undefined) context.skip(`${missing} is not on this machine`);
+      const wrong = { ...env, POSTRIDER_API_SECRET: 'sk_wrong' };
+      await expect(run(language, '13800139002', wrong)).rejects.toMatchObject({
+        stderr: expect.stringContaining('invalid_signature'),
+      });
+    });
+  });
+});
