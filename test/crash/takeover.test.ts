@@ -121,7 +121,9 @@ test('SIGTERM hands over at once: nothing becomes unknown, and the lease is not 
   const [left] = await database.sql<{ held: number }[]>`
     select count(*)::int as held from channel_lease where owner like ${`%:${first.child.pid}:%`} and expires_at > now()`;
   expect(left?.held).toBe(0);
-  await until('the other process owns both', async () => (await readOwners()).every(({ pid }) => pid === second.child.pid));
+  await until('the other process owns both', async () =>
+    (await readOwners()).every(({ pid }) => pid === second.child.pid),
+  );
   await finish(centre, NUMBERS);
   const unknown = await database.sql`select 1 from submit where status = 'unknown'`;
   expect(unknown.length).toBe(0);
@@ -147,6 +149,8 @@ test('api, worker and channels in three processes complete a task by waking each
   const [row] = await database.sql<{ median: number }[]>`
     select percentile_cont(0.5) within group (order by extract(epoch from completed_at) * 1000 - (task_id >> 20))::float8
       as median from task`;
-  console.info(`median ${row?.median} ms from acceptance to completion, ${Math.round(performance.now() - startedAt)} ms in all`);
+  console.info(
+    `median ${row?.median} ms from acceptance to completion, ${Math.round(performance.now() - startedAt)} ms in all`,
+  );
   await checkBooks(database.sql, tasks);
 });
