@@ -20,15 +20,17 @@ export async function auditAll(sql: Sql): Promise<Imbalance[]> {
     found.push(
       ...(await tx<Imbalance[]>`
         select a.customer_id as "customerId", 'balance = sum of entries' as rule,
-          format('available %s, entries %s; frozen %s, entries %s; last entry %s of %s',
-            a.available, coalesce(e.available, 0), a.frozen, coalesce(e.frozen, 0), a.entry_seq, coalesce(e.entries, 0)) as detail
+          format('available %s, entries %s; frozen %s, entries %s; last entry %s of %s, numbered up to %s',
+            a.available, coalesce(e.available, 0), a.frozen, coalesce(e.frozen, 0), a.entry_seq, coalesce(e.entries, 0),
+            coalesce(e.last, 0)) as detail
         from account a
         left join (
-          select customer_id, sum(available_delta) as available, sum(frozen_delta) as frozen, count(*) as entries
+          select customer_id, sum(available_delta) as available, sum(frozen_delta) as frozen, count(*) as entries,
+            max(seq) as last
           from ledger_entry group by customer_id
         ) as e on e.customer_id = a.customer_id
         where a.available <> coalesce(e.available, 0) or a.frozen <> coalesce(e.frozen, 0)
-          or a.entry_seq <> coalesce(e.entries, 0)`),
+          or a.entry_seq <> coalesce(e.entries, 0) or a.entry_seq <> coalesce(e.last, 0)`),
       ...(await tx<Imbalance[]>`
         select customer_id as "customerId", 'each entry carries the balances after it' as rule,
           format('entry %s', seq) as detail
