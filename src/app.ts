@@ -164,7 +164,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
-  const shared = { sql, snapshot, region, recorder, wake, log };
+  const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log };
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
       ...shared,

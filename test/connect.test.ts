@@ -21,12 +21,12 @@ function open(url: string): Sql {
 }
 
 describe('a connection', () => {
-  test('carries BigInt both ways, and times as dates', async () => {
+  test('carries BigInt both ways, times as dates, and arrays of text', async () => {
     const big = 9_007_199_254_740_993n;
     const at = new Date('2026-11-14T23:57:00.123Z');
     const [row] =
-      await database.sql`select ${big}::bigint as big, ${at}::timestamptz as at, array[${big}::bigint] as many`;
-    expect(row).toEqual({ big, at, many: [big] });
+      await database.sql`select ${big}::bigint as big, ${at}::timestamptz as at, array['a b', null, ${'c'}] as many`;
+    expect(row).toEqual({ big, at, many: ['a b', null, 'c'] });
   });
 
   test('takes a URL with the folder of a socket, and says who it is', async () => {

@@ -26,6 +26,7 @@ export interface ChannelObserver {
 export interface DeskOptions {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
+  readonly refreshSnapshot: () => Promise<void>;
   readonly region: Region;
   readonly recorder: Recorder;
   readonly wake: Wake;
@@ -53,11 +54,26 @@ export async function openDesk(
   lease: Lease,
   onFault: (error: unknown) => void,
 ): Promise<ChannelDesk> {
-  const { sql, recorder, wake, now } = options;
-  const log = options.log.child({ channel: config.channelNo });
   await giveUpInterrupted(options, lease);
-  const observer = options.observerOf(config.channelNo);
   const channel = options.openChannel(config);
+  try {
+    return await startDesk(options, config, lease, channel, onFault);
+  } catch (error) {
+    await channel.close();
+    throw error;
+  }
+}
+
+async function startDesk(
+  options: DeskOptions,
+  config: ChannelConfig,
+  lease: Lease,
+  channel: Channel,
+  onFault: (error: unknown) => void,
+): Promise<ChannelDesk> {
+  const { sql, recorder, wake, now, refreshSnapshot } = options;
+  const log = options.log.child({ channel: config.channelNo });
+  const observer = options.observerOf(config.channelNo);
   const directory = makeFlightDirectory(MAX_REMEMBERED_PARTS);
   const messageIdFormat = (config.config.message_id_format ?? 'auto') as MessageIdFormat;
   const feedback: FeedbackDesk = await startFeedback({
@@ -81,6 +97,7 @@ export async function openDesk(
     log,
     now,
     senderOf: (serviceAccountId) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '',
+    refreshSnapshot,
     observe: observer.outcome,
     onAccepted: feedback.onAccepted,
     onLost: feedback.onLost,
@@ -104,7 +121,7 @@ export async function openDesk(
  * Parts with a committed intent and no recorded answer, left by a process that ended: the upstream may have them, so they
  * are unknown now and are never sent again.
  */
-async function giveUpInterrupted({ sql, recorder, log, now }: DeskOptions, lease: Lease): Promise<void> {
+export async function giveUpInterrupted({ sql, recorder, log, now }: DeskOptions, lease: Lease): Promise<void> {
   const interrupted = await readInterrupted(sql, lease.channelId);
   let parts = 0;
   for (const stored of interrupted) {

@@ -24,7 +24,9 @@ export interface DispatchOptions {
   readonly recorder: Recorder;
   readonly wake: Wake;
   readonly log: Log;
+  /** Empty when the service account is not known here. */
   readonly senderOf: (serviceAccountId: bigint) => string;
+  readonly refreshSnapshot: () => Promise<void>;
   readonly now: () => number;
   readonly observe: (outcome: SubmitOutcome['kind']) => void;
   /** Called when an answer gave a part its message id. */
@@ -200,6 +202,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     // Nobody else notices that a channel which was down is up again.
     if (queue.size() >= 2 * channel.window) return pump();
     const stored = await readDispatchable(options.sql, lease.channelId, marks, chunksALoad);
+    // Another process may have accepted these for a service account that this one has not heard of yet.
+    if (stored.some(({ chunk }) => options.senderOf(chunk.serviceAccountId) === '')) await options.refreshSnapshot();
     if (stopping.signal.aborted) return;
     let parts = 0;
     for (const entry of stored) {

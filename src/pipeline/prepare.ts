@@ -15,6 +15,7 @@ import type { AnySql, Sql } from '../store/connect.js';
 import { insertReceipts } from '../store/history.js';
 import { type ClaimedTask, claimPrepareJobs, deleteJobs, insertTaskJob, readCustomersWithJobs } from '../store/job.js';
 import { runTogether } from '../store/run-together.js';
+import { readConfigVersion } from '../store/snapshot-rows.js';
 import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { type QueuedTask, readOptedOut, readQueuedTasks } from '../store/task-prepare.js';
 import { decideFreezes, type FreezeWish, termsOf } from './freeze.js';
@@ -26,6 +27,7 @@ import type { Wake } from './wake.js';
 export interface PrepareDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
+  readonly refreshSnapshot: () => Promise<void>;
   readonly region: Region;
   readonly wake: Wake;
 }
@@ -63,9 +65,14 @@ async function prepareCustomer(
   isUp: (channelId: bigint) => boolean,
 ): Promise<number> {
   let queued = false;
+  let isStale = false;
   const done = await deps.sql.begin(async (tx) => {
-    const claimed = firstNumbers(await claimPrepareJobs(tx, customerId, MAX_TASKS));
+    const [jobs, version] = await Promise.all([claimPrepareJobs(tx, customerId, MAX_TASKS), readConfigVersion(tx)]);
+    const claimed = firstNumbers(jobs);
     if (claimed.length === 0) return 0;
+    // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
+    isStale = version > deps.snapshot().version;
+    if (isStale) return 0;
     const taskIds = claimed.map((job) => job.taskId);
     const plans = await planTasks(deps, tx, customerId, taskIds, isUp);
     // A task may have been cancelled, or prepared by way of another job, before the lock was ours.
@@ -81,6 +88,10 @@ async function prepareCustomer(
     );
     return claimed.length;
   });
+  if (isStale) {
+    await deps.refreshSnapshot();
+    return await prepareCustomer(deps, customerId, isUp);
+  }
   if (queued) deps.wake.notify('dispatch');
   return done;
 }

@@ -35,11 +35,11 @@ export async function startWake(options: {
     counts[topic] += 1;
     for (const sleeper of sleepers) if (sleeper.topic === topic) sleeper.rouse();
   };
-  const tellOthers = (): void => {
+  const tellOthers = async (): Promise<void> => {
     timer = undefined;
     const topics = [...pending].join(',');
     pending.clear();
-    options.sql`select pg_notify(${NOTIFY_CHANNEL}, ${topics})`.catch(options.warn);
+    await options.sql`select pg_notify(${NOTIFY_CHANNEL}, ${topics})`.catch(options.warn);
   };
   const listening = options.listen
     ? await options.sql.listen(NOTIFY_CHANNEL, (payload) => {
@@ -71,6 +71,8 @@ export async function startWake(options: {
     count: (topic) => counts[topic],
     async stop() {
       clearTimeout(timer);
+      // What this process lets go of when it stops, others take up at once.
+      if (pending.size > 0) await tellOthers();
       await listening?.unlisten();
     },
   };

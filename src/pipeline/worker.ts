@@ -16,6 +16,7 @@ import type { Wake } from './wake.js';
 export interface WorkerOptions {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
+  readonly refreshSnapshot: () => Promise<void>;
   readonly region: Region;
   readonly recorder: Recorder;
   readonly wake: Wake;

@@ -19,6 +19,12 @@ export interface ConnectOptions {
   readonly applicationName?: string;
 }
 
+/**
+ * A process that is stopped in the middle of a transaction, or whose machine is gone without a word, must not keep its
+ * locks: whoever takes its channels over waits for them. Below the lease of a channel. A pooler would refuse the setting.
+ */
+const SESSION_SETTINGS = { idle_in_transaction_session_timeout: 4000 };
+
 const TEXT_ARRAY_OID = 1009;
 const TEXT_ARRAY = {
   to: TEXT_ARRAY_OID,
@@ -44,7 +50,10 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     // connection that is lost over the question ends the process.
     fetch_types: false,
     types: { bigint: postgres.BigInt, textArray: TEXT_ARRAY },
-    connection: { application_name: options.applicationName ?? 'postrider' },
+    connection: {
+      application_name: options.applicationName ?? 'postrider',
+      ...(typeof address === 'string' && isPooled(address) ? {} : SESSION_SETTINGS),
+    },
   };
   if (typeof address !== 'string') return guardTransactions(postgres({ ...pool, ...address }));
   const url = new URL(address);

@@ -4,7 +4,7 @@ import { asCustomerId } from '../domain/id.js';
 import { moneyFromMillionths } from '../domain/money.js';
 import { parseTemplate } from '../domain/template.js';
 import type { ChannelConfig, CredentialConfig, CustomerConfig, Permission, TemplateConfig } from './configuration.js';
-import type { Sql } from './connect.js';
+import type { AnySql, Sql } from './connect.js';
 import { channelContext, credentialContext, type Sealer } from './seal.js';
 import type { ChangedRows } from './snapshot-view.js';
 
@@ -20,7 +20,7 @@ export interface RowsRead {
   readonly unopened: readonly UnopenedSecret[];
 }
 
-export async function readConfigVersion(sql: Sql): Promise<bigint> {
+export async function readConfigVersion(sql: AnySql): Promise<bigint> {
   const [row] = await sql<{ version: bigint }[]>`select version from config_version`;
   if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
   return row.version;

@@ -125,7 +125,7 @@ export async function startHttpService(
   const moveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
   const worker =
     options.hasWorker === true
-      ? startWorker({ ...moveDeps, region: 'CN', log, setImbalances: () => {} })
+      ? startWorker({ ...moveDeps, refreshSnapshot: snapshot.refresh, region: 'CN', log, setImbalances: () => {} })
       : { stop: async () => {} };
 
   const deps: CustomerDeps = {
