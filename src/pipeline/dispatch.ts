@@ -77,7 +77,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       outstanding += sendables.length;
       track(send(customerId, sendables));
     }
-    if (queue.size() < channel.window) options.wake.notify('dispatch');
+    if (queue.size() < channel.window) options.wake.rouse('dispatch');
   };
 
   /**
@@ -115,33 +115,48 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
+  /** Parts are no longer between intent and recorded answer. */
+  const giveRoom = (count: number): void => {
+    outstanding -= count;
+    if (outstanding === 0) for (const resolve of quiet.splice(0)) resolve();
+    pumpSoon();
+  };
+
   const recordAnswer = (customerId: CustomerId, sendable: Sendable, happening: Happening): void => {
     const isLost = happening.event.kind === 'unknown';
     if (isLost) options.directory.loseAnswer(sendable.part, sendable.flight);
     answered.set(customerId, (answered.get(customerId) ?? 0) + 1);
     recorder.add(customerId, [happening], lease, (error) => {
       answered.set(customerId, (answered.get(customerId) ?? 0) - 1);
-      outstanding -= 1;
       if (error !== undefined) options.onFault(error);
       else if (isLost) options.onLost(sendable.part, sendable.flight);
       // What never left goes again, before anything else of its customer.
       else if (happening.event.kind === 'withdrawn') queue.giveBack([sendable]);
-      if (outstanding === 0) for (const resolve of quiet.splice(0)) resolve();
-      pumpSoon();
+      giveRoom(1);
     });
     pumpSoon();
   };
 
   const send = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<void> => {
-    const intents = sendables.map((sendable) => happeningOf(sendable, lease, INTENDED));
-    const refused = await recorder.record(customerId, intents, lease);
-    const granted = sendables.filter((_, at) => !refused.has(intents[at] as Happening));
-    outstanding -= sendables.length - granted.length;
+    const granted = await commitIntents(customerId, sendables);
     for (let going: readonly Sendable[] = granted; going.length > 0; ) {
       const throttled = await submit(customerId, going);
       // They are known not to be accepted, keep their intent and their place, and go again when the pace allows.
       await waitForPace(throttled.length);
       going = throttled;
+    }
+  };
+
+  /** The parts that may go out. */
+  const commitIntents = async (customerId: CustomerId, sendables: readonly Sendable[]): Promise<Sendable[]> => {
+    const intents = sendables.map((sendable) => happeningOf(sendable, lease, INTENDED));
+    let granted: Sendable[] = [];
+    try {
+      const refused = await recorder.record(customerId, intents, lease);
+      granted = sendables.filter((_, at) => !refused.has(intents[at] as Happening));
+      return granted;
+    } finally {
+      giveRoom(sendables.length - granted.length);
     }
   };
 
@@ -162,11 +177,15 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
         throttled.push(sendable);
       } else recordAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome));
     };
-    for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {
-      const sendable = unanswered.get(outcome.part);
-      if (sendable === undefined) continue;
-      unanswered.delete(outcome.part);
-      answer(sendable, outcome);
+    try {
+      for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {
+        const sendable = unanswered.get(outcome.part);
+        if (sendable === undefined) continue;
+        unanswered.delete(outcome.part);
+        answer(sendable, outcome);
+      }
+    } catch (error) {
+      options.log.error({ err: error }, 'the channel failed in the middle of a submission');
     }
     // A channel that says nothing of a part leaves it unknown.
     for (const [part, sendable] of unanswered) answer(sendable, { part, kind: 'unknown', code: 'no_outcome' });

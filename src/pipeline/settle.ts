@@ -3,7 +3,15 @@
 
 import { type BillingTerms, type Movement, movementsOf } from '../domain/billing.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from '../domain/chunk-state.js';
-import { applyToPart, expireNumber, isFinished, isHandedOver, PART, partStateOf } from '../domain/chunk-state.js';
+import {
+  applyToPart,
+  expireNumber,
+  isFinished,
+  isHandedOver,
+  PART,
+  partStateOf,
+  resultOf,
+} from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import { type Counts, stageOf } from '../domain/stages.js';
@@ -170,7 +178,7 @@ function applyHappening(batch: Batch, happening: Happening): void {
   const { chunk, index, part, event } = happening;
   if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
   const tally = batch.chunks.get(chunkKey(chunk));
-  if (event.kind === 'intended' && tally?.channelId !== happening.channelId) {
+  if (event.kind === 'intended' && !isGranted(tally, happening)) {
     batch.refusedIntents.add(happening);
     return;
   }
@@ -187,6 +195,16 @@ function applyHappening(batch: Batch, happening: Happening): void {
   tally.changed = true;
   if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
   addConsequences(batch, happening, applied);
+}
+
+/**
+ * A part may go out if its chunk is still on this channel, its number has no receipt, and nobody has tried it. Finding the
+ * intent there already means that an earlier try at this very transaction was committed after all.
+ */
+function isGranted(tally: ChunkTally | undefined, { channelId, index, part }: Happening): boolean {
+  if (tally === undefined || tally.channelId !== channelId || resultOf(tally.state, index) !== undefined) return false;
+  const state = partStateOf(tally.state, index, part);
+  return state === PART.unsent || state === PART.intended;
 }
 
 /** The wire records of what happened: one per answer, one per report, none for what was known already. */

@@ -9,6 +9,8 @@ export type Topic = (typeof TOPICS)[number];
 export interface Wake {
   /** To be called after the commit that made the work. */
   notify(topic: Topic): void;
+  /** The same for this process alone. */
+  rouse(topic: Topic): void;
   /** Resolves at the next notification of the topic that came after `since`, after the time given, or when aborted. */
   wait(topic: Topic, since: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
   /** How often the topic was notified: taken before looking for work, so that what arrives meanwhile is not slept over. */
@@ -54,6 +56,7 @@ export async function startWake(options: {
       pending.add(topic);
       timer ??= setTimeout(tellOthers, NOTIFY_INTERVAL_MS);
     },
+    rouse,
     wait: (topic, since, timeoutMs, signal) =>
       new Promise((resolve) => {
         if (signal.aborted || counts[topic] !== since) return resolve();

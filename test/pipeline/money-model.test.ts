@@ -379,7 +379,7 @@ async function take(world: World, what: Step): Promise<void> {
     case 'send':
       return await send(world, what);
     case 'work':
-      await prepareRound({ sql, snapshot, region: 'CN', wake });
+      await prepareRound({ sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake });
       prepareAll(model);
       await refreezeRound({ sql, snapshot, wake });
       return refreezeAll(model);
