@@ -1,6 +1,7 @@
 import type { CommandGroup } from './command.js';
 import { createCompletionCommand } from './commands/completion.js';
 import { customerCommands } from './commands/customers.js';
+import { demoSmppCommand } from './commands/demo-smpp.js';
 import { moneyCommands } from './commands/money.js';
 import { platformCommands } from './commands/platform.js';
 import { profileCommands } from './commands/profile.js';
@@ -15,7 +16,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Send and follow', commands: [...sendCommands, ...taskCommands, ...queryCommands] },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   { title: 'Operate the platform', commands: platformCommands },
-  { title: 'Run the service', commands: serviceCommands },
+  { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },
   {
     title: 'This command',
     commands: [...profileCommands, createCompletionCommand(() => commandGroups.flatMap((group) => group.commands))],

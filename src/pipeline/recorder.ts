@@ -16,6 +16,8 @@ export interface Recorder {
   add(customerId: CustomerId, happenings: readonly Happening[], lease: Lease | undefined, settled: Settled): void;
   /** The same as a promise, for whoever has few. */
   record(customerId: CustomerId, happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
+  /** Resolves when everything that was added so far for this customer is committed, or could not be. */
+  flush(customerId: CustomerId): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
@@ -149,6 +151,12 @@ export function makeRecorder(options: RecorderOptions): Recorder {
       new Promise((resolve, reject) => {
         const settled: Settled = (error, refused) => (error === undefined ? resolve(refused) : reject(error));
         add(customerId, happenings, lease, settled);
+      }),
+    flush: (customerId) =>
+      new Promise((resolve) => {
+        // Entries are settled in order: an empty one is reached when all before it are done.
+        if (waiting.has(customerId) || busy.has(customerId)) add(customerId, [], undefined, () => resolve());
+        else resolve();
       }),
     idle: () =>
       new Promise((resolve) => {

@@ -4,16 +4,17 @@
 import type { UplinkMessage } from '../channels/channel.js';
 import { readOptWish } from '../domain/opt-out.js';
 import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
-import { readChunksOfTasks } from '../store/chunk.js';
 import type { ServiceAccountConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../store/uplink.js';
 import { type PartReference, parseReference } from './flight.js';
+import type { Recorder } from './recorder.js';
 
 export interface UplinkDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly region: Region;
+  readonly recorder: Pick<Recorder, 'flush'>;
 }
 
 /** Stores an inbound message; true when a customer claims it. */
@@ -23,9 +24,11 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
   const key = phoneKey(message.from, normalised);
   const reference = message.reference === undefined ? undefined : parseReference(message.reference);
   const accounts = claimants(deps.snapshot(), message.to, reference);
-  // Asked first: what is no longer being sent by then is among the submitted.
-  const sending = reference && (await readSending(deps.sql, reference));
-  const last = await readLastMessages(deps.sql, [...new Set(accounts.map((account) => account.customerId))], key);
+  const customerIds = [...new Set(accounts.map((account) => account.customerId))];
+  // A quick handset may be ahead of the record of what it answers.
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all(customerIds.map((customerId) => deps.recorder.flush(customerId)));
+  const last = await readLastMessages(deps.sql, customerIds, key);
   const account = choose(accounts, last);
   const content = message.text.replaceAll('\u0000', '');
   if (account === undefined) {
@@ -33,7 +36,7 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
     return false;
   }
   const { customerId, serviceAccountId } = account;
-  const answered = last.find((entry) => entry.customerId === customerId) ?? sending;
+  const answered = last.find((entry) => entry.customerId === customerId);
   const uplink = {
     customerId,
     channelId,
@@ -46,18 +49,6 @@ export async function storeUplink(deps: UplinkDeps, channelId: bigint, message: 
   };
   await insertUplink(deps.sql, uplink, readOptWish(content));
   return true;
-}
-
-/** The number that a reply answers, as long as its submission is not recorded: a quick handset may be ahead of that. */
-async function readSending(
-  sql: Sql,
-  { customerId, taskId, seq }: PartReference,
-): Promise<Pick<LastMessage, 'taskId' | 'phone' | 'firm'> | undefined> {
-  for (const { chunk } of await readChunksOfTasks(sql, customerId, [taskId])) {
-    const phone = chunk.numbers.phone[chunk.numbers.seq.indexOf(seq)];
-    if (phone !== undefined) return { taskId, phone, firm: chunk.firm };
-  }
-  return undefined;
 }
 
 function claimants(
