@@ -110,7 +110,8 @@ async function startDesk(
     health: () => ({ ...channel.health(), parts_waiting: dispatcher.waiting(), rate: dispatcher.pacer.rate() ?? null }),
     async close() {
       await dispatcher.stop();
-      await feedback.idle();
+      // The channel first: an upstream that goes on sending, or sending again what a lost lease cannot store, would
+      // never let the feedback come to rest.
       await channel.close();
       await feedback.idle();
     },

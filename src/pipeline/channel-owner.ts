@@ -31,6 +31,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const downSince = new Map<bigint, number>();
   const opening = new Set<bigint>();
   const leaving = new Set<bigint>();
+  const closing = new Set<bigint>();
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const unsubscribe = options.onConfigChange(() => wake.notify('channels'));
@@ -89,7 +90,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
   const takeOrSkip = async (config: ChannelConfig): Promise<void> => {
     const { channelId } = config;
-    if (desks.has(channelId) || opening.has(channelId)) return;
+    if (desks.has(channelId) || opening.has(channelId) || closing.has(channelId)) return;
     opening.add(channelId);
     try {
       const lease = await acquireLease(sql, channelId, options.owner, LEASE_MS);
@@ -125,10 +126,15 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     const { channelId } = desk.config;
     desks.delete(channelId);
     downSince.delete(channelId);
+    closing.add(channelId);
     const renewing = orderly ? keepAlive(desk.lease) : undefined;
-    await desk.close();
-    renewing?.abort();
-    if (orderly) await releaseLease(sql, desk.lease);
+    try {
+      await desk.close();
+      if (orderly) await releaseLease(sql, desk.lease);
+    } finally {
+      renewing?.abort();
+      closing.delete(channelId);
+    }
   };
 
   /** Opening reads what is outstanding and closing waits for answers, which may take longer than the lease lasts. */

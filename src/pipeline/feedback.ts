@@ -104,9 +104,9 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     options.observe('orphan');
     const { messageId, status, code } = report;
     const messageKey = messageKeyOf(messageId);
-    const orphan = { channelId: lease.channelId, messageKey, messageId, status, code };
+    const orphan = { messageKey, messageId, status, code };
     const rest = { phone: report.phone ?? null, doneAt: report.doneAt ?? null };
-    const stored = insertOrphan(sql, { ...orphan, ...rest });
+    const stored = insertOrphan(sql, lease, { ...orphan, ...rest });
     const receivedAt = options.now();
     for (const key of keysOf(report)) kept.set(key, { report, stored, receivedAt });
     try {

@@ -2,8 +2,9 @@
 // into the next one together: alone it is written at once, under load in batches that grow by themselves.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
-import type { Lease } from '../store/channel-lease.js';
+import { type Lease, LeaseLostError } from '../store/channel-lease.js';
 import type { Sql } from '../store/connect.js';
 import { isDatabaseAway, isRetryable } from '../store/retry.js';
 import { type Happening, type SettleLimits, settle } from './settle.js';
@@ -45,6 +46,10 @@ const MAX_HAPPENINGS = 1000;
 const GATHER_MS = 4;
 const MAX_TRIES = 8;
 const MAX_PAUSE_MS = 1000;
+
+function leaseKeyOf({ lease }: Waiting): string {
+  return lease === undefined ? '' : `${lease.channelId}/${lease.token}`;
+}
 
 export function makeRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<CustomerId, Waiting[]>();
@@ -109,9 +114,11 @@ export function makeRecorder(options: RecorderOptions): Recorder {
       const refused = await settleWithRetries(customerId, batch);
       for (const entry of batch) entry.settled(undefined, refused);
     } catch (error) {
-      // One bad entry (a lost lease, most likely) must not take the others with it.
-      if (batch.length === 1) batch[0]?.settled(error, NONE);
-      else for (const entry of batch) await settleBatch(customerId, [entry]);
+      // One bad entry (a lost lease, most likely) must not take the others with it; those under one lease share its fate.
+      const isLost = error instanceof LeaseLostError;
+      const groups = isLost ? [...groupBy(batch, leaseKeyOf).values()] : batch.map((entry) => [entry]);
+      if (groups.length === 1) for (const entry of batch) entry.settled(error, NONE);
+      else for (const group of groups) await settleBatch(customerId, group);
     }
   };
 
@@ -120,8 +127,9 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     batch: readonly Waiting[],
   ): Promise<ReadonlySet<Happening>> => {
     const happenings = batch.flatMap((entry) => entry.happenings);
-    const leases = new Map<bigint, Lease>();
-    for (const { lease } of batch) if (lease !== undefined) leases.set(lease.channelId, lease);
+    // By channel and token: what was begun under an old lease of a channel must not pass under a new one.
+    const leases = new Map<string, Lease>();
+    for (const entry of batch) if (entry.lease !== undefined) leases.set(leaseKeyOf(entry), entry.lease);
     for (let attempt = 1; ; attempt++) {
       try {
         const refused = await settle(options.sql, customerId, happenings, [...leases.values()], options.limits);

@@ -2,10 +2,10 @@
 
 import type { DeliveryStatus } from '../domain/chunk-state.js';
 import { numericArray } from './array-literal.js';
+import { type Lease, LeaseLostError } from './channel-lease.js';
 import type { AnySql, Statement } from './connect.js';
 
 export interface NewOrphan {
-  readonly channelId: bigint;
   readonly messageKey: string;
   readonly messageId: string;
   readonly phone: string | null;
@@ -15,17 +15,20 @@ export interface NewOrphan {
 }
 
 export interface Orphan extends NewOrphan {
+  readonly channelId: bigint;
   readonly orphanId: bigint;
   readonly receivedAt: Date;
 }
 
-export async function insertOrphan(sql: AnySql, orphan: NewOrphan): Promise<bigint> {
+/** Kept by the owner of the channel only: another process would keep a report that the owner then never looks at. */
+export async function insertOrphan(sql: AnySql, lease: Lease, orphan: NewOrphan): Promise<bigint> {
   const [row] = await sql<{ orphanId: bigint }[]>`
     insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code, done_at)
-    values (${orphan.channelId}, ${orphan.messageKey}, ${orphan.messageId}, ${orphan.phone}, ${orphan.status},
-      ${orphan.code}, ${orphan.doneAt})
+    select channel_id, ${orphan.messageKey}, ${orphan.messageId}, ${orphan.phone}, ${orphan.status}, ${orphan.code},
+      ${orphan.doneAt}::timestamptz
+    from channel_lease where channel_id = ${lease.channelId} and token = ${lease.token} for share
     returning orphan_id as "orphanId"`;
-  if (row === undefined) throw new Error('an insert without a row');
+  if (row === undefined) throw new LeaseLostError([lease.channelId]);
   return row.orphanId;
 }
 
