@@ -79,7 +79,7 @@ async function startTwo(numbers: number) {
 }
 
 async function finish(centre: SpawnedCentre, numbers: number): Promise<void> {
-  await awaitOutcomes(database.sql, numbers);
+  await awaitOutcomes(database.sql, numbers, 40_000);
   await until('every receipt is acknowledged', async () => (await centre.counts()).pending === 0);
   await checkBooks(database.sql, numbers);
   await checkUpstream(database.sql, (await centre.counts()).by_destination);
@@ -113,7 +113,7 @@ test('an owner that was stopped and wakes without its lease writes nothing and d
   await finish(centre, NUMBERS);
   expect((await readOwners()).map(({ token }) => token)).toEqual(tokens);
   expect(await first.end('SIGTERM')).toBe(0);
-});
+}, 120_000);
 
 test('SIGTERM hands over at once: nothing becomes unknown, and the lease is not waited out', async () => {
   const { centre, first, second } = await startTwo(NUMBERS);
