@@ -1,4 +1,4 @@
-// What the pipeline counts, beside the figures of HTTP and of the process. docs/metrics.md lists them all.
+// What the pipeline counts, beside the figures of HTTP and of the process. docs/reference/metrics.md lists them all.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SmppObserver } from './channels/smpp/observer.js';
