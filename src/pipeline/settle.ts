@@ -26,6 +26,7 @@ import {
   insertLateDeliveries,
   insertReceipts,
   insertSubmits,
+  readReports,
   resolveSubmits,
 } from '../store/history.js';
 import { deleteJobs, turnIntoExpiry } from '../store/job.js';
@@ -70,6 +71,8 @@ interface Batch {
   readonly deliveries: NewDelivery[];
   readonly lateDeliveries: NewDelivery[];
   readonly receipts: NewReceipt[];
+  /** Receipts whose last report is not the one that decided them: a part before it failed. */
+  readonly mixed: NewReceipt[];
   readonly unknown: UnknownPart[];
   readonly known: { taskId: TaskId; seq: number; part: number }[];
   readonly orphanIds: bigint[];
@@ -170,7 +173,15 @@ function startBatch(
     };
     tasks.set(record.taskId, { record, counts: { ...record.counts }, money, countsChanged: false });
   }
-  const lists = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [], unknown: [] };
+  const lists = {
+    submits: [],
+    resolutions: [],
+    deliveries: [],
+    lateDeliveries: [],
+    receipts: [],
+    mixed: [],
+    unknown: [],
+  };
   return { customerId, now, ...lists, known: [], orphanIds: [], refusedIntents: new Set(), tasks, chunks };
 }
 
@@ -214,7 +225,8 @@ function addRecords(batch: Batch, happening: Happening, before: number, applied:
   const changed = applied !== 'unchanged' && applied !== 'duplicate';
   if (before === PART.unknown && changed && event.kind !== 'no_receipt') {
     const status = event.kind === 'not_accepted' ? 'rejected' : 'accepted';
-    const code = event.kind === 'not_accepted' ? 'not_accepted' : null;
+    // An upstream that answers late has a code of its own.
+    const code = event.kind === 'not_accepted' ? (happening.code ?? 'not_accepted') : null;
     const upstreamMessageId = happening.messageId ?? null;
     batch.resolutions.push({ taskId: chunk.taskId, seq, part, status, code, upstreamMessageId });
     batch.known.push({ taskId: chunk.taskId, seq, part });
@@ -237,7 +249,11 @@ function addConsequences(batch: Batch, happening: Happening, change: NumberChang
     task.counts[change.to] += 1;
     task.countsChanged = true;
   }
-  if (change.result !== undefined) batch.receipts.push(receiptOf(happening, change.result));
+  if (change.result !== undefined) {
+    const { event } = happening;
+    const isMixed = event.kind === 'reported' && event.status !== change.result;
+    (isMixed ? batch.mixed : batch.receipts).push(receiptOf(happening, change.result));
+  }
   const { terms } = task.record;
   if (terms !== null) addMoney(task, happening, change, terms);
 }
@@ -260,6 +276,7 @@ async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: Se
   const { entries, movements } = moneyOf(batch);
   const { account: after, posted } = postEntries(account, entries);
   const later = (ms: number) => new Date(now.getTime() + ms);
+  if (batch.mixed.length > 0) batch.receipts.push(...(await withReasons(tx, batch)));
   const updates = [...batch.tasks.values()].filter((task) => task.countsChanged).map((task) => updateOf(task, now));
   await runTogether(tx, [
     batch.submits.length > 0 && insertSubmits(tx, customerId, batch.submits),
@@ -290,6 +307,17 @@ async function writeBatch(tx: AnySql, batch: Batch, account: Account, limits: Se
     batch.known.length > 0 && deleteUnknownParts(tx, customerId, batch.known),
   ]);
   if (batch.lateDeliveries.length > 0) await insertLateDeliveries(tx, customerId, batch.lateDeliveries, now);
+}
+
+/** A long message that failed shows the code and time of the part that failed, whichever part was reported last. */
+async function withReasons(tx: AnySql, { customerId, mixed, deliveries }: Batch): Promise<NewReceipt[]> {
+  const stored = await readReports(tx, customerId, mixed);
+  return mixed.map((receipt) => {
+    const reason = [...stored, ...deliveries].find(
+      ({ taskId, seq, status }) => taskId === receipt.taskId && seq === receipt.seq && status === receipt.result,
+    );
+    return reason === undefined ? receipt : { ...receipt, code: reason.code, doneAt: reason.doneAt };
+  });
 }
 
 /** One entry per task and type, in the order in which the money moves: charges before refunds. */

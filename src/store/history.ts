@@ -150,6 +150,20 @@ export async function insertLateDeliveries(
   if (fresh.length > 0) await insertDeliveries(tx, customerId, fresh, now);
 }
 
+/** The reports of numbers that say what their receipts say. */
+export async function readReports(
+  tx: AnySql,
+  customerId: CustomerId,
+  receipts: readonly Pick<NewReceipt, 'taskId' | 'seq' | 'result'>[],
+): Promise<Pick<NewDelivery, 'taskId' | 'seq' | 'status' | 'code' | 'doneAt'>[]> {
+  return await tx<Pick<NewDelivery, 'taskId' | 'seq' | 'status' | 'code' | 'doneAt'>[]>`
+    select d.task_id as "taskId", d.seq, d.status, d.code, d.done_at as "doneAt"
+    from unnest(${numericArray(receipts.map((r) => r.taskId))}::bigint[], ${numericArray(receipts.map((r) => r.seq))}::int[],
+      ${textArray(receipts.map((r) => r.result))}::text[]) as r (task_id, seq, result)
+    join delivery d on d.customer_id = ${customerId} and d.task_id = r.task_id and d.seq = r.seq and d.status = r.result
+    order by d.delivery_id`;
+}
+
 export interface LocatedPart {
   readonly messageKey: string;
   readonly customerId: CustomerId;
