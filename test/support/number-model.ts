@@ -14,6 +14,8 @@ export interface ModelPart {
 export interface ModelNumber {
   readonly parts: ModelPart[];
   result: ReceiptResult | undefined;
+  /** Reports decided it, and not a refusal or a time limit. */
+  isReported: boolean;
 }
 
 export type NumberEvent = PartEvent | { readonly kind: 'no_receipt' };
@@ -22,6 +24,7 @@ export function newNumber(parts: number): ModelNumber {
   return {
     parts: Array.from({ length: parts }, (): ModelPart => ({ sent: false, answer: 'none', report: undefined })),
     result: undefined,
+    isReported: false,
   };
 }
 
@@ -34,7 +37,9 @@ export function tellNumber(number: ModelNumber, part: number, event: NumberEvent
   const told = number.parts[part - 1];
   if (told === undefined) throw new Error(`the number has no part ${part}`);
   tellPart(told, event);
-  number.result ??= outcomeOf(number);
+  if (number.result !== undefined) return;
+  number.result = outcomeOf(number);
+  number.isReported = number.result !== undefined && event.kind === 'reported';
 }
 
 function tellPart(part: ModelPart, event: PartEvent): void {
