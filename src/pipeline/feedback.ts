@@ -108,7 +108,8 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     const rest = { phone: report.phone ?? null, doneAt: report.doneAt ?? null };
     const stored = insertOrphan(sql, lease, { ...orphan, ...rest });
     const receivedAt = options.now();
-    for (const key of keysOf(report)) kept.set(key, { report, stored, receivedAt });
+    const entry = { report, stored, receivedAt };
+    for (const key of keysOf(report)) kept.set(key, entry);
     try {
       await stored;
       report.ack();
