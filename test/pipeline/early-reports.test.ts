@@ -34,6 +34,7 @@ const recorder: Recorder = {
     recorded.push(...happenings);
     return new Set();
   },
+  flush: async () => {},
   idle: async () => {},
 };
 

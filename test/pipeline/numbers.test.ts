@@ -166,7 +166,12 @@ describe('opting out', () => {
     const from = '8613800138000';
     const write = async (text: string): Promise<string> => {
       const message = { kind: 'uplink', from, to: customer.sender, text, ack: () => {}, nack: () => {} } as const;
-      const deps = { sql: service.sql, snapshot: () => view, region: 'CN' } as const;
+      const deps = {
+        sql: service.sql,
+        snapshot: () => view,
+        region: 'CN',
+        recorder: { flush: async () => {} },
+      } as const;
       expect(await storeUplink(deps, channelId, message)).toBe(true);
       const [outcome] = await outcomes(customer, ['13800138000']);
       return outcome ?? '';
