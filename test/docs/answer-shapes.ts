@@ -1,4 +1,5 @@
-// Which answer of the API a piece of JSON shows, by the OpenAPI document: every field that is required, and no other.
+// What a piece of JSON in the documentation is, by the OpenAPI document: an answer with every field that it has and no
+// other, a list of such answers, or the body of a request.
 
 interface Schema {
   readonly $ref?: string;
@@ -9,48 +10,52 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
 export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 const listFields = ['items', 'next_cursor', 'page', 'page_size', 'total', 'total_is_exact'];
-/** Fields that only answers have; a request or a configuration has none of them. */
-const tellingFields = ['task_no', 'items', 'request_id', 'ledger_no', 'uplink_no', 'ledger_seq', 'server_time'];
 
-export function looksLikeAnswer(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && tellingFields.some((field) => field in value);
+/** What is wrong with the value, compared with the shape that it resembles most; empty when it has one exactly. */
+export function findFaults(document: Document, value: unknown): string[] {
+  if (isObject(value) && Array.isArray(value.items)) {
+    const faults = compareFields(Object.keys(value), listFields, listFields, '');
+    return [...faults, ...value.items.flatMap((item) => findFaults(document, item))];
+  }
+  const shapes = [...Object.entries(document.components.schemas), ...listBodies(document)];
+  const tried = shapes.map(([name, schema]) => compare(document, schema, value, name));
+  return tried.reduce((best, faults) => (faults.length < best.length ? faults : best));
 }
 
-/** The name of the schema that the value has exactly the fields of, or what is wrong with the nearest one. */
-export function matchAnswer(document: Document, value: Record<string, unknown>): { name?: string; faults: string[] } {
-  if ('items' in value) {
-    const faults = compareFields(Object.keys(value), listFields, listFields, '');
-    const items = value.items as unknown[];
-    const inner = items.filter(looksLikeAnswer).flatMap((item) => matchAnswer(document, item).faults);
-    return faults.length + inner.length === 0 ? { name: 'list', faults: [] } : { faults: [...faults, ...inner] };
-  }
-  const tried = Object.entries(document.components.schemas)
-    .map(([name, schema]) => ({ name, faults: compare(document, schema, value, '') }))
-    .sort((one, other) => one.faults.length - other.faults.length);
-  const best = tried[0];
-  if (best === undefined) return { faults: ['the document has no schemas'] };
-  return best.faults.length === 0 ? best : { faults: best.faults.map((fault) => `${best.name}: ${fault}`) };
+function listBodies({ paths }: Document): [string, Schema][] {
+  return Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ operationId, requestBody }) =>
+      Object.values(requestBody?.content ?? {}).map(({ schema }): [string, Schema] => [operationId, schema]),
+    );
 }
 
 function compare(document: Document, schema: Schema, value: unknown, path: string): string[] {
   const resolved = resolve(document, schema);
   if (resolved.anyOf !== undefined) {
     const tried = resolved.anyOf.map((one) => compare(document, one, value, path));
-    return tried.sort((one, other) => one.length - other.length)[0] ?? [];
+    return tried.reduce((best, faults) => (faults.length < best.length ? faults : best));
   }
   if (resolved.type === 'array') {
     if (!Array.isArray(value)) return [`${path} is no array`];
     const { items } = resolved;
     return items === undefined ? [] : value.flatMap((item, at) => compare(document, items, item, `${path}/${at}`));
   }
-  if (resolved.type === 'object' && resolved.properties !== undefined) {
+  if (resolved.type === 'object') {
     if (!isObject(value)) return [`${path} is no object`];
     const { properties } = resolved;
+    if (properties === undefined) return [];
     const faults = compareFields(Object.keys(value), resolved.required ?? [], Object.keys(properties), path);
     const inner = Object.entries(properties).flatMap(([name, property]) =>
       name in value ? compare(document, property, value[name], `${path}/${name}`) : [],
