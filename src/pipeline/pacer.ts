@@ -1,5 +1,6 @@
-// How fast a channel may go: a token bucket in parts per second, whose rate falls by half when the upstream says "slower"
-// and climbs back step by step (additive increase, multiplicative decrease).
+// How fast a channel may go: a token bucket in parts per second, whose rate falls when the upstream says "slower" and climbs
+// back step by step (additive increase, multiplicative decrease). It falls by half of the share that was throttled: by half
+// when everything was, hardly when an upstream turns single parts away at any speed.
 
 export interface Pacer {
   /** How many of `wanted` parts may go now; they count as gone. */
@@ -12,8 +13,10 @@ export interface Pacer {
   rate(): number | undefined;
 }
 
-/** Throttled answers to parts that were sent together are one signal, not many. */
+/** Throttled answers within this time are one signal, weighed by their share of what was sent in it. */
 const SIGNAL_INTERVAL_MS = 200;
+/** What was sent in less time says little of the rate. */
+const MIN_OBSERVED_MS = 100;
 const CLIMB_INTERVAL_MS = 100;
 /** How much of the rate before the last throttling is won back per climb. */
 const CLIMB_SHARE = 0.05;
@@ -30,6 +33,8 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
   let slowedAt = Number.NEGATIVE_INFINITY;
   let countedSince = now();
   let counted = 0;
+  let throttled = 0;
+  let takenSinceSignal = 0;
 
   const refill = (): void => {
     const at = now();
@@ -60,11 +65,13 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
       refill();
       if (rate === undefined) {
         counted += wanted;
+        takenSinceSignal += wanted;
         return wanted;
       }
       const taken = Math.min(wanted, Math.floor(tokens));
       tokens -= taken;
       counted += taken;
+      takenSinceSignal += taken;
       return taken;
     },
     delayMs() {
@@ -73,14 +80,18 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
     },
     slowDown() {
       const at = now();
+      throttled += 1;
       if (at - slowedAt < SIGNAL_INTERVAL_MS) return;
       slowedAt = at;
-      const observed = (counted * 1000) / Math.max(1000, at - countedSince);
+      const share = Math.min(1, throttled / Math.max(1, takenSinceSignal));
+      throttled = 0;
+      takenSinceSignal = 0;
+      const observed = (counted * 1000) / Math.max(MIN_OBSERVED_MS, at - countedSince);
       const before = Math.min(rate ?? Number.POSITIVE_INFINITY, Math.max(MIN_RATE, observed));
-      rate = Math.max(MIN_RATE, before / 2);
+      rate = Math.max(MIN_RATE, before * (1 - share / 2));
       step = Math.max(MIN_RATE, before * CLIMB_SHARE);
       climbedAt = at;
-      tokens = 0;
+      tokens *= 1 - share;
       filledAt = at;
     },
     rate: () => rate,

@@ -24,6 +24,7 @@ import { createTestDatabase } from '../support/database.js';
 import { quiet } from '../support/quiet.js';
 import { buildCode } from '../support/service-process.js';
 import { spawnCentre, spawnService } from '../support/spawned.js';
+import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';
 
 const isCampaign = process.env.CAMPAIGN === 'full';
@@ -42,7 +43,7 @@ async function startService(databaseUrl: string) {
   closers.push(() => centre.end('SIGKILL'));
   const service = await spawnService({ databaseUrl });
   closers.push(() => service.end('SIGKILL'));
-  onTestFailed(() => console.info(service.log()));
+  onTestFailed(() => tell(service.log()));
   const config = { host: '127.0.0.1', port: centre.port, system_id: 'test', password: 'secret', window: 50 };
   const channels = await createChannels(service.url, [{ name: 'SMPP', kind: 'smpp', config }]);
   const sender = await createSender(service.url, channels, { name: 'Busy' });
@@ -86,7 +87,7 @@ test(`backends are terminated at random moments under load, seed ${SEED}`, async
   await until('every receipt is acknowledged', async () => (await centre.counts()).pending === 0);
   await checkBooks(sql, NUMBERS);
   await checkUpstream(sql, (await centre.counts()).by_destination);
-  console.info(`seed ${SEED}: ${terminated} backends terminated, ${await countUnknown(sql)} unknown`);
+  tell(`seed ${SEED}: ${terminated} backends terminated, ${await countUnknown(sql)} unknown`);
   expect(service.child.exitCode).toBeNull();
   expect(await service.end('SIGTERM')).toBe(0);
 }, 300_000);

@@ -19,6 +19,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { buildCode } from '../support/service-process.js';
 import { type SpawnedService, spawnCentre, spawnService } from '../support/spawned.js';
+import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';
 
 const isCampaign = process.env.CAMPAIGN === 'full';
@@ -84,7 +85,7 @@ test(
     const first = await spawnService({ databaseUrl: database.url });
     let current = first;
     closers.push(() => current.end('SIGKILL'));
-    onTestFailed(() => console.info(current.log()));
+    onTestFailed(() => tell(current.log()));
     const config = { answer_ms: 5, receipt_ms: 100, test_numbers: false };
     const channels = await createChannels(first.url, [{ name: 'Simulator', kind: 'simulator', config }]);
     const sender = await createSender(first.url, channels, { name: 'Busy' });
@@ -95,7 +96,7 @@ test(
     await awaitOutcomes(database.sql, NUMBERS);
     await checkBooks(database.sql, NUMBERS);
     for (const count of unknown) expect(count).toBeLessThanOrEqual(MAX_UNKNOWN_A_KILL);
-    console.info(`simulator, seed ${SEED}: unknown after each kill: ${unknown.join(', ')}`);
+    tell(`simulator, seed ${SEED}: unknown after each kill: ${unknown.join(', ')}`);
 
     // Nothing is stuck: what is unknown the operator can settle, and then all is completed.
     for await (const task of operatorAt(service.url).tasks({ stage: 'submit_unknown' })) {
@@ -119,7 +120,7 @@ test(
     const first = await spawnService({ databaseUrl: database.url });
     let current = first;
     closers.push(() => current.end('SIGKILL'));
-    onTestFailed(() => console.info(current.log()));
+    onTestFailed(() => tell(current.log()));
     const config = { host: '127.0.0.1', port: centre.port, system_id: 'test', password: 'secret', window: 50 };
     const channels = await createChannels(first.url, [{ name: 'SMPP', kind: 'smpp', config }]);
     const sender = await createSender(first.url, channels, { name: 'Busy' });
@@ -135,7 +136,7 @@ test(
     await checkUpstream(database.sql, accepted);
     for (const count of unknown) expect(count).toBeLessThanOrEqual(MAX_UNKNOWN_A_KILL);
     const left = await countUnknown(database.sql);
-    console.info(`SMPP, seed ${SEED}: unknown after each kill: ${unknown.join(', ')}; in the end ${left}`);
+    tell(`SMPP, seed ${SEED}: unknown after each kill: ${unknown.join(', ')}; in the end ${left}`);
     expect(await service.end('SIGTERM')).toBe(0);
   },
   LIMIT_MS,

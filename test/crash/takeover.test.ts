@@ -14,6 +14,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { buildCode } from '../support/service-process.js';
 import { type SpawnedCentre, type SpawnedService, spawnCentre, spawnService } from '../support/spawned.js';
+import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';
 
 /** What the design promises, and what a busy machine adds to it. */
@@ -34,7 +35,7 @@ afterEach(async () => {
 async function startProcess(roles?: string): Promise<SpawnedService> {
   const service = await spawnService({ databaseUrl: database.url, ...(roles === undefined ? {} : { roles }) });
   closers.push(() => service.end('SIGKILL'));
-  onTestFailed(() => console.info(`pid ${service.child.pid}\n${service.log()}`));
+  onTestFailed(() => tell(`pid ${service.child.pid}\n${service.log()}`));
   return service;
 }
 
@@ -149,7 +150,7 @@ test('api, worker and channels in three processes complete a task by waking each
   const [row] = await database.sql<{ median: number }[]>`
     select percentile_cont(0.5) within group (order by extract(epoch from completed_at) * 1000 - (task_id >> 20))::float8
       as median from task`;
-  console.info(
+  tell(
     `median ${row?.median} ms from acceptance to completion, ${Math.round(performance.now() - startedAt)} ms in all`,
   );
   await checkBooks(database.sql, tasks);
