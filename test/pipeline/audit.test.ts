@@ -158,3 +158,12 @@ test('the quick look at start-up sees an account that does not stand where its l
   }
   expect(await auditLastEntries(service.sql)).toEqual([]);
 });
+
+// Last, because it cannot be put back.
+test('a month of receipts that was dropped is no loss', async () => {
+  const { sql } = service;
+  const month = new Date().toISOString().slice(0, 7).replace('-', '_');
+  await sql`drop table ${sql(`receipt_${month}`)}`;
+  expect(await sql`select 1 from receipt`).toHaveLength(0);
+  expect(await auditAll(sql)).toEqual([]);
+});
