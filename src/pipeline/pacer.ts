@@ -87,7 +87,8 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
       throttled = 0;
       takenSinceSignal = 0;
       const observed = (counted * 1000) / Math.max(MIN_OBSERVED_MS, at - countedSince);
-      const before = Math.min(rate ?? Number.POSITIVE_INFINITY, Math.max(MIN_RATE, observed));
+      // What was observed lags behind a rate that climbs; far above it the rate means nothing.
+      const before = rate === undefined ? observed : Math.min(rate, Math.max(MIN_RATE, 2 * observed));
       rate = Math.max(MIN_RATE, before * (1 - share / 2));
       step = Math.max(MIN_RATE, before * CLIMB_SHARE);
       climbedAt = at;
