@@ -11,6 +11,8 @@ export interface LoopOptions {
   readonly pollMs: number;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Rounds begin at least this far apart, so that work that comes one by one is done many at a time. */
+  readonly minIntervalMs?: number;
   /** Does what there is to do; true when there may be more at once. */
   step(): Promise<boolean>;
 }
@@ -23,10 +25,14 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   let away = false;
   while (!signal.aborted) {
     const since = wake.count(topic);
+    const started = performance.now();
     try {
       const more = await options.step();
       away = false;
-      if (!more) await wake.wait(topic, since, options.pollMs, signal);
+      if (more) continue;
+      await wake.wait(topic, since, options.pollMs, signal);
+      const early = (options.minIntervalMs ?? 0) - (performance.now() - started);
+      if (early > 0) await sleep(early, undefined, { signal }).catch(() => undefined);
     } catch (error) {
       // The loss of the database is said once, not once a second and loop.
       if (!isDatabaseAway(error)) options.log.error({ err: error }, `${options.name} failed and will be tried again`);

@@ -17,7 +17,7 @@ import { type ClaimedTask, claimPrepareJobs, deleteJobs, insertTaskJob, readCust
 import { runTogether } from '../store/run-together.js';
 import { readConfigVersion } from '../store/snapshot-rows.js';
 import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
-import { type QueuedTask, readOptedOut, readQueuedTasks } from '../store/task-prepare.js';
+import { type QueuedTask, readOptedOut, readQueuedTasks, readStillQueued } from '../store/task-prepare.js';
 import { decideFreezes, type FreezeWish, termsOf } from './freeze.js';
 import { decodePayload } from './payload.js';
 import { type NormalisedPayload, normalisePayload, type Plan, planTask } from './plan.js';
@@ -38,19 +38,30 @@ const MAX_NUMBERS = 10_000;
 const CUSTOMERS_A_ROUND = 64;
 const CUSTOMERS_AT_ONCE = 2;
 
-/** One round over the customers that have tasks to prepare: each gets one turn. True when there was anything to do. */
-export async function prepareRound(deps: PrepareDeps): Promise<boolean> {
-  const customerIds = await readCustomersWithJobs(deps.sql, 'prepare', 0n, CUSTOMERS_A_ROUND);
-  if (customerIds.length === 0) return false;
-  const isUp = await upChannels(deps);
-  const turns = [...customerIds];
-  let prepared = 0;
-  const takeTurns = async (): Promise<void> => {
-    for (let id = turns.shift(); id !== undefined; id = turns.shift())
-      prepared += await prepareCustomer(deps, id, isUp);
+/**
+ * Rounds over the customers that have tasks to prepare: each gets one turn, and the next round goes on behind the last one
+ * served. A round returns true when there is certainly more to do.
+ */
+export function makePreparer(deps: PrepareDeps): () => Promise<boolean> {
+  let served = 0n;
+  return async () => {
+    const customerIds = await readCustomersWithJobs(deps.sql, 'prepare', served, CUSTOMERS_A_ROUND);
+    const isLast = customerIds.length < CUSTOMERS_A_ROUND;
+    // Whoever is before the first one served has waited as long as anybody.
+    const isWrapping = isLast && served > 0n;
+    served = isLast ? 0n : (customerIds.at(-1) ?? 0n);
+    if (customerIds.length === 0) return isWrapping;
+    const isUp = await upChannels(deps);
+    const turns = [...customerIds];
+    let isMore = !isLast || isWrapping;
+    const takeTurns = async (): Promise<void> => {
+      for (let id = turns.shift(); id !== undefined; id = turns.shift()) {
+        isMore = (await prepareCustomer(deps, id, isUp)) || isMore;
+      }
+    };
+    await Promise.all(Array.from({ length: CUSTOMERS_AT_ONCE }, takeTurns));
+    return isMore;
   };
-  await Promise.all(Array.from({ length: CUSTOMERS_AT_ONCE }, takeTurns));
-  return prepared > 0;
 }
 
 async function upChannels(deps: PrepareDeps): Promise<(channelId: bigint) => boolean> {
@@ -58,35 +69,34 @@ async function upChannels(deps: PrepareDeps): Promise<(channelId: bigint) => boo
   return (channelId) => live.has(channelId);
 }
 
-/** Prepares the oldest tasks of one customer that nobody else is preparing; how many jobs that was. */
+/** Prepares the oldest tasks of one customer that nobody else is preparing; true when there are more. */
 async function prepareCustomer(
   deps: PrepareDeps,
   customerId: CustomerId,
   isUp: (channelId: bigint) => boolean,
-): Promise<number> {
+): Promise<boolean> {
   let queued = false;
   let isStale = false;
   const done = await deps.sql.begin(async (tx) => {
     const [jobs, version] = await Promise.all([claimPrepareJobs(tx, customerId, MAX_TASKS), readConfigVersion(tx)]);
     const claimed = firstNumbers(jobs);
-    if (claimed.length === 0) return 0;
+    if (claimed.length === 0) return false;
     // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
     isStale = version > deps.snapshot().version;
-    if (isStale) return 0;
+    if (isStale) return false;
     const taskIds = claimed.map((job) => job.taskId);
     const plans = await planTasks(deps, tx, customerId, taskIds, isUp);
     // A task may have been cancelled, or prepared by way of another job, before the lock was ours.
-    const [account, still] = await Promise.all([lockAccount(tx, customerId), readQueuedTasks(tx, customerId, taskIds)]);
-    const stillQueued = new Set(still.map((task) => task.record.taskId));
+    const [account, stillQueued] = await Promise.all([
+      lockAccount(tx, customerId),
+      readStillQueued(tx, customerId, taskIds),
+    ]);
     const customer = deps.snapshot().customer(customerId);
     if (customer === undefined) throw new Error(`customer ${customerId} is not in the snapshot`);
     const live = plans.filter((planned) => stillQueued.has(planned.record.taskId));
-    queued = await writePlans(tx, customer, account, live);
-    await deleteJobs(
-      tx,
-      claimed.map((job) => job.jobId),
-    );
-    return claimed.length;
+    const jobIds = claimed.map((job) => job.jobId);
+    queued = await writePlans(tx, customer, account, live, jobIds);
+    return claimed.length < jobs.length || jobs.length === MAX_TASKS;
   });
   if (isStale) {
     await deps.refreshSnapshot();
@@ -156,12 +166,13 @@ function planOne(
   });
 }
 
-/** Writes the plans of tasks that are still queued; true when chunks were put up for dispatch. */
+/** Writes the plans of tasks that are still queued, and ends their jobs; true when chunks were put up for dispatch. */
 async function writePlans(
   tx: AnySql,
   customer: CustomerConfig,
   account: Account,
   planned: readonly Planned[],
+  jobIds: readonly bigint[],
 ): Promise<boolean> {
   const { customerId } = customer;
   const { now } = account;
@@ -207,6 +218,7 @@ async function writePlans(
         termsOf(customer),
       ),
     refused.size > 0 && insertTaskJob(tx, 'freeze', customerId, [...refused]),
+    deleteJobs(tx, jobIds),
     ...writeEntries(tx, posted.account, posted.posted),
   ]);
   return queued.size > 0;

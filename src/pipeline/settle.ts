@@ -111,12 +111,13 @@ export async function settle(
   leases: readonly Lease[],
   limits: SettleLimits,
 ): Promise<ReadonlySet<Happening>> {
+  const taskIds = distinctTasks(happenings);
   return await sql.begin(async (tx) => {
     // The reads see what is true under the lock: each statement has a snapshot of its own, and these come after it.
     const [account, states, records] = await Promise.all([
       lockAccount(tx, customerId, leases),
       readChunkStates(tx, customerId, distinctChunks(happenings)),
-      readTasks(tx, customerId, distinctTasks(happenings)),
+      taskIds.length > 0 ? readTasks(tx, customerId, taskIds) : [],
     ]);
     const batch = startBatch(customerId, account.now, states, records, happenings);
     for (const happening of happenings) applyHappening(batch, happening);

@@ -7,7 +7,7 @@ import type { Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { ensurePartitions } from '../store/partitions.js';
 import { type LoopOptions, runLoop } from './loop.js';
-import { prepareRound } from './prepare.js';
+import { makePreparer } from './prepare.js';
 import type { Recorder } from './recorder.js';
 import { refreezeRound } from './refreeze.js';
 import { sweepRound } from './sweep.js';
@@ -25,16 +25,22 @@ export interface WorkerOptions {
 }
 
 const POLL_MS = 1000;
+const PREPARE_INTERVAL_MS = 8;
 const SWEEP_MS = 500;
 const UPKEEP_MS = 60_000;
 
 export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const { wake, log } = options;
   const stopping = new AbortController();
-  const loop = (name: string, how: Pick<LoopOptions, 'topic' | 'pollMs' | 'step'>) =>
+  const loop = (name: string, how: Pick<LoopOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'step'>) =>
     runLoop({ name, wake, log, signal: stopping.signal, ...how });
   const loops = [
-    loop('preparing', { topic: 'prepare', pollMs: POLL_MS, step: () => prepareRound(options) }),
+    loop('preparing', {
+      topic: 'prepare',
+      pollMs: POLL_MS,
+      minIntervalMs: PREPARE_INTERVAL_MS,
+      step: makePreparer(options),
+    }),
     loop('freezing again', { topic: 'refreeze', pollMs: POLL_MS, step: () => refreezeRound(options) }),
     loop('sweeping', { topic: 'sweep', pollMs: SWEEP_MS, step: () => sweepRound(options) }),
     loop('upkeep', { topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),

@@ -24,6 +24,18 @@ export async function readQueuedTasks(
   return rows.map((row) => ({ record: toTaskRecord(row), payload: row.payload }));
 }
 
+/** Which of these tasks are still to be prepared. */
+export async function readStillQueued(
+  sql: AnySql,
+  customerId: CustomerId,
+  taskIds: readonly TaskId[],
+): Promise<ReadonlySet<TaskId>> {
+  const rows = await sql<{ taskId: TaskId }[]>`
+    select task_id as "taskId" from task
+    where customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[]) and stage = 'queued'`;
+  return new Set(rows.map((row) => row.taskId));
+}
+
 /** Which of these numbers want nothing more from this customer. */
 export async function readOptedOut(
   sql: AnySql,

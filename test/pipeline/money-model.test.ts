@@ -12,7 +12,7 @@ import { RECEIPT_RESULTS } from '../../src/domain/stages.js';
 import { parseTemplate } from '../../src/domain/template.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
 import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from '../../src/pipeline/moves.js';
-import { prepareRound } from '../../src/pipeline/prepare.js';
+import { makePreparer } from '../../src/pipeline/prepare.js';
 import { makeRecorder, type Recorder } from '../../src/pipeline/recorder.js';
 import { refreezeRound } from '../../src/pipeline/refreeze.js';
 import { type Happening, settle } from '../../src/pipeline/settle.js';
@@ -380,7 +380,7 @@ async function take(world: World, what: Step): Promise<void> {
     case 'send':
       return await send(world, what);
     case 'work':
-      await prepareRound({ sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake });
+      await makePreparer({ sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake })();
       prepareAll(model);
       await refreezeRound({ sql, snapshot, wake });
       return refreezeAll(model);

@@ -34,7 +34,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       const limiter = makeRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
         admit: makeCustomerAdmission({ snapshot: deps.snapshot, readBody, limiter, now: deps.now }),
-        contextOf: (call, { customer, signature }) => ({ ...call, customer, signature }),
+        contextOf: (call, { customer, signature }) => Object.assign(call, { customer, signature }),
       });
     },
   };

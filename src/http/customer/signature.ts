@@ -1,6 +1,6 @@
 // The signing scheme of contract section 2, on the raw bytes of the request.
 
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 export interface SignedParts {
   readonly method: string;
@@ -13,7 +13,20 @@ export interface SignedParts {
 
 export function sign(secret: Buffer, { method, requestTarget, timestamp, body }: SignedParts): Buffer {
   const bodyHash = hash('sha256', body, 'hex');
-  return createHmac('sha256', secret).update([method, requestTarget, timestamp, bodyHash].join('\n'), 'utf8').digest();
+  return createHmac('sha256', keyOf(secret))
+    .update([method, requestTarget, timestamp, bodyHash].join('\n'), 'utf8')
+    .digest();
+}
+
+/** Making a key takes as long as using it once; a secret in the snapshot is the same buffer every time. */
+const keys = new WeakMap<Buffer, KeyObject>();
+
+function keyOf(secret: Buffer): KeyObject {
+  const known = keys.get(secret);
+  if (known !== undefined) return known;
+  const key = createSecretKey(secret);
+  keys.set(secret, key);
+  return key;
 }
 
 /** In constant time. The caller has checked that `signature` has the length of a signature. */
