@@ -15,7 +15,7 @@ import { startDispatcher } from './dispatch.js';
 import { type FeedbackDesk, startFeedback } from './feedback.js';
 import { formatReference, makeFlightDirectory } from './flight.js';
 import type { Recorder } from './recorder.js';
-import type { Happening } from './settle.js';
+import type { Happening } from './settlement.js';
 import type { Wake } from './wake.js';
 
 export interface ChannelObserver {

@@ -12,7 +12,7 @@ import { makeDispatchQueue, type Sendable } from './dispatch-queue.js';
 import type { Flight, FlightDirectory } from './flight.js';
 import { makePacer, type Pacer } from './pacer.js';
 import type { Recorder } from './recorder.js';
-import type { Happening } from './settle.js';
+import type { Happening } from './settlement.js';
 import type { Wake } from './wake.js';
 
 export interface DispatchOptions {

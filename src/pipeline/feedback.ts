@@ -9,7 +9,7 @@ import { insertOrphan, readOrphans } from '../store/orphan-delivery.js';
 import type { Flight, FlightDirectory } from './flight.js';
 import { locateReports } from './locate.js';
 import type { Recorder } from './recorder.js';
-import type { Happening } from './settle.js';
+import type { Happening } from './settlement.js';
 import { storeUplink, type UplinkDeps } from './uplinks.js';
 
 export interface FeedbackOptions extends UplinkDeps {

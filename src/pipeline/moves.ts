@@ -15,7 +15,7 @@ import { readUnknownOfTask } from '../store/unknown-part.js';
 import { decideFreezes } from './freeze.js';
 import type { Recorder } from './recorder.js';
 import { wishOf, writeFreezes } from './refreeze.js';
-import type { Happening } from './settle.js';
+import type { Happening } from './settlement.js';
 import { nextTimeline } from './timeline.js';
 import type { Wake } from './wake.js';
 

@@ -7,7 +7,8 @@ import type { CustomerId } from '../domain/id.js';
 import { type Lease, LeaseLostError } from '../store/channel-lease.js';
 import type { Sql } from '../store/connect.js';
 import { isDatabaseAway, isRetryable } from '../store/retry.js';
-import { type Happening, type SettleLimits, settle } from './settle.js';
+import { type SettleLimits, settle } from './settle.js';
+import type { Happening } from './settlement.js';
 
 /** Told when happenings are committed, with the intents that were not granted; or why they could not be. */
 export type Settled = (error: unknown, refused: ReadonlySet<Happening>) => void;

@@ -10,7 +10,7 @@ import { readSubmitTimes } from '../store/history.js';
 import { type DueChunk, deleteJobs, postponeExpiry, readExpired } from '../store/job.js';
 import { readOverdueUnknown } from '../store/unknown-part.js';
 import type { Recorder } from './recorder.js';
-import type { Happening } from './settle.js';
+import type { Happening } from './settlement.js';
 
 export interface SweepDeps {
   readonly sql: Sql;

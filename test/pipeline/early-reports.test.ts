@@ -9,7 +9,7 @@ import { ZERO } from '../../src/domain/money.js';
 import { type FeedbackDesk, startFeedback } from '../../src/pipeline/feedback.js';
 import { type Flight, type FlightDirectory, makeFlightDirectory } from '../../src/pipeline/flight.js';
 import type { Recorder } from '../../src/pipeline/recorder.js';
-import type { Happening } from '../../src/pipeline/settle.js';
+import type { Happening } from '../../src/pipeline/settlement.js';
 import { createSnapshotView } from '../../src/store/snapshot-view.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

@@ -15,7 +15,8 @@ import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from '..
 import { makePreparer } from '../../src/pipeline/prepare.js';
 import { makeRecorder, type Recorder } from '../../src/pipeline/recorder.js';
 import { refreezeRound } from '../../src/pipeline/refreeze.js';
-import { type Happening, settle } from '../../src/pipeline/settle.js';
+import { settle } from '../../src/pipeline/settle.js';
+import type { Happening } from '../../src/pipeline/settlement.js';
 import { sweepRound } from '../../src/pipeline/sweep.js';
 import { startWake, type Wake } from '../../src/pipeline/wake.js';
 import { auditAll } from '../../src/store/audit-money.js';
