@@ -22,6 +22,11 @@ let acknowledged: string[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  const { sql } = database;
+  await sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'Here', 'simulator', '{}', 'active', '{}', 1)`;
+  await sql`insert into channel_lease (channel_id, owner, token, expires_at) values (1, 'this test', 1, 'infinity')`;
 });
 afterAll(() => database.drop());
 
