@@ -7,6 +7,7 @@ import type { Log } from '../log.js';
 import type { Lease } from '../store/channel-lease.js';
 import { insertOrphan, readOrphans } from '../store/orphan-delivery.js';
 import type { Flight, FlightDirectory } from './flight.js';
+import { type KeptReport, type KeptReports, makeKeptReports } from './kept-reports.js';
 import { locateReports } from './locate.js';
 import type { Recorder } from './recorder.js';
 import type { Happening } from './settlement.js';
@@ -30,15 +31,6 @@ export interface FeedbackDesk {
   onLost(part: Part, flight: Flight): void;
   /** Resolves when everything that came in is stored or given back. */
   idle(): Promise<void>;
-}
-
-/** A kept report, and the key under which its part will be known. */
-interface KeptReport {
-  readonly report: Report;
-  /** When it came, in milliseconds since the epoch. */
-  readonly receivedAt: number;
-  /** Resolves when the report is stored. */
-  readonly stored: Promise<bigint>;
 }
 
 const LOOKUP_DELAY_MS = 5;
@@ -109,19 +101,20 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     const stored = insertOrphan(sql, lease, { ...orphan, ...rest });
     const receivedAt = options.now();
     const entry = { report, stored, receivedAt };
-    for (const key of keysOf(report)) kept.set(key, entry);
+    kept.add(entry, keysOf(report));
     try {
       await stored;
       report.ack();
     } catch (error) {
-      for (const key of keysOf(report)) kept.delete(key);
+      kept.remove(entry);
       log.warn({ err: error }, 'a report could not be kept and is left to the upstream to send again');
       report.nack();
     }
   };
 
-  const takeUp = async ({ report, stored }: KeptReport, flight: Flight): Promise<void> => {
-    for (const key of keysOf(report)) kept.delete(key);
+  const takeUp = async (early: KeptReport, flight: Flight): Promise<void> => {
+    const { report, stored } = early;
+    kept.remove(early);
     const orphanId = await stored.catch(() => undefined);
     // A report that could not be kept was not acknowledged either: the upstream sends it again.
     if (orphanId !== undefined) settleReport(flight, { ...report, ack: () => {}, nack: () => {} }, orphanId);
@@ -138,19 +131,16 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     }
   };
 
-  channel.onFeedback((feedback) => (feedback.kind === 'report' ? onReport(feedback) : track(onUplink(feedback))));
-  channel.onLateAnswer?.((outcome) => track(settleLateAnswer(options, outcome)));
-
-  return {
+  const desk: FeedbackDesk = {
     onAccepted(messageId) {
-      if (kept.size === 0) return;
       const key = messageKeyOf(messageId);
-      const early = kept.get(key);
-      const flight = directory.find([key]);
-      if (early !== undefined && flight !== undefined) track(takeUp(early, flight));
+      for (const early of kept.find(key)) {
+        const flight = directory.find([key]);
+        if (flight !== undefined) track(takeUp(early, flight));
+      }
     },
     onLost(part, flight) {
-      const early = kept.size === 0 ? [] : [...new Set(kept.values())].filter(mayMean(part, flight, directory));
+      const early = kept.filter(mayMean(part, flight, directory));
       // Two reports to one number, and no telling which is whose: they stay with the operator.
       const [only] = early;
       if (only !== undefined && early.length === 1) track(takeUp(only, flight));
@@ -165,10 +155,17 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
       }
     },
   };
+  channel.onFeedback((feedback) => (feedback.kind === 'report' ? onReport(feedback) : track(onUplink(feedback))));
+  channel.onLateAnswer?.((outcome) => track(settleLateAnswer(options, outcome, desk.onAccepted)));
+  return desk;
 }
 
 /** An answer that came after its part had been given up as unknown settles the question. */
-async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome): Promise<void> {
+async function settleLateAnswer(
+  options: FeedbackOptions,
+  outcome: SubmitOutcome,
+  onAccepted: (messageId: string) => void,
+): Promise<void> {
   if (outcome.kind !== 'accepted' && outcome.kind !== 'refused') return;
   const { sql, lease, recorder, directory, log } = options;
   try {
@@ -182,6 +179,7 @@ async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome
       directory.remember(outcome.messageId, flight);
       const { messageId } = outcome;
       await recorder.record(flight.chunk.customerId, [{ ...base, event: { kind: 'accepted' }, messageId }], lease);
+      onAccepted(messageId);
     } else {
       const { code } = outcome;
       await recorder.record(flight.chunk.customerId, [{ ...base, event: { kind: 'not_accepted' }, code }], lease);
@@ -199,8 +197,8 @@ function mayMean(part: Part, flight: Flight, directory: FlightDirectory): (kept:
   };
 }
 
-async function loadOrphans(options: FeedbackOptions): Promise<Map<string, KeptReport>> {
-  const kept = new Map<string, KeptReport>();
+async function loadOrphans(options: FeedbackOptions): Promise<KeptReports> {
+  const kept = makeKeptReports(MAX_ORPHANS_IN_MEMORY);
   const orphans = await readOrphans(options.sql, options.lease.channelId, MAX_ORPHANS_IN_MEMORY);
   for (const { orphanId, messageId, status, code, phone, doneAt, receivedAt } of orphans.reverse()) {
     const report: Report = {
@@ -214,7 +212,7 @@ async function loadOrphans(options: FeedbackOptions): Promise<Map<string, KeptRe
       nack: () => {},
     };
     const entry = { report, stored: Promise.resolve(orphanId), receivedAt: receivedAt.getTime() };
-    for (const key of reportKeysOf(messageId, options.messageIdFormat)) kept.set(key, entry);
+    kept.add(entry, reportKeysOf(messageId, options.messageIdFormat));
   }
   return kept;
 }

@@ -157,3 +157,20 @@ test('a report from before the part left is not about it', async () => {
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
 });
+
+test('reports that came one after another before the answer are all taken up', async () => {
+  const { part, flight } = makeFlight(1);
+  directory.takeOff(part);
+  report('abc-9', { status: 'intermediate' });
+  report('abc-9');
+  await desk.idle();
+  expect(await orphans()).toBe(2);
+  directory.land(part);
+  directory.remember('abc-9', flight);
+  desk.onAccepted('abc-9');
+  await desk.idle();
+  expect(recorded.map(({ event }) => event)).toEqual([
+    { kind: 'reported', status: 'intermediate' },
+    { kind: 'reported', status: 'delivered' },
+  ]);
+});
