@@ -60,7 +60,7 @@ describe('sessions', () => {
       },
       { sessions: 2, window: 3 },
     );
-    expect(channel.window).toBe(6);
+    expect(channel.window).toBe(30);
     expect(kinds(await submitAll(channel, makeParts(60)))).toEqual(new Array(60).fill('accepted'));
     expect(peer.connections.map((each) => each.all('submit_sm').length)).toEqual([30, 30]);
   });

@@ -89,7 +89,7 @@ export interface ChannelHealth {
 }
 
 export interface Channel {
-  /** How many parts may be in flight at once, over all sessions; never more than 100 a session. */
+  /** How many parts the channel may hold at once, sent or about to be, over all sessions; never more than 100 a session. */
   readonly window: number;
   /** One outcome for each part, in any order. After `signal` aborts, what was not yet handed over comes back `unsent`. */
   submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;

@@ -17,6 +17,10 @@ import { createUserReferences } from './user-reference.js';
 /** Sweeps in a row that may be put off for coming late. */
 const MAX_HELD_UP = 8;
 
+/** How many windows of parts a session may hold, sent or about to be, and how many parts at most. */
+const WINDOWS_HELD = 5;
+const MAX_HELD = 100;
+
 export interface SmppChannelOptions {
   readonly log: Log;
   /** Milliseconds that only ever grow: a clock that is set forward would time out everything in flight. */
@@ -190,7 +194,9 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
   }
 
   return {
-    window,
+    // More than the peer may be asked at once: what waits here for room in a session never left, and the next part goes
+    // out the moment an answer comes, not after the next commit.
+    window: Math.min(MAX_HELD, config.window * WINDOWS_HELD) * config.sessions,
     submit(parts, signal) {
       const onAbort = () => giveBack((job) => job.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));
