@@ -123,6 +123,8 @@ export function isHandedOver(chunk: ChunkState): boolean {
 export function applyToPart(chunk: ChunkState, index: number, part: number, event: PartEvent): Applied {
   const at = (chunk.offsets[index] ?? 0) + part - 1;
   const state = chunk.partStates[at] ?? 0;
+  // What is left of a message that cannot be completed any more is not sent.
+  if (event.kind === 'intended' && chunk.results[index] !== 0) return 'unchanged';
   const next = nextPartState(state, event);
   if (next === 'unchanged' || next === 'duplicate') return next;
   const from = numberStateOf(chunk, index);

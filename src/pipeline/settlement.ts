@@ -3,7 +3,7 @@
 
 import { type BillingTerms, type Movement, movementsOf } from '../domain/billing.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from '../domain/chunk-state.js';
-import { applyToPart, expireNumber, isHandedOver, PART, partStateOf, resultOf } from '../domain/chunk-state.js';
+import { applyToPart, expireNumber, isHandedOver, PART, partStateOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Counts } from '../domain/stages.js';
 import { type Chunk, type ChunkKey, priceOf, type StateRow } from '../store/chunk.js';
@@ -112,7 +112,7 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   const { chunk, index, part, event } = happening;
   if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
   const tally = batch.chunks.get(chunkKey(chunk));
-  if (event.kind === 'intended' && !isGranted(tally, happening)) {
+  if (event.kind === 'intended' && tally?.channelId !== happening.channelId) {
     batch.refusedIntents.add(happening);
     return;
   }
@@ -124,21 +124,15 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   const before = partStateOf(tally.state, index, part);
   const applied =
     event.kind === 'no_receipt' ? expireNumber(tally.state, index) : applyToPart(tally.state, index, part, event);
+  // Finding the intent there already means that an earlier try at this very transaction was committed after all.
+  if (event.kind === 'intended' && partStateOf(tally.state, index, part) !== PART.intended) {
+    batch.refusedIntents.add(happening);
+  }
   addRecords(batch, happening, before, applied);
   if (applied === 'unchanged' || applied === 'duplicate') return;
   tally.changed = true;
   if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
   addConsequences(batch, happening, applied);
-}
-
-/**
- * A part may go out if its chunk is still on this channel, its number has no receipt, and nobody has tried it. Finding the
- * intent there already means that an earlier try at this very transaction was committed after all.
- */
-function isGranted(tally: ChunkTally | undefined, { channelId, index, part }: Happening): boolean {
-  if (tally === undefined || tally.channelId !== channelId || resultOf(tally.state, index) !== undefined) return false;
-  const state = partStateOf(tally.state, index, part);
-  return state === PART.unsent || state === PART.intended;
 }
 
 /** The wire records of what happened: one per answer, one per report, none for what was known already. */

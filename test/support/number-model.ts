@@ -36,6 +36,8 @@ export function tellNumber(number: ModelNumber, part: number, event: NumberEvent
   }
   const told = number.parts[part - 1];
   if (told === undefined) throw new Error(`the number has no part ${part}`);
+  // Nothing more is sent to a number that has its receipt.
+  if (event.kind === 'intended' && number.result !== undefined) return;
   tellPart(told, event);
   if (number.result !== undefined) return;
   number.result = outcomeOf(number);
