@@ -47,7 +47,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     starting
       .then((service) => service.stop())
       .then(
-        () => process.exit(0),
+        () => {
+          log.info('Stopped');
+          process.exit(0);
+        },
         (error: unknown) => fail(`Postrider did not stop cleanly: ${String(error)}`),
       );
   });

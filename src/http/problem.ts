@@ -79,7 +79,7 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
 
 /** One sentence for an unknown path and for a resource of someone else: the two must look the same. */
 export function notFound(): Problem {
-  return new Problem('not_found', 'There is nothing here that these credentials can see.');
+  return new Problem('not_found', 'There is no such path, or nothing there that these credentials can see.');
 }
 
 export function unavailable(detail: string, retryAfterSeconds = 1): Problem {

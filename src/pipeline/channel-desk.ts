@@ -126,7 +126,7 @@ export async function giveUpInterrupted({ sql, recorder, log, now }: DeskOptions
   const interrupted = await readInterrupted(sql, lease.channelId);
   let parts = 0;
   for (const stored of interrupted) {
-    const happenings = unknownOf(stored, lease, now());
+    const happenings = unknownOf(stored, lease, stored.intendedAt?.getTime() ?? now());
     parts += happenings.length;
     await recorder.record(stored.chunk.customerId, happenings, lease);
   }

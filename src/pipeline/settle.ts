@@ -96,7 +96,7 @@ async function writeBatch(tx: AnySql, batch: Settlement, account: Account, limit
     batch.deliveries.length > 0 && insertDeliveries(tx, customerId, batch.deliveries, now),
     batch.receipts.length > 0 && insertReceipts(tx, customerId, batch.receipts, now),
     batch.unknown.length > 0 && insertUnknownParts(tx, customerId, batch.unknown, now, later(limits.unknownTimeoutMs)),
-    open.length > 0 && writeChunkStates(tx, customerId, open),
+    open.length > 0 && writeChunkStates(tx, customerId, open, now),
     finished.length > 0 &&
       deleteChunks(
         tx,

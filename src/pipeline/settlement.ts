@@ -63,6 +63,7 @@ export interface ChunkTally {
   readonly state: ChunkState;
   readonly wasHandedOver: boolean;
   changed: boolean;
+  hasIntents: boolean;
   /** An unknown number turned out accepted: its wait for a receipt begins now. */
   waitsAnew: boolean;
 }
@@ -85,7 +86,16 @@ export function startSettlement(
     };
     const wasHandedOver = isHandedOver(state);
     const { jobId, channelId } = row;
-    chunks.set(key, { key: row, jobId, channelId, state, wasHandedOver, changed: false, waitsAnew: false });
+    chunks.set(key, {
+      key: row,
+      jobId,
+      channelId,
+      state,
+      wasHandedOver,
+      changed: false,
+      hasIntents: false,
+      waitsAnew: false,
+    });
   }
   const tasks = new Map<TaskId, TaskTally>();
   for (const record of records) {
@@ -131,6 +141,7 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   addRecords(batch, happening, before, applied);
   if (applied === 'unchanged' || applied === 'duplicate') return;
   tally.changed = true;
+  if (event.kind === 'intended') tally.hasIntents = true;
   if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
   addConsequences(batch, happening, applied);
 }

@@ -121,17 +121,27 @@ export async function readChunkStates(
     join chunk c on c.customer_id = ${customerId} and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
 
+export interface StateChange {
+  readonly key: ChunkKey;
+  readonly state: ChunkState;
+  /** Parts of it are meant to go out from now on. */
+  readonly hasIntents: boolean;
+}
+
 export function writeChunkStates(
   tx: AnySql,
   customerId: CustomerId,
-  chunks: readonly { readonly key: ChunkKey; readonly state: ChunkState }[],
+  chunks: readonly StateChange[],
+  now: Date,
 ): Statement {
   return tx`
-    update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex')
+    update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex'),
+      intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end
     from unnest(
       ${numericArray(chunks.map((c) => c.key.taskId))}::bigint[], ${numericArray(chunks.map((c) => c.key.chunkNo))}::int[],
-      ${textArray(chunks.map((c) => toHex(c.state.partStates)))}::text[], ${textArray(chunks.map((c) => toHex(c.state.results)))}::text[]
-    ) as u (task_id, chunk_no, part_states, results)
+      ${textArray(chunks.map((c) => toHex(c.state.partStates)))}::text[], ${textArray(chunks.map((c) => toHex(c.state.results)))}::text[],
+      ${booleanArray(chunks.map((c) => c.hasIntents))}::boolean[]
+    ) as u (task_id, chunk_no, part_states, results, has_intents)
     where c.customer_id = ${customerId} and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
 }
 
@@ -146,6 +156,8 @@ export function deleteChunks(tx: AnySql, customerId: CustomerId, keys: readonly 
 export interface StoredChunk {
   readonly chunk: Chunk;
   readonly state: ChunkState;
+  /** When parts of it were last meant to go out. */
+  readonly intendedAt: Date | null;
 }
 
 /** Whole chunks of one customer: all of the tasks named. */
@@ -163,7 +175,7 @@ export async function readChunksOfTasks(
 
 export function chunkColumns(sql: AnySql) {
   return sql`c.customer_id, c.task_id, c.chunk_no, c.job_id, c.channel_id, c.service_account_id, c.firm, c.unit_price,
-    c.numbers, c.part_states, c.results`;
+    c.numbers, c.part_states, c.results, c.intended_at`;
 }
 
 export interface ChunkRow {
@@ -178,6 +190,7 @@ export interface ChunkRow {
   numbers: string;
   part_states: Uint8Array;
   results: Uint8Array;
+  intended_at: Date | null;
 }
 
 export function toStoredChunk(row: ChunkRow): StoredChunk {
@@ -195,7 +208,8 @@ export function toStoredChunk(row: ChunkRow): StoredChunk {
     numbers,
     offsets,
   };
-  return { chunk, state: { offsets, partStates: row.part_states, results: row.results } };
+  const state = { offsets, partStates: row.part_states, results: row.results };
+  return { chunk, state, intendedAt: row.intended_at };
 }
 
 function toHex(bytes: Uint8Array): string {

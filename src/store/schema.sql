@@ -77,6 +77,7 @@ create table chunk (
   numbers text not null,
   part_states bytea not null,
   results bytea not null,
+  intended_at timestamp with time zone,
   constraint chunk_pkey PRIMARY KEY (customer_id, task_id, chunk_no)
 ) with (fillfactor=50);
 

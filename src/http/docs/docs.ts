@@ -23,7 +23,10 @@ export function registerDocs(app: FastifyInstance, document: OpenApiDocument): v
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
         .send(html),
   });
+  // Whoever opens the address that the service prints wants to read something.
+  app.route({ method, url: '/', handler: (_, reply) => reply.redirect('/docs') });
   registerOtherMethods(app, [
+    { method: 'GET', path: '/' },
     { method: 'GET', path: '/openapi.json' },
     { method: 'GET', path: '/docs' },
   ]);

@@ -250,6 +250,8 @@ create table chunk (
   -- One byte a part and one byte a number: see domain/chunk-state.ts.
   part_states bytea not null,
   results bytea not null,
+  -- When parts of it were last meant to go out.
+  intended_at timestamptz,
   primary key (customer_id, task_id, chunk_no)
 ) with (fillfactor = 50);
 
