@@ -55,17 +55,8 @@ const DEMO_SENDER = '10690000';
 const DEMO_UNIT_PRICE = '0.05';
 const DEMO_BALANCE = '1000';
 
-/** The mobile ranges of the three Chinese carriers, and one firm for every other number in the world. */
-const DEMO_FIRMS: readonly { readonly firm: string; readonly name: string; readonly ranges: string }[] = [
-  {
-    firm: 'cmcc',
-    name: 'China Mobile',
-    ranges: '134 135 136 137 138 139 147 148 150 151 152 157 158 159 165 172 178 182 183 184 187 188 195 197 198',
-  },
-  { firm: 'cucc', name: 'China Unicom', ranges: '130 131 132 145 146 155 156 166 167 171 175 176 185 186 196' },
-  { firm: 'ctcc', name: 'China Telecom', ranges: '133 149 153 162 173 174 177 180 181 189 190 191 193 199' },
-  { firm: 'any', name: 'Any other', ranges: '' },
-];
+/** Any number in the world. Real firms, with prefixes, are the operator's to name. */
+const DEMO_FIRM = { firm: 'demo', name: DEMO_NAME, prefixes: [] };
 
 /** Undefined when the database is already somebody's: it has customers, and none of them is the demo. */
 export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undefined> {
@@ -126,10 +117,8 @@ async function findOrCreateCustomer(deps: DemoDeps): Promise<Customer | undefine
 }
 
 async function findOrCreateChannel(deps: DemoDeps): Promise<string> {
-  for (const { firm, name, ranges } of DEMO_FIRMS) {
-    const prefixes = ranges === '' ? [] : ranges.split(' ').map((range) => `86${range}`);
-    await createFirm(deps.sql, firm, { name, prefixes });
-  }
+  const { firm, name: firmName, prefixes } = DEMO_FIRM;
+  await createFirm(deps.sql, firm, { name: firmName, prefixes });
   const found = (await readChannels(deps.sql)).find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
   if (found !== undefined) return found.channel_no;
   const checked = deps.checkChannelConfig('simulator', {});
@@ -137,7 +126,7 @@ async function findOrCreateChannel(deps: DemoDeps): Promise<string> {
   const { channel_no } = await createChannel(deps.sql, deps.sealer, formatNo('H', deps.nextId()), {
     name: DEMO_NAME,
     kind: 'simulator',
-    firms: DEMO_FIRMS.map(({ firm }) => firm),
+    firms: [firm],
     status: 'active',
     parts_per_second: null,
     ...checked,
