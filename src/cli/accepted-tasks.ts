@@ -8,6 +8,11 @@ export interface AcceptedTasks {
   readonly size: number;
   /** How many had been accepted by an earlier run. */
   readonly replayed: number;
+  /** When the first of the numbers that are unknown counts as not accepted; null: not heard yet. */
+  readonly verificationDeadline: string | null;
+  /** Requests that were sent off; each may be accepted even when its answer is not there. */
+  readonly begun: number;
+  begin(): void;
   /** In the order of the input, as last seen. */
   list(): Task[];
   add(index: number, task: Task, replayed: boolean): Promise<void>;
@@ -17,6 +22,8 @@ export interface AcceptedTasks {
   close(): void;
   readonly isClosed: boolean;
   show(): Promise<void>;
+  /** A line that stays, above the one that shows where things stand. */
+  note(text: string): Promise<void>;
   finish(): Promise<void>;
 }
 
@@ -28,25 +35,35 @@ export function isAtRest(task: Task): boolean {
   return isFinished(task) || task.accounting_state === 'insufficient_funds';
 }
 
-export function createAcceptedTasks(output: Output, now: () => number): AcceptedTasks {
+export function createAcceptedTasks(
+  output: Output,
+  now: () => number,
+  isDone: (task: Task) => boolean = isAtRest,
+): AcceptedTasks {
   const tasks = new Map<number, Task>();
+  const deadlines = new Map<number, string>();
   const line = createProgressLine(output, now);
+  let begun = 0;
   let replays = 0;
   let isClosed = false;
 
   const list = () => [...tasks].sort(([one], [other]) => one - other).map(([, task]) => task);
 
   async function show(): Promise<void> {
-    if (tasks.size > 0) await line.show(`${isClosed ? '' : `${tasks.size} accepted · `}${formatSummary(list())}`);
+    // How many requests there will be is not known while the input is read; of a single one there is nothing to count.
+    const count = isClosed || begun < 2 ? '' : `${tasks.size} of the first ${begun} requests accepted · `;
+    if (tasks.size > 0) await line.show(`${count}${formatSummary(list())}`);
   }
 
   async function refresh(client: PostriderClient, signal: AbortSignal): Promise<boolean> {
-    const open = [...tasks].filter(([, task]) => !isAtRest(task));
+    const open = [...tasks].filter(([, task]) => !isDone(task));
     let changed = false;
     async function lookAtSome(): Promise<void> {
       for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
         const [index, before] = entry;
-        const { timeline: _, verification: __, ...task } = await client.task(before.task_no, { signal });
+        const { timeline: _, verification, ...task } = await client.task(before.task_no, { signal });
+        if (verification === undefined) deadlines.delete(index);
+        else deadlines.set(index, verification.deadline);
         changed ||= JSON.stringify(task) !== JSON.stringify(before);
         tasks.set(index, task);
       }
@@ -62,6 +79,15 @@ export function createAcceptedTasks(output: Output, now: () => number): Accepted
     get replayed() {
       return replays;
     },
+    get verificationDeadline() {
+      return [...deadlines.values()].sort()[0] ?? null;
+    },
+    get begun() {
+      return begun;
+    },
+    begin() {
+      begun += 1;
+    },
     get isClosed() {
       return isClosed;
     },
@@ -76,6 +102,9 @@ export function createAcceptedTasks(output: Output, now: () => number): Accepted
       isClosed = true;
     },
     show,
-    finish: () => line.finish(formatSummary(list())),
+    note: (text) => line.note(text),
+    async finish() {
+      if (tasks.size > 0) await line.finish(formatSummary(list()));
+    },
   };
 }

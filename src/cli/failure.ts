@@ -12,6 +12,17 @@ export class UsageError extends Error {
   }
 }
 
+/** A send that broke off. The failure is told first, then what to do about the part that was not accepted. */
+export class BrokenSendError extends Error {
+  override readonly name = 'BrokenSendError';
+  readonly advice: string;
+
+  constructor(cause: unknown, advice: string) {
+    super('The send broke off.', { cause });
+    this.advice = advice;
+  }
+}
+
 export interface Failure {
   readonly what: string;
   readonly details: readonly string[];
@@ -55,6 +66,10 @@ function nextForProblem(error: PostriderError): string | undefined {
 
 /** What happened, why, and what to do next. */
 export function describeFailure(error: unknown, signal: AbortSignal): Failure {
+  if (error instanceof BrokenSendError) {
+    const failure = describeFailure(error.cause, signal);
+    return { ...failure, next: failure.next === undefined ? error.advice : `${failure.next}\n${error.advice}` };
+  }
   if (error instanceof UsageError) {
     return { what: error.message, details: [], next: error.next, exitCode: exitCodes.usage };
   }

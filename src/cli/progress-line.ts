@@ -20,6 +20,11 @@ export function createProgressLine(output: Output, now: () => number) {
         await output.write(`${text}\n`);
       }
     },
+    /** A line that stays, above the one that is rewritten. */
+    async note(text: string): Promise<void> {
+      await output.write(output.isTty ? `\r\u001b[2K${text}\n` : `${text}\n`);
+      if (output.isTty) await output.write(cutToWidth(shown, output.columns - 1));
+    },
     /** Leaves the last state standing and moves on to the next line. */
     async finish(text: string): Promise<void> {
       if (output.isTty) await output.write(`\r\u001b[2K${text}\n`);

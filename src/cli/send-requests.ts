@@ -38,6 +38,14 @@ function hashContent(settings: SendSettings, index: number, content: object): st
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
+/**
+ * The first request has the id as it was given, also when others follow: a file that has grown past one request then still
+ * meets the id under which it was sent before.
+ */
+function nameGiven(id: string, index: number): string {
+  return index === 1 ? id : `${id}.${index}`;
+}
+
 function buildRequest(
   settings: SendSettings,
   numbers: readonly InputNumber[],
@@ -58,7 +66,7 @@ function buildRequest(
     ...(serviceAccountNo === undefined ? {} : { service_account_no: serviceAccountNo }),
     ...(targetFirms === undefined ? {} : { target_firms: targetFirms }),
     client_request_id:
-      naming.kind === 'given' ? `${naming.id}.${index}` : `cli-${hashContent(settings, index, content)}.${index}`,
+      naming.kind === 'given' ? nameGiven(naming.id, index) : `cli-${hashContent(settings, index, content)}.${index}`,
     auto_prepare: stopAt !== 'queued',
     auto_freeze: stopAt === undefined || stopAt === 'frozen',
     auto_submit: stopAt === undefined,

@@ -1,7 +1,10 @@
 import { type PostriderClient, PostriderError, type Task } from '@postrider/client';
 import { type AcceptedTasks, createAcceptedTasks, isAtRest } from './accepted-tasks.js';
+import { BrokenSendError } from './failure.js';
+import { explainOutcome } from './send-outcome.js';
 import type { NumberedRequest } from './send-requests.js';
-import { paint, type Terminal } from './terminal.js';
+import { addCounts } from './send-summary.js';
+import type { Terminal } from './terminal.js';
 
 export interface SendRun {
   readonly client: PostriderClient;
@@ -9,8 +12,11 @@ export interface SendRun {
   readonly requests: AsyncIterable<NumberedRequest>;
   /** Tells how to go on after a failure or Ctrl-C. */
   readonly repeatHint: string;
-  /** How long to wait for receipts after all is accepted; null: not at all. */
+  /** How long to wait after all is accepted; null: not at all. */
   readonly waitMs: number | null;
+  /** What is waited for, if not the end of the task. */
+  readonly until?: (task: Task) => boolean;
+  readonly now: () => number;
 }
 
 export interface SendResult {
@@ -23,6 +29,10 @@ export interface SendResult {
 const sendersAtOnce = 4;
 const firstPauseMs = 150;
 const maxPauseMs = 2_000;
+/** A report that was only late clears an unknown number up within this; else it takes hours or a person. */
+const unknownPatienceMs = 3_000;
+/** Without a word for this long, one wonders whether anything happens at all. */
+const silenceMs = 30_000;
 
 /** Resolves early, and does not reject, when the signal aborts: the loop looks for itself. */
 function pause(delayMs: number, signal: AbortSignal): Promise<void> {
@@ -45,6 +55,7 @@ async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSigna
       signal.throwIfAborted();
       const next = await queue.next();
       if (next.done) return;
+      accepted.begin();
       const sent = await run.client.sendOrReplay(next.value.request, { signal });
       await accepted.add(next.value.index, sent.task, sent.replayed);
     }
@@ -56,24 +67,49 @@ async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSigna
   }
 }
 
-/** Until all is accepted and at rest, or patience ends. */
-async function follow(
-  client: PostriderClient,
-  accepted: AcceptedTasks,
-  waitMs: number,
-  signal: AbortSignal,
-): Promise<void> {
+/** Nothing but unknown numbers is left, which nothing that is waited for here clears up. */
+function isStuck(task: Task): boolean {
+  return isAtRest(task) || (task.stage === 'submit_unknown' && task.counts.awaiting === 0 && task.counts.unsent === 0);
+}
+
+/** Until all is accepted and as far as it shall go, or patience ends. */
+async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, signal: AbortSignal): Promise<void> {
+  const { client, now, until = isAtRest } = run;
   let pauseMs = firstPauseMs;
   let deadlineMs = Number.POSITIVE_INFINITY;
+  let changedAtMs = now();
+  let noted = false;
   for (;;) {
-    if (accepted.isClosed) deadlineMs = Math.min(deadlineMs, Date.now() + waitMs);
+    if (accepted.isClosed) deadlineMs = Math.min(deadlineMs, now() + waitMs);
     const changed = await accepted.refresh(client, signal);
+    if (changed || !accepted.isClosed) changedAtMs = now();
     await accepted.show();
-    if (accepted.isClosed && accepted.list().every(isAtRest)) return;
-    if (Date.now() >= deadlineMs || signal.aborted) return;
+    const tasks = accepted.list();
+    if (accepted.isClosed && tasks.every(until)) return;
+    const quietMs = now() - changedAtMs;
+    if (accepted.isClosed && tasks.every(isStuck) && quietMs >= unknownPatienceMs) return;
+    if (now() >= deadlineMs || signal.aborted) return;
+    const counts = addCounts(tasks);
+    if (!noted && quietMs >= silenceMs && counts.awaiting > 0 && counts.unsent === 0) {
+      noted = true;
+      await accepted.note(explainSilence(tasks, counts.awaiting));
+    }
     pauseMs = changed ? firstPauseMs : Math.min(maxPauseMs, pauseMs * 1.5);
     await pause(pauseMs, signal);
   }
+}
+
+function explainSilence(tasks: readonly Task[], awaiting: number): string {
+  const open = tasks.find((task) => task.counts.awaiting > 0);
+  const who = awaiting === 1 ? '1 number was' : `${awaiting.toLocaleString('en')} numbers were`;
+  return `${who} accepted and the receipt is outstanding; that may take days. Ctrl-C stops the waiting, not the messages. Look later: postrider task ${open?.task_no}`;
+}
+
+/** Whether something may have been accepted, so that going on is another thing than starting over. */
+function mayBePartial(accepted: AcceptedTasks, error: unknown): boolean {
+  // After a refusal the same command would be refused again; what to change is said with the problem.
+  if (error instanceof PostriderError && error.status < 500 && error.status !== 429) return false;
+  return accepted.begun > 0;
 }
 
 /**
@@ -81,12 +117,12 @@ async function follow(
  * patience while waiting for receipts are results.
  */
 export async function runSend(run: SendRun): Promise<SendResult> {
-  const { client, terminal } = run;
-  const accepted = createAcceptedTasks(terminal.err, Date.now);
+  const { terminal } = run;
+  const accepted = createAcceptedTasks(terminal.err, run.now, run.until);
   const stop = new AbortController();
   const signal = AbortSignal.any([terminal.signal, stop.signal]);
   try {
-    const following = run.waitMs === null ? null : follow(client, accepted, run.waitMs, signal);
+    const following = run.waitMs === null ? null : follow(run, accepted, run.waitMs, signal);
     // Its failure is awaited below; until then it must not count as unhandled.
     following?.catch(() => {});
     await sendAll(run, accepted, signal);
@@ -95,34 +131,10 @@ export async function runSend(run: SendRun): Promise<SendResult> {
     stop.abort();
     if (!terminal.signal.aborted) {
       await accepted.finish();
-      // After a refusal the same command would be refused again; what to change is said with the problem.
-      const refused = error instanceof PostriderError && error.status < 500 && error.status !== 429;
-      if (!refused) await terminal.err.write(`${run.repeatHint}\n`);
-      throw error;
+      throw mayBePartial(accepted, error) ? new BrokenSendError(error, run.repeatHint) : error;
     }
   }
   await accepted.finish();
   await explainOutcome(terminal, accepted, run.repeatHint);
   return { tasks: accepted.list(), interrupted: terminal.signal.aborted };
-}
-
-async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks, repeatHint: string): Promise<void> {
-  const { err } = terminal;
-  const tasks = accepted.list();
-  const say = (text: string) => err.write(`${paint(err, 'yellow', text)}\n`);
-  if (terminal.signal.aborted) {
-    await say(`Interrupted. What was accepted goes on by itself. ${repeatHint}`);
-  }
-  if (accepted.replayed > 0) {
-    const which = accepted.replayed === tasks.length ? 'All of it' : `${accepted.replayed} of ${tasks.length} requests`;
-    await say(`${which} had been accepted before; nothing was created for it. --again sends a file as a new message.`);
-  }
-  if (tasks.some((task) => task.accounting_state === 'insufficient_funds')) {
-    await say('The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on by itself.');
-  }
-  if (tasks.some((task) => task.stage === 'submit_unknown')) {
-    await say(
-      'For some numbers it is not known whether the upstream accepted them. They are never sent again by themselves.',
-    );
-  }
 }

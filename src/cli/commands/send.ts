@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { type InputNumber, isVariableName, readInput, readNumbers, type Variables } from '../recipients-input.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../records.js';
+import { explainBadResults } from '../send-outcome.js';
 import { buildRequests, explainRepeating, type Naming, type SendSettings } from '../send-requests.js';
 import { runSend } from '../send-run.js';
 import { addCounts } from '../send-summary.js';
@@ -83,7 +84,7 @@ function openNumbers(invocation: Invocation): AsyncIterable<InputNumber> {
 function chooseNaming(invocation: Invocation): Naming {
   const id = invocation.text('id');
   if (id !== undefined) {
-    // Room for the dot and the number of the chunk within the 64 characters that the service allows.
+    // Room for the dot and the number of a later request within the 64 characters that the service allows.
     if ([...id].length > 56) throw new UsageError('--id takes at most 56 characters.');
     return { kind: 'given', id };
   }
@@ -110,6 +111,9 @@ async function printResult(invocation: Invocation, client: PostriderClient, task
     if (bySeq.length > 0) return createRecordPrinter(out, receiptShape, format)(bySeq);
   }
   await createRecordPrinter(out, taskShape, format)(tasks);
+  if (format === 'table' && !invocation.terminal.signal.aborted) {
+    await explainBadResults(invocation.terminal, client, tasks);
+  }
 }
 
 async function dryRun(invocation: Invocation, settings: SendSettings): Promise<ExitCode> {
@@ -121,11 +125,21 @@ async function dryRun(invocation: Invocation, settings: SendSettings): Promise<E
     requests += 1;
     numbers += request.phones?.length ?? request.recipients?.length ?? 0;
   }
-  await err.write(
-    `${numbers.toLocaleString('en')} numbers in ${requests} requests; the first is shown. Nothing was sent.\n`,
-  );
+  const shown = requests === 1 ? '1 request' : `${requests.toLocaleString('en')} requests; the first is shown`;
+  const count = numbers === 1 ? '1 number' : `${numbers.toLocaleString('en')} numbers`;
+  await err.write(`${count} in ${requests === 0 ? 'no request' : shown}. Nothing was sent.\n`);
   return exitCodes.ok;
 }
+
+/** How far a task goes under `--stop-at`, or that it goes no further at all. */
+const hasStopped: Record<'queued' | 'prepared' | 'frozen', (task: Task) => boolean> = {
+  queued: () => true,
+  prepared: (task) => isFinished(task) || task.stage !== 'queued',
+  frozen: (task) => isFinished(task) || task.accounting_state !== 'none',
+};
+
+/** Receipts take their time; preparing and freezing do not, unless the customer's configuration keeps them back. */
+const defaultTimeouts = { receipts: '10m', stage: '30s' };
 
 async function send(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
@@ -134,14 +148,18 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   const settings = readSettings(invocation, invocation.text('template') ?? connection.profile.template_no);
   if (invocation.flag('dry-run')) return dryRun(invocation, settings);
   const client = createCustomerClient(connection);
-  const waits = invocation.choice('wait') !== false && settings.stopAt === undefined;
+  const waits = invocation.choice('wait') !== false;
+  const { stopAt } = settings;
+  const timeout = invocation.text('timeout') ?? defaultTimeouts[stopAt === undefined ? 'receipts' : 'stage'];
   const naming = chooseNaming(invocation);
   const result = await runSend({
     client,
     terminal,
     requests: buildRequests(openNumbers(invocation), settings, naming),
     repeatHint: explainRepeating(naming, invocation.text('id') !== undefined),
-    waitMs: waits ? parseDurationMs(invocation.text('timeout') ?? '10m', 'timeout') : null,
+    waitMs: waits ? parseDurationMs(timeout, 'timeout') : null,
+    ...(stopAt === undefined ? {} : { until: hasStopped[stopAt] }),
+    now: Date.now,
   });
   if (result.tasks.length === 0) {
     if (result.interrupted) return exitCodes.interrupted;
@@ -150,6 +168,11 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   await printResult(invocation, client, result.tasks);
   if (result.interrupted) return exitCodes.interrupted;
   if (!waits) return exitCodes.ok;
+  if (stopAt !== undefined) {
+    const reached = result.tasks.every((task) => hasStopped[stopAt](task) && task.stage !== 'failed');
+    if (!reached) await terminal.err.write(`Not everything is ${stopAt}. Look again: postrider tasks\n`);
+    return reached ? exitCodes.ok : exitCodes.incomplete;
+  }
   const counts = addCounts(result.tasks);
   return result.tasks.every(isFinished) && counts.delivered === counts.total ? exitCodes.ok : exitCodes.incomplete;
 }
@@ -162,9 +185,13 @@ export const sendCommands: readonly Command[] = [
       'Numbers come as arguments, from a file or from standard input, one a line or as CSV. A CSV names its columns in the',
       'first line: phone, and p1 to p18 for variables of each number. Inputs of any size go out in requests of 5,000.',
       '',
-      'A file is sent once: stopped with Ctrl-C or cut off, the same command goes on where it was, and run again it creates',
-      'nothing new (--again does). With --id, the id names the send: other content under it is refused, never sent as well.',
-      'Numbers given as arguments are a new message each time, unless --id is given.',
+      'A file or a pipe is recognised by its content. The same again sends nothing new (--again does): stopped with Ctrl-C or',
+      'cut off, the same command goes on where it was. A changed file is a new send to all its numbers, unless --id is given:',
+      'the id names the send, and other content under it is refused, never sent as well. Requests after the first are ID.2,',
+      'ID.3 and so on. Numbers given as arguments are a new message each time, unless --id is given.',
+      '',
+      'A send to a few numbers ends with their receipts as a table. --json and --csv print its tasks as they stand at the end,',
+      'one for each request; "postrider receipts --task TASK --json" has the numbers. Progress goes to standard error.',
     ].join('\n'),
     arguments: [{ name: 'NUMBER', summary: 'numbers to send to; - reads standard input', variadic: true }],
     options: {
@@ -195,8 +222,8 @@ export const sendCommands: readonly Command[] = [
         summary: 'go no further than this; "postrider task submit TASK" goes on',
       },
       chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one request (5000)' },
-      wait: { type: 'boolean', summary: 'wait for receipts (yes); --no-wait ends at acceptance' },
-      timeout: { type: 'string', value: 'DURATION', summary: 'how long to wait for receipts (10m)' },
+      wait: { type: 'boolean', summary: 'wait for receipts or the stage (yes); --no-wait ends at acceptance' },
+      timeout: { type: 'string', value: 'DURATION', summary: 'how long to wait for receipts (10m) or the stage (30s)' },
       'dry-run': { type: 'boolean', summary: 'show the first request and send nothing' },
       ...outputOptions,
     },

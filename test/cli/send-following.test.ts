@@ -1,0 +1,130 @@
+// What a send says while it waits and when it ends, beyond the counts.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostriderClient } from '../../packages/client/src/index.js';
+import {
+  json,
+  makeTask,
+  page,
+  problem,
+  type Respond,
+  type StubServer,
+  startStubServer,
+} from '../../packages/client/test/stub-server.js';
+import { runCommandLine } from '../../src/cli/main.js';
+import { runSend } from '../../src/cli/send-run.js';
+import { createTestTerminal } from './capture.js';
+
+let server: StubServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startStubServer();
+  env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: 'key', POSTRIDER_API_SECRET: 'secret' };
+});
+afterAll(() => server.stop());
+
+const none = { total: 1, unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
+
+async function run(words: string, input?: string) {
+  const terminal = createTestTerminal({ env, ...(input === undefined ? {} : { input }) });
+  const code = await runCommandLine(words.split(' '), terminal);
+  return { code, out: terminal.out.text, err: terminal.err.text };
+}
+
+/** Follows one send with a clock that goes forward by `stepMs` at every look. */
+async function follow(stepMs: number, signal?: AbortSignal) {
+  const terminal = createTestTerminal(signal === undefined ? {} : { signal });
+  let nowMs = 0;
+  async function* requests() {
+    yield { index: 1, request: { template_no: 'T', phones: ['13800139005'], client_request_id: 'x' } };
+  }
+  const now = () => {
+    nowMs += stepMs;
+    return nowMs;
+  };
+  const client = new PostriderClient({ baseUrl: server.url, apiKey: 'key', apiSecret: 'secret' });
+  const repeatHint = 'Run it again.';
+  const result = await runSend({ client, terminal, requests: requests(), repeatHint, waitMs: 600_000, now });
+  return { result, err: terminal.err.text };
+}
+
+test('with nothing but unknown numbers left it explains itself and waits no longer', async () => {
+  const unknown = makeTask({ stage: 'submit_unknown', counts: { ...none, unknown: 1 } });
+  const verification = { since: '2026-11-14T00:00:00.000Z', deadline: '2026-11-15T00:00:00.000Z', unknown: 1 };
+  server.script(json(unknown), json({ ...unknown, timeline: [], verification }));
+  const { result, err } = await follow(1_000);
+  expect(result.tasks[0]?.stage).toBe('submit_unknown');
+  expect(err).toContain('not known whether the upstream accepted');
+  expect(err).toContain('At 2026-11-15 00:00:00 UTC they count as not accepted');
+  expect(err).toContain('postrider task resolve T-1');
+  expect(err).toContain('docs/guides/submit-unknown.md');
+});
+
+test('a report that is only late is still waited for', async () => {
+  const unknown = makeTask({ stage: 'submit_unknown', counts: { ...none, unknown: 1 } });
+  const delivered = makeTask({ stage: 'completed', counts: { ...none, delivered: 1 } });
+  server.script(json(unknown), json(unknown), json(unknown), json(delivered));
+  const { result, err } = await follow(10);
+  expect(result.tasks[0]?.stage).toBe('completed');
+  expect(err).not.toContain('not known');
+});
+
+test('receipts that do not come are mentioned once, and the waiting goes on', async () => {
+  const controller = new AbortController();
+  const awaiting = makeTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } });
+  let looks = 0;
+  const look: Respond = (request, response) => {
+    json(awaiting)(request, response);
+    looks += 1;
+    if (looks === 7) controller.abort();
+  };
+  server.script(json(awaiting), look);
+  const { err } = await follow(5_000, controller.signal);
+  expect(err.match(/the receipt is outstanding/g)).toHaveLength(1);
+  expect(err).toContain('Look later: postrider task T-1');
+});
+
+test('--stop-at waits for the stage that it names', async () => {
+  server.script(json(makeTask()), json(makeTask()), json(makeTask({ stage: 'prepared' })));
+  const { code, out } = await run('send 13800139001 --template T --stop-at prepared --json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out).stage).toBe('prepared');
+});
+
+test('a single request is not counted', async () => {
+  server.script(json(makeTask({ stage: 'completed', counts: { ...none, delivered: 1 } })));
+  const { err } = await run('send 13800139001 --template T --json');
+  expect(err).toBe('completed · 1 number: 1 delivered · charged 0.00 CNY\n');
+});
+
+test('requests after the first carry their number behind the id', async () => {
+  server.script(json(makeTask()));
+  await run('send - --template T --no-wait --id may --chunk 1', '13800139001\n13800139002\n');
+  const ids = server.seen.map((seen) => JSON.parse(seen.body).client_request_id);
+  expect(ids.sort()).toEqual(['may', 'may.2']);
+});
+
+test('how to go on comes after the error, and only where something may have been accepted', async () => {
+  server.script(json(makeTask()));
+  const input = 'phone,p1\n13800139001,a\n13800139002\n';
+  const partial = await run('send - --template T --no-wait --id may --chunk 1', input);
+  expect(partial.code).toBe(2);
+  expect(partial.err).toMatch(/Line 3 has 1 columns .*\nRun the same command again to send what was not accepted/);
+  server.script(problem(422, 'template_unavailable'));
+  const refused = await run('send 13800139001 --template T --id may');
+  expect(refused.code).toBe(3);
+  expect(refused.err).toMatch(/^The service answered 422/);
+  expect(refused.err).not.toContain('again');
+});
+
+test('a large send says why numbers failed, by code', async () => {
+  const counts = { ...none, total: 42, delivered: 39, rejected: 3 };
+  const receipts = ['invalid_number', 'duplicate_number', 'invalid_number'].map((code) => ({ code }));
+  server.script(json(makeTask({ stage: 'completed', counts })), page(receipts));
+  const { code, err } = await run('send 13800139001 --template T');
+  expect(code).toBe(5);
+  expect(err).toContain(
+    '3 rejected: 2 invalid_number, 1 duplicate_number. See: postrider receipts --task T-1 --result rejected',
+  );
+});
