@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OperatorClient, PostriderClient } from '@postrider/client';
+import { version } from '../version.js';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
 import { type Profile, readProfileFile } from './profiles.js';
@@ -109,9 +110,22 @@ const howToConnect = [
   '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
 ].join('\n');
 
+async function explainNoCredentials(terminal: Terminal): Promise<UsageError> {
+  const local = await readDataFolder(terminal);
+  if (local === null) return new UsageError('No credentials were found.', howToConnect);
+  return new UsageError(
+    `The credentials of ${local.source} are for ${local.profile.url} only.`,
+    [
+      'For another address give its own:',
+      '  postrider profile add NAME --url URL      keeps credentials for later',
+      '  POSTRIDER_API_KEY with POSTRIDER_API_SECRET, or POSTRIDER_OPERATOR_TOKEN, in the environment',
+    ].join('\n'),
+  );
+}
+
 export async function requireConnection(invocation: Invocation, caller: Caller): Promise<Connection> {
   const connection = await resolveConnection(invocation, caller);
-  if (connection === null) throw new UsageError('No credentials were found.', howToConnect);
+  if (connection === null) throw await explainNoCredentials(invocation.terminal);
   const { url } = connection.profile;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError(`"${url}" is no address of a service.`, 'It looks like this: https://sms.example.com');
@@ -119,7 +133,7 @@ export async function requireConnection(invocation: Invocation, caller: Caller):
   return connection;
 }
 
-const userAgent = 'postrider-cli/0.1.0';
+const userAgent = `postrider-cli/${version}`;
 
 export function createCustomerClient({ profile, source }: Connection): PostriderClient {
   const { url, api_key: apiKey, api_secret: apiSecret } = profile;

@@ -74,7 +74,12 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
     return { what: error.message, details: [], next: error.next, exitCode: exitCodes.usage };
   }
   if (error instanceof PostriderError) {
-    const details = error.errors.map((fault) => `${fault.pointer || '(body)'}: ${fault.message} (${fault.code})`);
+    // The detail of a problem with one fault often is that fault; a second time it says nothing.
+    const isTold = ({ pointer, message }: { pointer: string; message: string }) =>
+      error.detail?.includes(message) === true && error.detail.includes(pointer);
+    const details = error.errors
+      .filter((fault) => !isTold(fault))
+      .map((fault) => `${fault.pointer || '(body)'}: ${fault.message} (${fault.code})`);
     if (error.requestId !== null) details.push(`request id ${error.requestId}`);
     const what = `The service answered ${error.status} ${error.code}: ${error.detail ?? error.title}`;
     return { what, details, next: nextForProblem(error), exitCode: exitCodes.refused };

@@ -31,7 +31,7 @@ function formatRows(rows: readonly (readonly [string, string])[]): string {
     .join('');
 }
 
-export function formatCommandHelp(output: Output, command: Command): string {
+export function formatCommandHelp(output: Output, command: Command, below: readonly Command[]): string {
   const title = (text: string) => `\n${paint(output, 'bold', text)}\n`;
   let text = `${paint(output, 'bold', `postrider ${command.path.join(' ')}`)}: ${command.summary}\n`;
   text += `${title('Usage')}  ${formatUsage(command)}\n`;
@@ -40,6 +40,10 @@ export function formatCommandHelp(output: Output, command: Command): string {
     text += title('Arguments') + formatRows(command.arguments.map((argument) => [argument.name, argument.summary]));
   }
   text += title('Options') + formatRows(Object.entries({ ...command.options, ...globalOptions }).map(formatOption));
+  if (below.length > 0) {
+    const rows = below.map((one): [string, string] => [`postrider ${formatCall(one)}`, one.summary]);
+    text += title('More commands') + formatRows(rows);
+  }
   if (command.examples?.length) {
     text += title('Examples');
     for (const example of command.examples) {
@@ -68,7 +72,7 @@ export function formatOverview(output: Output, groups: readonly CommandGroup[]):
     text += formatRows(summarizeGroup(group));
   }
   text += `\n${paint(output, 'bold', 'Exit codes')}\n${formatExitCodes()}`;
-  text += '\nHelp with examples for each: postrider COMMAND --help\n';
+  text += '\nHelp with examples for each: postrider COMMAND --help. The version: postrider --version\n';
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { findNearSpellings } from '../near-spellings.js';
+import { version } from '../version.js';
 import type { Command, CommandGroup } from './command.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { describeFailure } from './failure.js';
@@ -38,6 +39,13 @@ async function explainUnknown(
   return exitCodes.usage;
 }
 
+/** `task` is a command of its own, and `task submit` one below it. */
+function listBelow(commands: readonly Command[], { path }: Command): readonly Command[] {
+  return commands.filter(
+    (command) => command.path.length > path.length && path.every((word, index) => command.path[index] === word),
+  );
+}
+
 /** Runs one command line and says how it went. Never throws. */
 export async function runCommandLine(
   args: readonly string[],
@@ -51,6 +59,10 @@ export async function runCommandLine(
       await terminal.out.write(formatOverview(terminal.out, groups));
       return words.length === 0 ? exitCodes.usage : exitCodes.ok;
     }
+    if (['--version', '-V', 'version'].includes(words[0] ?? '')) {
+      await terminal.out.write(`postrider ${version}\n`);
+      return exitCodes.ok;
+    }
     if (words[0] === 'exit-codes') {
       await terminal.out.write(formatExitCodes());
       return exitCodes.ok;
@@ -59,7 +71,7 @@ export async function runCommandLine(
     if (found === null) return await explainUnknown(terminal, commands, words);
     const invocation = parseInvocation(found.command, found.rest, terminal);
     if (invocation.flag('help')) {
-      await terminal.out.write(formatCommandHelp(terminal.out, found.command));
+      await terminal.out.write(formatCommandHelp(terminal.out, found.command, listBelow(commands, found.command)));
       return exitCodes.ok;
     }
     return await found.command.run(invocation);

@@ -26,10 +26,12 @@ interface RecordCommand extends CommandTexts {
     body: Record<string, unknown>,
     options: CallOptions,
   ): Promise<object>;
+  /** Why what came back is not what was asked for, where the service cannot answer that with a problem. */
+  findMismatch?(answer: object, args: readonly string[], body: Record<string, unknown>): string | undefined;
 }
 
 /** A command that reads, creates, changes or removes one thing and prints it. */
-export function createRecordCommand({ fields = {}, shape, call, ...texts }: RecordCommand): Command {
+export function createRecordCommand({ fields = {}, shape, call, findMismatch, ...texts }: RecordCommand): Command {
   return {
     ...texts,
     options: { ...fields, ...outputOptions },
@@ -37,7 +39,10 @@ export function createRecordCommand({ fields = {}, shape, call, ...texts }: Reco
       const client = await connectAsOperator(invocation);
       const body = readBody(invocation, fields);
       const { signal } = invocation.terminal;
-      await printRecord(invocation, await call(client, invocation.arguments, body, { signal }), shape);
+      const answer = await call(client, invocation.arguments, body, { signal });
+      const mismatch = findMismatch?.(answer, invocation.arguments, body);
+      if (mismatch !== undefined) throw new Error(mismatch);
+      await printRecord(invocation, answer, shape);
       return exitCodes.ok;
     },
   };

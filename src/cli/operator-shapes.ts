@@ -1,7 +1,9 @@
 import type { RecordShape } from './records.js';
 
 function formatTitle(field: string): string {
-  return (field.split('.').at(-1) ?? field).replaceAll('_', ' ').toUpperCase();
+  const name = field.split('.').at(-1) ?? field;
+  const title = name === 'at' ? 'time (UTC)' : name.replace(/_at$/, ' (UTC)');
+  return title.replaceAll('_', ' ').toUpperCase();
 }
 
 /** A title for each field, for records that are small enough to be shown whole. */

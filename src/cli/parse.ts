@@ -93,7 +93,12 @@ function explainParseError(error: unknown, command: Command, names: readonly str
     const hint = near === undefined ? helpHint(command) : `Did you mean --${near}? ${helpHint(command)}`;
     return new UsageError(`There is no option --${unknown}.`, hint);
   }
-  const valueMissing = /Option '(?:-\w, )?--([\w-]+) <value>' argument missing/.exec(message)?.[1];
-  if (valueMissing !== undefined) return new UsageError(`--${valueMissing} needs a value.`, helpHint(command));
+  // Node names the option as it was typed: '-t', '--template' or '-t, --template <value>'.
+  const valueMissing = /Option '(?:-\w, )?(--?[\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(
+    message,
+  )?.[1];
+  if (valueMissing !== undefined) return new UsageError(`${valueMissing} needs a value.`, helpHint(command));
+  const valueTooMany = /Option '(?:-\w, )?(--?[\w-]+)' does not take an argument/.exec(message)?.[1];
+  if (valueTooMany !== undefined) return new UsageError(`${valueTooMany} takes no value.`, helpHint(command));
   return new UsageError(message, helpHint(command));
 }

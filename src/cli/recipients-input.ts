@@ -57,7 +57,10 @@ export async function* readInput(terminal: Terminal, path: string): AsyncGenerat
     yield decoder.decode();
   } catch (error) {
     if (error instanceof TypeError)
-      throw new UsageError(`${path} is not UTF-8 text.`, `Convert it: iconv -t UTF-8 ${path}`);
+      throw new UsageError(
+        `${path} is not UTF-8 text.`,
+        `Convert it, naming what it is written in: iconv -f GB18030 -t UTF-8 ${path === '-' ? 'FILE' : path}`,
+      );
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new UsageError(`There is no file ${path}.`);
     if (code === 'EISDIR') throw new UsageError(`${path} is a folder.`);

@@ -133,9 +133,41 @@ function describeValue(name: CentreOptionName): string {
   }
 }
 
+type CentreOption = NumberOption | WordOption | SwitchOption;
+
+const VALUE_NAMES: Record<CentreOption['kind'], string> = {
+  word: ' TEXT',
+  rate: ' 0…1',
+  count: ' COUNT',
+  milliseconds: ' MS',
+  port: ' PORT',
+  switch: '',
+};
+
+function describeDefault(name: string, { value }: CentreOption): string {
+  if (value === true) return `yes; ${nameFlag(name).replace('--', '--no-')} turns it off`;
+  return value === '' ? 'none' : String(value);
+}
+
 export function describeOptions(): string {
-  const lines = Object.entries(CENTRE_OPTIONS).map(
-    ([name, option]) => `  ${nameFlag(name).padEnd(20)} ${option.help} (${JSON.stringify(option.value)})`,
-  );
-  return `postrider smsc: a small SMPP message centre for development and tests\n\n${lines.join('\n')}\n`;
+  const lines = Object.entries(CENTRE_OPTIONS).map(([name, option]: [string, CentreOption]) => {
+    const choices = option.kind === 'word' && option.choices ? `: ${option.choices.join(', ')}` : '';
+    const flag = `${nameFlag(name)}${VALUE_NAMES[option.kind]}`;
+    return `  ${flag.padEnd(24)} ${option.help}${choices} (${describeDefault(name, option)})`;
+  });
+  return [
+    'postrider smsc: a small SMPP message centre for development and tests',
+    '',
+    'Usage',
+    '  postrider smsc [options]',
+    '',
+    'It says where it listens as one line of JSON, answers GET /counts, and prints the counts when it ends (Ctrl-C).',
+    '',
+    'Options',
+    ...lines,
+    '',
+    'Example',
+    '  postrider smsc --port 2775 --receipt-ms 500 --receipts tlv',
+    '',
+  ].join('\n');
 }

@@ -8,6 +8,10 @@ export function createCompletionCommand(listCommands: () => readonly Command[]):
   return {
     path: ['completion'],
     summary: 'a completion script for bash or zsh',
+    description: [
+      'It completes the command `postrider`, not `npx postrider`, whose words npx reads first. In a checkout, `npm link` makes',
+      'that command; `npm unlink --global postrider` takes it away.',
+    ].join('\n'),
     arguments: [{ name: 'SHELL', summary: 'bash or zsh', required: true }],
     examples: [
       { command: 'source <(postrider completion bash)', shows: 'in this shell; add it to ~/.bashrc for all' },

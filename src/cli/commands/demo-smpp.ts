@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Channel, type OperatorClient, PostriderError } from '@postrider/client';
+import type { Counts } from '../../smsc/tally.js';
 import type { Command, Invocation } from '../command.js';
 import { connectAsOperator } from '../connection.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -44,11 +45,16 @@ async function runDemo(invocation: Invocation): Promise<ExitCode> {
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await operator.updateChannel(simulator.channel_no, { status: 'active' });
     await operator.updateChannel(channel.channel_no, { status: 'disabled' });
-    await terminal.out.write(`${JSON.stringify(centre.counts())}\n`);
+    await terminal.out.write(`The demo is back on its simulator. ${describeTraffic(centre.counts())}\n`);
   } finally {
     await centre.stop();
   }
   return exitCodes.ok;
+}
+
+export function describeTraffic(counts: Pick<Counts, 'submits' | 'accepted' | 'refused'>): string {
+  const parts = counts.submits === 1 ? '1 part' : `${counts.submits} parts`;
+  return `${parts} came by, ${counts.accepted} accepted, ${counts.refused} refused.`;
 }
 
 async function readDemo(terminal: Terminal): Promise<Demo> {

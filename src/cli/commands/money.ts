@@ -6,6 +6,7 @@ import {
   type Price,
   type PriceRequest,
 } from '@postrider/client';
+import { parseMoney } from '../../domain/money.js';
 import type { Command } from '../command.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { priceShape } from '../operator-shapes.js';
@@ -21,7 +22,7 @@ const moneyFields: BodyFields = {
     as: 'text',
     type: 'string',
     value: 'ID',
-    summary: 'repeating it changes nothing, such as a payment number',
+    summary: 'such as a payment number: booked once, and with another amount refused',
   },
 };
 
@@ -40,6 +41,18 @@ async function setPrice(
     if (!(error instanceof PostriderError) || error.code !== 'already_exists') throw error;
     return client.updatePrice(customerNo, price.firm, price.unit_price, options);
   }
+}
+
+/** A reference that was booked before answers with the entry of then, which may be about another amount. */
+function findOtherAmount(
+  answer: object,
+  [, asked = '']: readonly string[],
+  { reference }: Record<string, unknown>,
+): string | undefined {
+  const { available_delta: booked } = answer as { available_delta?: string };
+  if (booked === undefined || reference === undefined) return undefined;
+  if (parseMoney(booked, 'signed') === parseMoney(asked, 'signed')) return undefined;
+  return `The reference ${String(reference)} was booked before with ${booked}; nothing was added.`;
 }
 
 export const moneyCommands: readonly Command[] = [
@@ -69,6 +82,7 @@ export const moneyCommands: readonly Command[] = [
     examples: [{ command: 'postrider topup CUSTOMER 100.00 --reference payment-4711', shows: 'safe to repeat' }],
     call: (client, [customerNo = '', amount = ''], body, options) =>
       client.topUp(customerNo, { ...body, amount } as MoneyRequest, options),
+    findMismatch: findOtherAmount,
   }),
   createRecordCommand({
     path: ['adjustment'],
@@ -81,5 +95,6 @@ export const moneyCommands: readonly Command[] = [
     ],
     call: (client, [customerNo = '', amount = ''], body, options) =>
       client.adjust(customerNo, { ...body, amount } as MoneyRequest, options),
+    findMismatch: findOtherAmount,
   }),
 ];

@@ -21,6 +21,23 @@ async function runMigrate(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
+interface Imbalance {
+  readonly customer: string;
+  readonly rule: string;
+  readonly detail: string;
+}
+
+export async function printAudit(invocation: Invocation, imbalances: readonly Imbalance[]): Promise<ExitCode> {
+  const { out, err } = invocation.terminal;
+  const format = chooseFormat(invocation);
+  const sound = imbalances.length === 0;
+  if (format === 'json') await out.write(`${JSON.stringify({ sound, imbalances })}\n`);
+  else if (format === 'csv' || !sound) await createRecordPrinter(out, imbalanceShape, format)(imbalances);
+  if (sound) await err.write('Everything adds up.\n');
+  else await err.write(`${imbalances.length} ${imbalances.length === 1 ? 'thing does' : 'things do'} not add up.\n`);
+  return sound ? exitCodes.ok : exitCodes.failure;
+}
+
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../database-access.js');
   const { auditAll } = await import('../../store/audit-money.js');
@@ -28,14 +45,8 @@ async function runAudit(invocation: Invocation): Promise<ExitCode> {
   const database = await openDatabase(terminal);
   try {
     const imbalances = await auditAll(database.sql);
-    if (imbalances.length === 0) {
-      await terminal.err.write('Everything adds up.\n');
-      return exitCodes.ok;
-    }
     const records = imbalances.map(({ customerId, rule, detail }) => ({ customer: String(customerId), rule, detail }));
-    await createRecordPrinter(terminal.out, imbalanceShape, chooseFormat(invocation))(records);
-    await terminal.err.write(`${imbalances.length} things do not add up.\n`);
-    return exitCodes.failure;
+    return await printAudit(invocation, records);
   } finally {
     await database.close();
   }
@@ -88,7 +99,10 @@ export const serviceCommands: readonly Command[] = [
       'frozen is what tasks hold, and that every completed task has exactly its receipts. May run beside a service. Ends with',
       'exit code 1 when something does not add up.',
     ].join('\n'),
-    options: outputOptions,
+    options: {
+      ...outputOptions,
+      json: { type: 'boolean', summary: 'print one object: sound (true or false) and the imbalances' },
+    },
     examples: [{ command: 'postrider audit && echo sound', shows: 'in a nightly job' }],
     run: runAudit,
   },

@@ -82,11 +82,19 @@ async function resolveTask(invocation: Invocation): Promise<ExitCode> {
       throw new UsageError(`--seq takes positions of numbers in the task, not "${seq}".`);
     return Number(seq);
   });
-  const task = await client.resolveTask(invocation.argument(0), {
+  const taskNo = invocation.argument(0);
+  const { terminal } = invocation;
+  const before = await client.task(taskNo, { signal: terminal.signal });
+  const task = await client.resolveTask(taskNo, {
     outcome: invocation.required('outcome') as 'accepted' | 'not_accepted',
     ...(seqs === undefined ? {} : { seqs }),
     ...(remark === undefined ? {} : { remark }),
   });
+  if (before.counts.unknown === task.counts.unknown) {
+    const which = seqs === undefined || task.counts.unknown === 0 ? 'No number of this task' : 'None of these numbers';
+    await terminal.err.write(`${which} is unknown; nothing changed.\n`);
+    if (chooseFormat(invocation) === 'table') return exitCodes.ok;
+  }
   await printRecord(invocation, task, taskShape);
   return exitCodes.ok;
 }

@@ -1,0 +1,142 @@
+// What commands say where a bare record would mislead.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  json,
+  makeTask,
+  page,
+  problem,
+  type StubServer,
+  startStubServer,
+} from '../../packages/client/test/stub-server.js';
+import { Invocation } from '../../src/cli/command.js';
+import { describeTraffic } from '../../src/cli/commands/demo-smpp.js';
+import { printAudit } from '../../src/cli/commands/service.js';
+import { runCommandLine } from '../../src/cli/main.js';
+import { describeOptions } from '../../src/smsc/options.js';
+import { version } from '../../src/version.js';
+import { createTestTerminal, type TestTerminalOptions } from './capture.js';
+
+let server: StubServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startStubServer();
+  env = {
+    POSTRIDER_URL: server.url,
+    POSTRIDER_API_KEY: 'key',
+    POSTRIDER_API_SECRET: 'secret',
+    POSTRIDER_OPERATOR_TOKEN: 'tok',
+  };
+});
+afterAll(() => server.stop());
+
+async function run(words: string, options: TestTerminalOptions = {}) {
+  const terminal = createTestTerminal({ env, ...options });
+  const code = await runCommandLine(words.split(' '), terminal);
+  return { code, out: terminal.out.text, err: terminal.err.text };
+}
+
+test('a top-up under a reference that was booked with another amount is a failure', async () => {
+  server.script(json({ ledger_no: 'L-1', seq: 1, amount: '1.000000', available_delta: '1.000000' }));
+  expect(await run('topup C-1 2 --reference pay-1')).toEqual({
+    code: 1,
+    out: '',
+    err: 'The reference pay-1 was booked before with 1.000000; nothing was added.\n',
+  });
+  expect((await run('topup C-1 1.00 --reference pay-1')).code).toBe(0);
+});
+
+test('resolving a task without unknown numbers says that nothing changed', async () => {
+  const task = makeTask({ stage: 'completed' });
+  server.script(json(task));
+  const { code, err } = await run('task resolve T-1 --outcome accepted');
+  expect(code).toBe(0);
+  expect(err).toBe('No number of this task is unknown; nothing changed.\n');
+  const unknown = makeTask({ counts: { ...task.counts, unsent: 0, unknown: 1 } });
+  server.script(json(unknown), json(task));
+  expect(await run('task resolve T-1 --outcome accepted')).toMatchObject({
+    err: '',
+    out: expect.stringContaining('T-1'),
+  });
+});
+
+test('it tells its version', async () => {
+  expect(await run('--version')).toMatchObject({ code: 0, out: `postrider ${version}\n` });
+});
+
+test('the help of a command lists the commands below it', async () => {
+  const { out } = await run('task --help');
+  for (const verb of ['prepare', 'freeze', 'submit', 'cancel', 'resolve']) {
+    expect(out).toContain(`postrider task ${verb} TASK`);
+  }
+});
+
+test('the audit is one object for machines', async () => {
+  const imbalance = { customer: '1', rule: 'balance', detail: 'x' };
+  const terminal = createTestTerminal();
+  const invocation = new Invocation(terminal, [], { json: true });
+  expect(await printAudit(invocation, [])).toBe(0);
+  expect(await printAudit(invocation, [imbalance])).toBe(1);
+  expect(
+    terminal.out.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { sound: true, imbalances: [] },
+    { sound: false, imbalances: [imbalance] },
+  ]);
+});
+
+test("the demo's credentials stay with the demo's address, and that is said", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-remarks-'));
+  try {
+    const demo = { url: 'http://127.0.0.1:8080', api_key: 'k', api_secret: 's', template_no: 'T' };
+    await writeFile(join(folder, 'demo.json'), JSON.stringify(demo));
+    const options = { env: { POSTRIDER_DATA_DIR: folder }, folder };
+    const { code, err } = await run('account --url http://127.0.0.1:9', options);
+    expect(code).toBe(2);
+    expect(err).toContain('are for http://127.0.0.1:8080 only');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a fault that is the whole problem is told once', async () => {
+  const errors = [{ pointer: '/phones/0', code: 'type', message: 'must be a string' }];
+  server.script(problem(400, 'invalid_request', { detail: '/phones/0: must be a string', errors }));
+  const { err } = await run('send 1380 --template T');
+  expect(err.match(/must be a string/g)).toHaveLength(1);
+});
+
+test('an option without its value is told in our own words', async () => {
+  expect((await run('send 1380 -t --json')).err).toMatch(/^-t needs a value\.\nSee: postrider send --help\n$/);
+  expect((await run('send 1380 -t')).err).toContain('--template needs a value.');
+  expect((await run('send 1380 --json=1')).err).toContain('--json takes no value.');
+});
+
+test('numbers and requests are counted in the singular where there is one', async () => {
+  const { err } = await run('send 13800139001 13800139002 --template T --dry-run');
+  expect(err).toBe('2 numbers in 1 request. Nothing was sent.\n');
+});
+
+test('titles of times are of one kind', async () => {
+  server.script(page([{ at: '2026-11-14T00:00:00.000Z', created_at: '2026-11-14T00:00:00.000Z' }]));
+  expect((await run('audit-log')).out).toMatch(/^TIME \(UTC\) /);
+  expect((await run('credential list C-1')).out).toMatch(/ CREATED \(UTC\)\n/);
+});
+
+test('the demo over SMPP ends with a sentence', () => {
+  expect(describeTraffic({ submits: 8, accepted: 6, refused: 2 })).toBe('8 parts came by, 6 accepted, 2 refused.');
+});
+
+test('the help of the message centre has its usage and the choices of each option', () => {
+  const text = describeOptions();
+  expect(text).toContain('postrider smsc [options]');
+  expect(text).toMatch(/--receipts TEXT +how a receipt says .*: text, tlv, mixed \(text\)/);
+  expect(text).toContain('--no-test-numbers turns it off');
+});
