@@ -46,7 +46,7 @@ export interface ChannelDesk {
 
 /** Remembered for as long as reports usually take; older ones are found in the database. */
 const MAX_REMEMBERED_PARTS = 200_000;
-const RESUME_BATCH = 5000;
+const RESUME_BATCH = 500;
 
 export async function openDesk(
   options: DeskOptions,
