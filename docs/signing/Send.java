@@ -56,7 +56,8 @@ public class Send {
     }
 
     static void send(String phone) throws Exception {
-        // One fixed id for one business request: sent again, it finds the task that is there.
+        // A new id for each run of this example. Your program keeps one for each business request
+        // before it sends: sent again, it finds the task that is there.
         String request = """
                 {"template_no":"%s","phones":["%s"],"variable_values":{"p1":"Ann"},
                  "client_request_id":"java-%s","auto_freeze":true,"auto_submit":true}"""
@@ -74,7 +75,11 @@ public class Send {
     }
 
     public static void main(String[] arguments) throws Exception {
-        if (arguments.length == 1 && arguments[0].equals("--vectors")) {
+        if (arguments.length != 1) {
+            System.err.println("Usage: java Send.java PHONE | --vectors");
+            System.exit(2);
+        }
+        if (arguments[0].equals("--vectors")) {
             String secret = "sk_test_0123456789abcdef";
             byte[] body = "{\"template_no\":\"T1\",\"phones\":[\"13800138000\"]}".getBytes(StandardCharsets.UTF_8);
             String list = "/openapi/v1/messages/tasks/?page=1&page_size=20";
@@ -82,6 +87,6 @@ public class Send {
             System.out.println(sign(secret, "POST", "/openapi/v1/messages/send/", "1794700800000", body));
             return;
         }
-        send(arguments.length > 0 ? arguments[0] : "13800139001");
+        send(arguments[0]);
     }
 }

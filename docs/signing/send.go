@@ -72,7 +72,8 @@ func send(phone string) error {
 		"template_no":     setting("POSTRIDER_TEMPLATE_NO"),
 		"phones":          []string{phone},
 		"variable_values": map[string]string{"p1": "Ann"},
-		// One fixed id for one business request: sent again, it finds the task that is there.
+		// A new id for each run of this example. Your program keeps one for each business request
+		// before it sends: sent again, it finds the task that is there.
 		"client_request_id": "go-" + hex.EncodeToString(id),
 		"auto_freeze":       true,
 		"auto_submit":       true,
@@ -103,10 +104,11 @@ func send(phone string) error {
 }
 
 func main() {
-	phone := "13800139001"
-	if len(os.Args) > 1 {
-		phone = os.Args[1]
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "Usage: go run send.go PHONE | --vectors")
+		os.Exit(2)
 	}
+	phone := os.Args[1]
 	if phone == "--vectors" {
 		secret := "sk_test_0123456789abcdef"
 		body := []byte(`{"template_no":"T1","phones":["13800138000"]}`)

@@ -50,7 +50,8 @@ function send(string $phone): void
         'template_no' => setting('POSTRIDER_TEMPLATE_NO'),
         'phones' => [$phone],
         'variable_values' => ['p1' => 'Ann'],
-        // One fixed id for one business request: sent again, it finds the task that is there.
+        // A new id for each run of this example. Your program keeps one for each business request
+        // before it sends: sent again, it finds the task that is there.
         'client_request_id' => 'php-' . bin2hex(random_bytes(8)),
         'auto_freeze' => true,
         'auto_submit' => true,
@@ -66,7 +67,11 @@ function send(string $phone): void
     throw new RuntimeException("no receipt yet for $taskNo");
 }
 
-$argument = $argv[1] ?? '13800139001';
+if ($argc !== 2) {
+    fwrite(STDERR, "Usage: php send.php PHONE | --vectors\n");
+    exit(2);
+}
+$argument = $argv[1];
 if ($argument === '--vectors') {
     $secret = 'sk_test_0123456789abcdef';
     $body = '{"template_no":"T1","phones":["13800138000"]}';

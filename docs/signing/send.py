@@ -42,7 +42,8 @@ def main(phone: str) -> None:
         "template_no": os.environ["POSTRIDER_TEMPLATE_NO"],
         "phones": [phone],
         "variable_values": {"p1": "Ann"},
-        # One fixed id for one business request: sent again, it finds the task that is there.
+        # A new id for each run of this example. Your program keeps one for each business request
+        # before it sends: sent again, it finds the task that is there.
         "client_request_id": f"python-{uuid.uuid4()}",
         "auto_freeze": True,
         "auto_submit": True,
@@ -61,5 +62,8 @@ if sys.argv[1:] == ["--vectors"]:
     print(sign(secret, "GET", "/openapi/v1/messages/tasks/?page=1&page_size=20", "1794700800000", b""))
     vector_body = b'{"template_no":"T1","phones":["13800138000"]}'
     print(sign(secret, "POST", "/openapi/v1/messages/send/", "1794700800000", vector_body))
+elif len(sys.argv) == 2:
+    main(sys.argv[1])
 else:
-    main(sys.argv[1] if len(sys.argv) > 1 else "13800139001")
+    print("Usage: python3 send.py PHONE | --vectors", file=sys.stderr)
+    sys.exit(2)

@@ -21,8 +21,13 @@ if [ "${1:-}" = --vectors ]; then
   exit
 fi
 
+if [ $# -ne 1 ]; then
+  echo 'Usage: bash send.sh PHONE | --vectors' >&2
+  exit 2
+fi
+
 : "${POSTRIDER_API_KEY:?}" "${POSTRIDER_API_SECRET:?}" "${POSTRIDER_TEMPLATE_NO:?}"
-phone=${1:-13800139001}
+phone=$1
 
 # call METHOD TARGET BODY: prints the answer; a problem goes to standard error and ends the program.
 call() {
@@ -45,7 +50,8 @@ call() {
 # field NAME: the first string of that name in the JSON on standard input. Use jq where you have it.
 field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d'"' -f4; }
 
-# One fixed id for one business request: sent again, it finds the task that is there.
+# A new id for each run of this example. Your program keeps one for each business request
+# before it sends: sent again, it finds the task that is there.
 body="{\"template_no\":\"$POSTRIDER_TEMPLATE_NO\",\"phones\":[\"$phone\"],\"variable_values\":{\"p1\":\"Ann\"},"
 body+="\"client_request_id\":\"bash-$(openssl rand -hex 8)\",\"auto_freeze\":true,\"auto_submit\":true}"
 task=$(call POST /openapi/v1/messages/send/ "$body")

@@ -38,7 +38,8 @@ async function main(phone: string): Promise<void> {
     template_no: setting('POSTRIDER_TEMPLATE_NO'),
     phones: [phone],
     variable_values: { p1: 'Ann' },
-    // One fixed id for one business request: sent again, it finds the task that is there.
+    // A new id for each run of this example. Your program keeps one for each business request
+    // before it sends: sent again, it finds the task that is there.
     client_request_id: `typescript-${randomUUID()}`,
     auto_freeze: true,
     auto_submit: true,
@@ -57,11 +58,15 @@ async function main(phone: string): Promise<void> {
 }
 
 const secret = 'sk_test_0123456789abcdef';
-if (process.argv[2] === '--vectors') {
+const [argument, ...others] = process.argv.slice(2);
+if (argument === undefined || others.length > 0) {
+  process.stderr.write('Usage: node send.ts PHONE | --vectors\n');
+  process.exitCode = 2;
+} else if (argument === '--vectors') {
   const get = sign(secret, 'GET', '/openapi/v1/messages/tasks/?page=1&page_size=20', '1794700800000', '');
   const body = '{"template_no":"T1","phones":["13800138000"]}';
   const post = sign(secret, 'POST', '/openapi/v1/messages/send/', '1794700800000', body);
   process.stdout.write(`${get}\n${post}\n`);
 } else {
-  await main(process.argv[2] ?? '13800139001');
+  await main(argument);
 }

@@ -48,8 +48,9 @@ function findMissing({ needs }: Language): string | undefined {
   })?.[0];
 }
 
-async function run({ command: [program, ...words] }: Language, argument: string, env = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, [...words, argument], { env: { ...process.env, ...env } });
+async function run({ command: [program, ...words] }: Language, argument?: string, env = {}): Promise<string> {
+  const all = argument === undefined ? words : [...words, argument];
+  const { stdout } = await promisify(execFile)(program, all, { env: { ...process.env, ...env } });
   return stdout;
 }
 
@@ -99,6 +100,13 @@ describe('the signing examples', () => {
     it('signs the vectors', async (context) => {
       if (missing !== undefined) context.skip(`${missing} is not on this machine`);
       expect((await run(language, '--vectors')).trim().split('\n')).toEqual(readVectors());
+    });
+
+    it('shows how it is called when no number is given, and sends nothing', async (context) => {
+      if (missing !== undefined) context.skip(`${missing} is not on this machine`);
+      const before = (await customer.client.tasks().page()).total;
+      await expect(run(language, undefined, env)).rejects.toMatchObject({ stderr: expect.stringContaining('Usage: ') });
+      expect((await customer.client.tasks().page()).total).toBe(before);
     });
 
     it('sends a message and shows its receipt', async (context) => {
