@@ -4,15 +4,33 @@ import { type Output, paint } from './terminal.js';
 export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
+  /** What a narrow terminal does without: 1 goes first. */
+  readonly dispensable?: number;
 }
 
 /** A long message text must not push the rest off the screen; the last column has nothing behind it. */
 const maxCellWidth = 48;
 const maxLastCellWidth = 200;
+const gap = '  ';
 
 /** Text of others is printed as one line without control characters, so that a message cannot drive the terminal. */
 function flattenText(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** The columns that fit: where they do not, those that can be done without are left out until the others do. */
+function chooseColumns(output: Output, columns: readonly TableColumn[], widths: readonly number[]): readonly number[] {
+  let kept = columns.map((_, index) => index);
+  if (!output.isTty) return kept;
+  const measure = () => kept.reduce((sum, index) => sum + (widths[index] ?? 0) + gap.length, -gap.length);
+  const dispensable = kept
+    .filter((index) => columns[index]?.dispensable !== undefined)
+    .sort((one, other) => (columns[one]?.dispensable ?? 0) - (columns[other]?.dispensable ?? 0));
+  for (const dropped of dispensable) {
+    if (measure() <= output.columns) break;
+    kept = kept.filter((index) => index !== dropped);
+  }
+  return kept;
 }
 
 /**
@@ -20,17 +38,24 @@ function flattenText(text: string): string {
  * they would not fit at all, so that a stream of any length starts at once.
  */
 export function createTable(output: Output, columns: readonly TableColumn[]) {
-  let widths: number[] | null = null;
+  let layout: { readonly widths: readonly number[]; readonly kept: readonly number[] } | null = null;
 
-  function formatRow(cells: readonly string[], fixed: readonly number[]): string {
-    const padded = cells.map((cell, index) => {
+  function layOut(rows: readonly (readonly string[])[]) {
+    const widths = columns.map((column, index) =>
+      Math.max(measureWidth(column.title), ...rows.map((row) => measureWidth(row[index] ?? ''))),
+    );
+    return { widths, kept: chooseColumns(output, columns, widths) };
+  }
+
+  function formatRow(cells: readonly string[], { widths, kept }: NonNullable<typeof layout>): string {
+    const padded = kept.map((index) => {
       const column = columns[index];
-      const width = fixed[index] ?? 0;
+      const cell = cells[index] ?? '';
       // The last column needs no padding, and trailing blanks would wrap in a narrow terminal.
-      if (index === columns.length - 1 && column?.align !== 'right') return cell;
-      return padToWidth(cell, width, column?.align ?? 'left');
+      if (index === kept.at(-1) && column?.align !== 'right') return cell;
+      return padToWidth(cell, widths[index] ?? 0, column?.align ?? 'left');
     });
-    return padded.join('  ').trimEnd();
+    return padded.join(gap).trimEnd();
   }
 
   return {
@@ -40,14 +65,12 @@ export function createTable(output: Output, columns: readonly TableColumn[]) {
         row.map((cell, index) => cutToWidth(flattenText(cell), index === lastIndex ? maxLastCellWidth : maxCellWidth)),
       );
       let text = '';
-      if (widths === null) {
-        widths = columns.map((column, index) =>
-          Math.max(measureWidth(column.title), ...cut.map((row) => measureWidth(row[index] ?? ''))),
-        );
+      if (layout === null) {
+        layout = layOut(cut);
         const titles = columns.map((column) => column.title);
-        text += `${paint(output, 'dim', formatRow(titles, widths))}\n`;
+        text += `${paint(output, 'dim', formatRow(titles, layout))}\n`;
       }
-      const fixed = widths;
+      const fixed = layout;
       text += cut.map((row) => `${formatRow(row, fixed)}\n`).join('');
       await output.write(text);
     },

@@ -26,6 +26,20 @@ test('text of others cannot drive the terminal or break the table', async () => 
   expect(output.text).toBe('CONTENT\na [2Jb c \n'.replace('c \n', 'c\n'));
 });
 
+test('a narrow terminal does without what can be done without, a file gets all of it', async () => {
+  const columns = [{ title: 'PHONE' }, { title: 'CODE', dispensable: 2 }, { title: 'NOTE', dispensable: 1 }];
+  const row = ['13800139001', 'DELIVRD', 'a longer description'];
+  const print = async (isTty: boolean, width: number) => {
+    const output = { ...createCapture(isTty), columns: width };
+    await createTable(output, columns).write([row]);
+    return output.text.split('\n')[1];
+  };
+  expect(await print(true, 42)).toBe('13800139001  DELIVRD  a longer description');
+  expect(await print(true, 41)).toBe('13800139001  DELIVRD');
+  expect(await print(true, 15)).toBe('13800139001');
+  expect(await print(false, 15)).toBe('13800139001  DELIVRD  a longer description');
+});
+
 test('a very long cell is cut with an ellipsis', async () => {
   const output = createCapture();
   await createTable(output, [{ title: 'A' }, { title: 'B' }]).write([['x'.repeat(500), 'y']]);
