@@ -9,6 +9,7 @@ export const RECEIPT_CODES = {
   duplicate_number: 'The same number comes earlier in the task.',
   no_route: 'No channel that the customer may use serves this number.',
   opted_out: 'The recipient has opted out of messages of this customer.',
+  text_too_long: 'The text takes more than 255 parts, the most that can be joined on a handset.',
   not_accepted: 'The upstream did not confirm in time that it accepted the message.',
   no_receipt: 'The upstream accepted the message and did not report its outcome in time.',
 } as const;

@@ -5,6 +5,7 @@ import type { TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths, ZERO } from '../domain/money.js';
 import { countParts, MAX_PARTS } from '../domain/parts.js';
 import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
+import type { ReceiptCode } from '../domain/receipt-codes.js';
 import type { Route, Router } from '../domain/routing.js';
 import { parseTemplate, renderTemplate } from '../domain/template.js';
 import type { NewChunk } from '../store/chunk.js';
@@ -42,7 +43,7 @@ export interface Plan {
   readonly price: Money;
 }
 
-type Rejection = 'invalid_number' | 'duplicate_number' | 'no_route' | 'opted_out' | 'text_too_long';
+type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt'>;
 
 export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan {
   const { payload, to } = numbers;
