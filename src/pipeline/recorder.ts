@@ -111,16 +111,18 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   };
 
   const settleBatch = async (customerId: CustomerId, batch: readonly Waiting[]): Promise<void> => {
+    let refused: ReadonlySet<Happening>;
     try {
-      const refused = await settleWithRetries(customerId, batch);
-      for (const entry of batch) entry.settled(undefined, refused);
+      refused = await settleWithRetries(customerId, batch);
     } catch (error) {
       // One bad entry (a lost lease, most likely) must not take the others with it; those under one lease share its fate.
       const isLost = error instanceof LeaseLostError;
       const groups = isLost ? [...groupBy(batch, leaseKeyOf).values()] : batch.map((entry) => [entry]);
       if (groups.length === 1) for (const entry of batch) entry.settled(error, NONE);
       else for (const group of groups) await settleBatch(customerId, group);
+      return;
     }
+    for (const entry of batch) entry.settled(undefined, refused);
   };
 
   const settleWithRetries = async (
