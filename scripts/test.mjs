@@ -19,6 +19,14 @@ function countResults(report, exitCode) {
   return { passed, failed, skipped };
 }
 
+/** The names of skipped tests say what they need; a skip that nobody sees would pass for a test. */
+function listSkipped(report) {
+  return (report?.testResults ?? [])
+    .flatMap((file) => file.assertionResults)
+    .filter((result) => result.status === 'pending' || result.status === 'skipped' || result.status === 'todo')
+    .map((result) => `skipped: ${result.fullName}`);
+}
+
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -39,9 +47,11 @@ async function test() {
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const { code } = await run(installed('vitest'), ['run', ...reporters, ...process.argv.slice(2)]);
-  const { passed, failed: failedTests, skipped } = countResults(readReport(file), code);
+  const report = readReport(file);
+  const { passed, failed: failedTests, skipped } = countResults(report, code);
   const failed = failedTests + (fault === undefined ? 0 : 1);
   rmSync(folder, { recursive: true });
+  for (const line of listSkipped(report)) console.log(line);
   console.log(`\n${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
