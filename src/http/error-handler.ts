@@ -5,7 +5,7 @@
 // finds it in the log by the request id and in `postrider_http_internal_faults_total`.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from './database-away.js';
+import { isPassing } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';
 
@@ -19,7 +19,7 @@ export function makeErrorHandler(onInternalFault: () => void) {
     if (error instanceof Problem) return sendProblem(reply, error);
     const refused = toProblem(error);
     if (refused !== undefined) return sendProblem(reply, refused);
-    if (isDatabaseAway(error)) {
+    if (isPassing(error)) {
       request.log.warn({ err: error, request_id: request.id }, 'the database is away');
       return sendProblem(reply, unavailable('The database cannot be reached for the moment. Try again.'));
     }

@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import type { LineLog } from '../line-log.js';
 import { parseTextArray, textArray } from './array-literal.js';
 import type { EmbeddedAddress } from './embedded/start.js';
+import { isNotYetThere } from './retry.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
@@ -137,7 +138,7 @@ export async function waitForDatabase(
       checkVersion(Math.floor(Number(row?.number) / 10_000), options.description);
       return;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isNotYetThere(error)) throw error;
       const fault = (error as Error).message || String((error as { code?: unknown }).code);
       if (performance.now() > deadline) {
         throw new Error(`The database ${options.description} cannot be reached: ${fault}`, { cause: error });
@@ -158,27 +159,4 @@ function checkVersion(major: number, description: string): void {
   throw new UnsupportedPostgresError(
     `The database ${description} is PostgreSQL ${major}; Postrider works with ${oldestPostgres} to ${newestPostgres}.`,
   );
-}
-
-// What may pass by itself: nobody listens yet, the name does not resolve yet, the server is starting or full. A wrong
-// password or an unknown database will not, and is reported at once.
-const passingCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-]);
-
-function isAway(error: unknown): boolean {
-  return passingCodes.has(String((error as { code?: unknown }).code));
 }

@@ -2,40 +2,67 @@
 
 import postgres from 'postgres';
 
-const RETRYABLE_STATES = new Set([
-  '40001', // serialization_failure
-  '40P01', // deadlock_detected
-  '55P03', // lock_not_available
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '53300', // too_many_connections
-]);
-
-const CONNECTION_CODES = new Set([
+/** Nobody answers at the address, or no longer does. */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
   'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
 ]);
+
+/** This process has closed its connections. */
+const ENDED_CODES: ReadonlySet<string> = new Set(['CONNECTION_ENDED', 'CONNECTION_DESTROYED']);
+
+const RETRYABLE_STATES: ReadonlySet<string> = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '53300', // too_many_connections
+]);
+
+/** For a first contact: the server cannot be reached, is starting or is full. A wrong password is none of these. */
+export function isNotYetThere(error: unknown): boolean {
+  const code = codeOf(error);
+  return UNREACHABLE_CODES.has(code) || isShuttingDown(code) || code === '53300';
+}
 
 /** The database is away, or will be: nothing was wrong with what was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== undefined && (CONNECTION_CODES.has(code) || code.startsWith('57P') || code.startsWith('08'));
+  return UNREACHABLE_CODES.has(code) || ENDED_CODES.has(code) || isShuttingDown(code) || isOfClass(code, '08');
 }
 
 export function isRetryable(error: unknown): boolean {
-  const code = codeOf(error);
-  return (code !== undefined && RETRYABLE_STATES.has(code)) || isDatabaseAway(error);
+  return RETRYABLE_STATES.has(codeOf(error)) || isDatabaseAway(error);
 }
 
-function codeOf(error: unknown): string | undefined {
+/**
+ * For whoever asked and must be told to ask again: all of the above, a server short of anything, a statement that an operator
+ * ended, a standby that was not promoted.
+ */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  return isRetryable(error) || isOfClass(code, '53') || isOfClass(code, '57') || code === '25006';
+}
+
+/** admin_shutdown, crash_shutdown, cannot_connect_now and their like. */
+function isShuttingDown(code: string): boolean {
+  return code.length === 5 && code.startsWith('57P');
+}
+
+function isOfClass(code: string, sqlStateClass: string): boolean {
+  return code.length === 5 && code.startsWith(sqlStateClass);
+}
+
+/** A code of the driver, of the system, or a SQLSTATE; empty for anything else. */
+function codeOf(error: unknown): string {
   if (error instanceof postgres.PostgresError) return error.code;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return undefined;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
