@@ -1,7 +1,6 @@
 // Freezing: the whole price of a task is set aside, or nothing is. Decided under the account's lock, so that many at once
 // never take more than there is.
 
-import type { BillingTerms } from '../domain/billing.js';
 import type { TaskId } from '../domain/id.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
 import type { Account, Entry } from '../store/account.js';
@@ -43,8 +42,4 @@ export function decideFreezes(account: Account, wishes: readonly FreezeWish[]): 
     }
   }
   return { granted, refused, entries };
-}
-
-export function termsOf(customer: { chargeOn: 'submit' | 'delivery'; refundOnFailure: boolean }): BillingTerms {
-  return { chargeOn: customer.chargeOn, refundOnFailure: customer.refundOnFailure };
 }

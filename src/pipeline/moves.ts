@@ -5,7 +5,7 @@ import { ZERO } from '../domain/money.js';
 import type { Stage } from '../domain/stages.js';
 import { isFinal } from '../domain/stages.js';
 import { type Account, lockAccount, moveHolds, postEntries, writeEntries } from '../store/account.js';
-import { deleteChunksOfTask, queueChunks, readChunksOfTasks } from '../store/chunk.js';
+import { deleteChunksOfTask, queueChunks } from '../store/chunk.js';
 import type { Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { insertTaskJob } from '../store/job.js';
@@ -15,7 +15,7 @@ import { readUnknownOfTask } from '../store/unknown-part.js';
 import { decideFreezes } from './freeze.js';
 import type { Recorder } from './recorder.js';
 import { wishOf, writeFreezes } from './refreeze.js';
-import type { Happening } from './settlement.js';
+import { resolveUnknown } from './resolve-unknown.js';
 import { nextTimeline } from './timeline.js';
 import type { Wake } from './wake.js';
 
@@ -73,9 +73,9 @@ export async function freezeTask(deps: MoveDeps, customerId: CustomerId, taskId:
     if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task has nothing to freeze.`);
     const customer = deps.snapshot().customer(customerId);
     if (customer === undefined) throw new Error(`customer ${customerId} is not in the snapshot`);
-    const { granted } = decideFreezes(account, [wishOf(task)]);
+    const { granted, entries } = decideFreezes(account, [wishOf(task)]);
     if (granted.length > 0) {
-      await writeFreezes(tx, customer, [task], account);
+      await writeFreezes(tx, customer, [task], account, entries);
       return OK;
     }
     await updateTasks(tx, customerId, [{ ...sameOf(task), insufficientFunds: true }], account.now);
@@ -151,18 +151,7 @@ export async function resolveTask(
   const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
   const hadUnknown = task.timeline.some((entry) => entry.stage === 'submit_unknown');
   if (chosen.length === 0 && !hadUnknown) return wrongStage(task, 'The task has no unknown number.');
-  const chunks = await readChunksOfTasks(deps.sql, customerId, [taskId]);
-  const kind = resolution.outcome;
-  const code = kind === 'not_accepted' ? { code: 'not_accepted' } : {};
-  const happenings = chosen.flatMap(({ chunkNo, seq, part, since }): Happening[] => {
-    const stored = chunks.find(({ chunk }) => chunk.chunkNo === chunkNo);
-    const index = stored?.chunk.numbers.seq.indexOf(seq) ?? -1;
-    if (stored === undefined || index < 0) return [];
-    const { chunk } = stored;
-    const submittedAt = since.getTime();
-    return [{ chunk, index, part, event: { kind }, channelId: chunk.channelId, submittedAt, ...code }];
-  });
-  if (happenings.length > 0) await deps.recorder.record(customerId, happenings);
+  await resolveUnknown(deps, customerId, chosen, resolution.outcome);
   return OK;
 }
 

@@ -18,7 +18,7 @@ import { runTogether } from '../store/run-together.js';
 import { readConfigVersion } from '../store/snapshot-rows.js';
 import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { type QueuedTask, readOptedOut, readQueuedTasks, readStillQueued } from '../store/task-prepare.js';
-import { decideFreezes, type FreezeWish, termsOf } from './freeze.js';
+import { decideFreezes, type FreezeWish } from './freeze.js';
 import { decodePayload } from './payload.js';
 import { type NormalisedPayload, normalisePayload, type Plan, planTask } from './plan.js';
 import { nextTimeline } from './timeline.js';
@@ -215,7 +215,7 @@ async function writePlans(
         tx,
         customerId,
         decision.granted.map((w) => ({ taskId: w.taskId, frozen: w.price })),
-        termsOf(customer),
+        customer,
       ),
     refused.size > 0 && insertTaskJob(tx, 'freeze', customerId, [...refused]),
     deleteJobs(tx, jobIds),

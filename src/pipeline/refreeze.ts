@@ -3,14 +3,14 @@
 import { isAutomatic } from '../domain/automation.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Stage } from '../domain/stages.js';
-import { insertHolds, lockAccount, postEntries, writeEntries } from '../store/account.js';
+import { type Account, type Entry, insertHolds, lockAccount, postEntries, writeEntries } from '../store/account.js';
 import { queueChunks } from '../store/chunk.js';
 import type { CustomerConfig, Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { claimRefreezeJobs, deleteJobs, readCustomersWithJobs, readFreezeJobs } from '../store/job.js';
 import { runTogether } from '../store/run-together.js';
 import { readTasks, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
-import { decideFreezes, termsOf } from './freeze.js';
+import { decideFreezes } from './freeze.js';
 import { nextTimeline } from './timeline.js';
 import type { Wake } from './wake.js';
 
@@ -69,6 +69,7 @@ async function freezePage(tx: AnySql, customer: CustomerConfig, after: bigint): 
     customer,
     open.filter((record) => granted.has(record.taskId)),
     account,
+    decision.entries,
   );
   if (done.length > 0)
     await deleteJobs(
@@ -87,12 +88,12 @@ export async function writeFreezes(
   tx: AnySql,
   customer: CustomerConfig,
   records: readonly TaskRecord[],
-  account: Awaited<ReturnType<typeof lockAccount>>,
+  account: Account,
+  entries: readonly Entry[],
 ): Promise<void> {
   if (records.length === 0) return;
   const { customerId } = customer;
   const queued = records.filter((record) => isAutomatic('submit', record, customer.policy)).map((r) => r.taskId);
-  const { entries } = decideFreezes(account, records.map(wishOf));
   const posted = postEntries(account, entries);
   const updates = records.map((record) => frozenUpdate(record, queued.includes(record.taskId), account.now));
   await runTogether(tx, [
@@ -101,7 +102,7 @@ export async function writeFreezes(
       tx,
       customerId,
       records.map(({ taskId, price }) => ({ taskId, frozen: price })),
-      termsOf(customer),
+      customer,
     ),
     ...writeEntries(tx, posted.account, posted.posted),
   ]);

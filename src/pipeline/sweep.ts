@@ -10,7 +10,8 @@ import { readSubmitTimes } from '../store/history.js';
 import { type DueChunk, deleteJobs, postponeExpiry, readExpired } from '../store/job.js';
 import { readOverdueUnknown } from '../store/unknown-part.js';
 import type { Recorder } from './recorder.js';
-import type { Happening } from './settlement.js';
+import { resolveUnknown } from './resolve-unknown.js';
+import { chunkKey, type Happening } from './settlement.js';
 
 export interface SweepDeps {
   readonly sql: Sql;
@@ -29,19 +30,10 @@ export async function sweepRound(deps: SweepDeps): Promise<boolean> {
   return unknown || expired;
 }
 
-async function giveUpUnknown({ sql, recorder }: SweepDeps): Promise<boolean> {
-  const overdue = await readOverdueUnknown(sql, PARTS_A_ROUND);
+async function giveUpUnknown(deps: SweepDeps): Promise<boolean> {
+  const overdue = await readOverdueUnknown(deps.sql, PARTS_A_ROUND);
   for (const [customerId, parts] of groupBy(overdue, (part) => part.customerId)) {
-    const chunks = await readByKey(sql, customerId, parts);
-    const happenings = parts.flatMap(({ taskId, chunkNo, seq, part, since }): Happening[] => {
-      const chunk = chunks.get(`${taskId} ${chunkNo}`)?.chunk;
-      const index = chunk?.numbers.seq.indexOf(seq) ?? -1;
-      if (chunk === undefined || index < 0) return [];
-      const { channelId } = chunk;
-      const event = { kind: 'not_accepted' } as const;
-      return [{ chunk, index, part, event, channelId, code: 'not_accepted', submittedAt: since.getTime() }];
-    });
-    if (happenings.length > 0) await recorder.record(customerId, happenings);
+    await resolveUnknown(deps, customerId, parts, 'not_accepted');
   }
   return overdue.length === PARTS_A_ROUND;
 }
@@ -58,7 +50,7 @@ async function expireReceipts({ sql, recorder }: SweepDeps): Promise<boolean> {
 }
 
 function awaitedOf(job: DueChunk, chunks: ReadonlyMap<string, StoredChunk>): Happening[] {
-  const stored = chunks.get(`${job.taskId} ${job.chunkNo}`);
+  const stored = chunks.get(chunkKey(job));
   if (stored === undefined) return [];
   const { chunk, state } = stored;
   return chunk.numbers.seq.flatMap((_, index): Happening[] =>
@@ -80,7 +72,7 @@ async function withTimes(sql: Sql, customerId: CustomerId, happenings: readonly 
 
 /** Jobs of chunks that are gone go too; a chunk that is left waits for unknown numbers, which have deadlines of their own. */
 async function tidy(sql: Sql, jobs: readonly DueChunk[], chunks: ReadonlyMap<string, StoredChunk>): Promise<void> {
-  const isGone = (job: DueChunk) => !chunks.has(`${job.taskId} ${job.chunkNo}`);
+  const isGone = (job: DueChunk) => !chunks.has(chunkKey(job));
   const gone = jobs.filter(isGone).map((job) => job.jobId);
   const left = jobs.filter((job) => !isGone(job)).map((job) => job.jobId);
   if (gone.length > 0) await deleteJobs(sql, gone);
@@ -94,5 +86,5 @@ async function readByKey(
 ): Promise<Map<string, StoredChunk>> {
   const taskIds = [...new Set(keys.map((key) => key.taskId))];
   const chunks = await readChunksOfTasks(sql, customerId, taskIds);
-  return new Map(chunks.map((stored) => [`${stored.chunk.taskId} ${stored.chunk.chunkNo}`, stored]));
+  return new Map(chunks.map((stored) => [chunkKey(stored.chunk), stored]));
 }

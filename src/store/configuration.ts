@@ -1,12 +1,12 @@
 // The small tables in the form in which the service uses them: what the operator has set up, and the questions asked of it.
 
+import type { Policy } from '../domain/automation.js';
+import type { BillingTerms } from '../domain/billing.js';
 import type { CustomerId } from '../domain/id.js';
 import type { Money } from '../domain/money.js';
 import type { CompiledTemplate } from '../domain/template.js';
 
-export type Permission = 'by_request' | 'always' | 'manual';
-
-export interface CustomerConfig {
+export interface CustomerConfig extends BillingTerms {
   readonly customerId: CustomerId;
   readonly customerNo: string;
   readonly name: string;
@@ -14,10 +14,8 @@ export interface CustomerConfig {
   readonly currency: string;
   readonly billingMode: 'prepaid' | 'postpaid';
   readonly creditLimit: Money;
-  readonly chargeOn: 'submit' | 'delivery';
-  readonly refundOnFailure: boolean;
   readonly unitPrice: Money;
-  readonly policy: { readonly prepare: Permission; readonly freeze: Permission; readonly submit: Permission };
+  readonly policy: Policy;
   readonly requestsPerSecond: number;
 }
 

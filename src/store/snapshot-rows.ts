@@ -1,9 +1,10 @@
 // Reads the rows of the small tables that changed since a configuration version.
 
+import type { Permission } from '../domain/automation.js';
 import { asCustomerId } from '../domain/id.js';
 import { moneyFromMillionths } from '../domain/money.js';
 import { parseTemplate } from '../domain/template.js';
-import type { ChannelConfig, CredentialConfig, CustomerConfig, Permission, TemplateConfig } from './configuration.js';
+import type { ChannelConfig, CredentialConfig, CustomerConfig, TemplateConfig } from './configuration.js';
 import type { AnySql, Sql } from './connect.js';
 import { channelContext, credentialContext, type Sealer } from './seal.js';
 import type { ChangedRows } from './snapshot-view.js';

@@ -1,6 +1,6 @@
+import type { Permission, Policy } from '../../domain/automation.js';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { type Money, moneyFromMillionths } from '../../domain/money.js';
-import type { Permission } from '../configuration.js';
 import type { AnySql, Sql } from '../connect.js';
 import { insertTaskJob } from '../job.js';
 import type { ListSource } from '../list.js';
@@ -15,7 +15,7 @@ export interface CustomerTerms {
   readonly charge_on: 'submit' | 'delivery';
   readonly refund_on_failure: boolean;
   readonly unit_price: Money;
-  readonly policy: { readonly prepare: Permission; readonly freeze: Permission; readonly submit: Permission };
+  readonly policy: Policy;
   readonly requests_per_second: number;
 }
 
