@@ -25,6 +25,7 @@ import { readTasks, updateTasks } from '../store/task.js';
 import { deleteUnknownParts, insertUnknownParts } from '../store/unknown-part.js';
 import {
   applyHappening,
+  type ChunkTally,
   chunkKey,
   type Happening,
   type Settlement,
@@ -82,9 +83,9 @@ function distinctChunks(happenings: readonly Happening[]): ChunkKey[] {
 
 async function writeBatch(tx: AnySql, batch: Settlement, account: Account, limits: SettleLimits): Promise<void> {
   const { customerId, now } = batch;
-  const changed = [...batch.chunks.values()].filter((chunk) => chunk.changed);
-  const finished = changed.filter((chunk) => isFinished(chunk.state));
-  const open = changed.filter((chunk) => !isFinished(chunk.state));
+  const finished: ChunkTally[] = [];
+  const open: ChunkTally[] = [];
+  for (const chunk of batch.chunks.values()) if (chunk.changed) (isFinished(chunk.state) ? finished : open).push(chunk);
   const handedOver = open.filter((c) => (isHandedOver(c.state) && !c.wasHandedOver) || c.waitsAnew).map((c) => c.jobId);
   const { entries, movements } = moneyOf(batch);
   const { account: after, posted } = postEntries(account, entries);
