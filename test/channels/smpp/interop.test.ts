@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { startMessageCentre } from '../src/smsc/message-centre.js';
-import { makeConfig, makePart, makeParts, openChannel, submitAll, waitFor } from './smpp-peer.js';
+import { startMessageCentre } from '../../../src/smsc/message-centre.js';
+import { makeConfig, makePart, makeParts, openChannel, submitAll, waitFor } from './peer.js';
 
 const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
 const hasKannel = existsSync(DRIVE_SMPP);

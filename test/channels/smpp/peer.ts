@@ -1,11 +1,11 @@
 // A message centre that does exactly what a test tells it, PDU by PDU.
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Channel, Feedback, Part, SubmitOutcome } from '../src/channels/channel.js';
-import { decodePdu } from '../src/channels/smpp/codec.js';
-import { parseSmppConfig, type SmppConfig } from '../src/channels/smpp/config.js';
-import { createFramer } from '../src/channels/smpp/framing.js';
-import { createOutbox, type Outbox } from '../src/channels/smpp/outbox.js';
+import type { Channel, Feedback, Part, SubmitOutcome } from '../../../src/channels/channel.js';
+import { decodePdu } from '../../../src/channels/smpp/codec.js';
+import { parseSmppConfig, type SmppConfig } from '../../../src/channels/smpp/config.js';
+import { createFramer } from '../../../src/channels/smpp/framing.js';
+import { createOutbox, type Outbox } from '../../../src/channels/smpp/outbox.js';
 import {
   type Body,
   EMPTY_MESSAGE,
@@ -13,8 +13,8 @@ import {
   type Pdu,
   type PduOf,
   type Tlvs,
-} from '../src/channels/smpp/pdu.js';
-import { openSmppChannel, type SmppChannelOptions } from '../src/channels/smpp/smpp-channel.js';
+} from '../../../src/channels/smpp/pdu.js';
+import { openSmppChannel, type SmppChannelOptions } from '../../../src/channels/smpp/smpp-channel.js';
 
 export interface PeerConnection {
   readonly socket: Socket;

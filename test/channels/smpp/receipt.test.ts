@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isReceipt, parseReceipt } from '../src/channels/smpp/receipt.js';
+import { isReceipt, parseReceipt } from '../../../src/channels/smpp/receipt.js';
 
 const RECEIPT = 0x04;
 const STANDARD =

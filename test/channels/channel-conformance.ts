@@ -1,8 +1,8 @@
 // What every channel must do, whoever is on its other end. The upstream knows the test numbers: the last four digits
 // choose the fate of a number.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Channel, Feedback, Part, Report, SubmitOutcome, UplinkMessage } from '../src/channels/channel.js';
-import { messageKeyOf, reportKeysOf } from '../src/domain/message-id.js';
+import type { Channel, Feedback, Part, Report, SubmitOutcome, UplinkMessage } from '../../src/channels/channel.js';
+import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
 
 export interface ConformanceSubject {
   readonly channel: Channel;

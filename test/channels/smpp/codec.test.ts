@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePdu, encodePdu, FieldOverflow } from '../src/channels/smpp/codec.js';
-import { createFramer, MAX_FRAME_BYTES } from '../src/channels/smpp/framing.js';
-import { COMMANDS, type Command, EMPTY_MESSAGE, nameStatus, STATUS, TLVS } from '../src/channels/smpp/pdu.js';
+import { decodePdu, encodePdu, FieldOverflow } from '../../../src/channels/smpp/codec.js';
+import { createFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
+import { COMMANDS, type Command, EMPTY_MESSAGE, nameStatus, STATUS, TLVS } from '../../../src/channels/smpp/pdu.js';
 
 type Loose = Parameters<typeof encodePdu<'submit_sm'>>[5];
 

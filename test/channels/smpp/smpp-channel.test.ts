@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SubmitOutcome } from '../src/channels/channel.js';
-import { silentObserver } from '../src/channels/smpp/observer.js';
-import { STATUS } from '../src/channels/smpp/pdu.js';
-import { openSmppChannel } from '../src/channels/smpp/smpp-channel.js';
+import type { SubmitOutcome } from '../../../src/channels/channel.js';
+import { silentObserver } from '../../../src/channels/smpp/observer.js';
+import { STATUS } from '../../../src/channels/smpp/pdu.js';
+import { openSmppChannel } from '../../../src/channels/smpp/smpp-channel.js';
 import {
   acceptAll,
   collect,
@@ -19,7 +19,7 @@ import {
   startPeer,
   submitAll,
   waitFor,
-} from './smpp-peer.js';
+} from './peer.js';
 
 const opened: { close(): Promise<void> }[] = [];
 

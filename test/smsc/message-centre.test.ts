@@ -1,15 +1,15 @@
-// The message centre as a separate process, doing everything wrong at once.
+// The message centre, in this process and as one of its own, doing everything wrong at once.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Part, SubmitOutcome } from '../src/channels/channel.js';
-import { openSmppChannel } from '../src/channels/smpp/smpp-channel.js';
-import { messageKeyOf, reportKeysOf } from '../src/domain/message-id.js';
-import { startMessageCentre } from '../src/smsc/message-centre.js';
-import { CENTRE_OPTIONS, describeOptions, nameFlag, parseOptions } from '../src/smsc/options.js';
-import { runSmsc } from '../src/smsc/run-smsc.js';
-import { makeConfig, makeParts, openChannel, silentLog, submitAll, waitFor } from './smpp-peer.js';
-import { buildCode } from './support/service-process.js';
+import type { Part, SubmitOutcome } from '../../src/channels/channel.js';
+import { openSmppChannel } from '../../src/channels/smpp/smpp-channel.js';
+import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
+import { startMessageCentre } from '../../src/smsc/message-centre.js';
+import { CENTRE_OPTIONS, describeOptions, nameFlag, parseOptions } from '../../src/smsc/options.js';
+import { runSmsc } from '../../src/smsc/run-smsc.js';
+import { makeConfig, makeParts, openChannel, silentLog, submitAll, waitFor } from '../channels/smpp/peer.js';
+import { buildCode } from '../support/service-process.js';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -166,7 +166,7 @@ describe('a switch', () => {
 describe('the command', () => {
   it('runs as a process of its own, tells its ports, its counts and its sum', async () => {
     await buildCode();
-    const bin = fileURLToPath(new URL('../bin/postrider.mjs', import.meta.url));
+    const bin = fileURLToPath(new URL('../../bin/postrider.mjs', import.meta.url));
     const child = spawn(process.execPath, [bin, 'smsc', '--port', '0', '--seed=3', '--no-test-numbers'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -2,11 +2,11 @@
 // channel works as before when it is over.
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { decodePdu, encodePdu } from '../src/channels/smpp/codec.js';
-import { createFramer, MAX_FRAME_BYTES } from '../src/channels/smpp/framing.js';
-import { COMMANDS, EMPTY_MESSAGE } from '../src/channels/smpp/pdu.js';
-import { createRandom } from '../src/smsc/fate.js';
-import { acceptAll, makePart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './smpp-peer.js';
+import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec.js';
+import { createFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
+import { COMMANDS, EMPTY_MESSAGE } from '../../../src/channels/smpp/pdu.js';
+import { createRandom } from '../../../src/smsc/fate.js';
+import { acceptAll, makePart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './peer.js';
 
 const TOTAL_BYTES = 10_000_000;
 const MAX_GROWTH_BYTES = 256 * 1024 * 1024;

@@ -1,9 +1,9 @@
 // What comes from the peer: acknowledged when stored, given back when not, joined when in segments, never dropped.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Feedback } from '../src/channels/channel.js';
-import { encodeUcs2 } from '../src/channels/smpp/charset.js';
-import { EMPTY_MESSAGE, STATUS } from '../src/channels/smpp/pdu.js';
-import { acceptAll, makePart, openChannel, type Peer, startPeer, submitAll, waitFor } from './smpp-peer.js';
+import type { Feedback } from '../../../src/channels/channel.js';
+import { encodeUcs2 } from '../../../src/channels/smpp/charset.js';
+import { EMPTY_MESSAGE, STATUS } from '../../../src/channels/smpp/pdu.js';
+import { acceptAll, makePart, openChannel, type Peer, startPeer, submitAll, waitFor } from './peer.js';
 
 const opened: { close(): Promise<void> }[] = [];
 

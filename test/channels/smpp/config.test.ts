@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseSmppConfig, SmppConfigSchema } from '../src/channels/smpp/config.js';
-import { CENTRE_OPTIONS, nameFlag } from '../src/smsc/options.js';
+import { parseSmppConfig, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
+import { CENTRE_OPTIONS, nameFlag } from '../../../src/smsc/options.js';
 
 const REQUIRED = { host: 'smsc.example', port: 2775, system_id: 'us', password: 'secret' };
 
 /** The rows of the table under a heading of docs/smpp.md: name, default, description. */
 function readTable(heading: string): string[][] {
-  const page = readFileSync(new URL('../docs/smpp.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/smpp.md', import.meta.url), 'utf8');
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return section
     .split('\n')

@@ -1,9 +1,9 @@
 // What a session survives. Each test is a row of the traps that real carriers set.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Channel, SubmitOutcome } from '../src/channels/channel.js';
-import { silentObserver } from '../src/channels/smpp/observer.js';
-import { STATUS } from '../src/channels/smpp/pdu.js';
-import { createWindow, MAX_SEQUENCE } from '../src/channels/smpp/window.js';
+import type { Channel, SubmitOutcome } from '../../../src/channels/channel.js';
+import { silentObserver } from '../../../src/channels/smpp/observer.js';
+import { STATUS } from '../../../src/channels/smpp/pdu.js';
+import { createWindow, MAX_SEQUENCE } from '../../../src/channels/smpp/window.js';
 import {
   acceptAll,
   makePart,
@@ -14,7 +14,7 @@ import {
   startPeer,
   submitAll,
   waitFor,
-} from './smpp-peer.js';
+} from './peer.js';
 
 const opened: { close(): Promise<void> }[] = [];
 

@@ -1,7 +1,7 @@
-import { openSmppChannel } from '../src/channels/smpp/smpp-channel.js';
-import { startMessageCentre } from '../src/smsc/message-centre.js';
-import { describeChannel } from './channel-conformance.js';
-import { makeConfig, silentLog } from './smpp-peer.js';
+import { openSmppChannel } from '../../../src/channels/smpp/smpp-channel.js';
+import { startMessageCentre } from '../../../src/smsc/message-centre.js';
+import { describeChannel } from '../channel-conformance.js';
+import { makeConfig, silentLog } from './peer.js';
 
 const options = { log: silentLog, clock: () => performance.now(), random: Math.random };
 
