@@ -4,17 +4,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { checkChannelConfig, openChannel } from './channels/open-channel.js';
-import type { Config } from './config.js';
-import { loadSecrets, type Secrets } from './data-folder.js';
-import { type DemoCredentials, setUpDemo } from './demo.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
 import { makeCustomerApi } from './http/customer/api.js';
 import type { CustomerDeps } from './http/customer/deps.js';
 import { makeOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';
-import type { Log } from './log.js';
-import { makePipelineMetrics, type PipelineMetrics } from './metrics.js';
 import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel-owner.js';
 import type { MoveDeps } from './pipeline/moves.js';
@@ -22,6 +17,12 @@ import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from './
 import { makeRecorder, type Recorder } from './pipeline/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
+import type { Config } from './service/config.js';
+import { type DemoCredentials, setUpDemo } from './service/demo.js';
+import type { Log } from './service/log.js';
+import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js';
+import { loadSecrets, type Secrets } from './service/secrets.js';
+import { version } from './service/version.js';
 import { auditLastEntries } from './store/audit-money.js';
 import { connectDatabase, describeAddress, isPooled, type Sql, waitForDatabase } from './store/connect.js';
 import { startEmbeddedPostgres } from './store/embedded/start.js';
@@ -29,7 +30,6 @@ import { migrate } from './store/migrate.js';
 import { ensurePartitions } from './store/partitions.js';
 import { makeSealer, type Sealer } from './store/seal.js';
 import { type SnapshotSource, startSnapshot } from './store/snapshot.js';
-import { version } from './version.js';
 
 export interface RunningService {
   readonly url: string;

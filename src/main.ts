@@ -1,9 +1,9 @@
 // The service as a process: environment in, signals and exit code out.
 
 import { start } from './app.js';
-import { ConfigError, readConfig } from './config.js';
-import { makeLog } from './log.js';
-import { describeStart } from './start-lines.js';
+import { ConfigError, readConfig } from './service/config.js';
+import { makeLog } from './service/log.js';
+import { describeStart } from './service/start-lines.js';
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OperatorClient, PostriderClient } from '@postrider/client';
-import { version } from '../version.js';
+import { version } from '../service/version.js';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
 import { type Profile, readProfileFile } from './profiles.js';

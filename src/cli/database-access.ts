@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readConfig } from '../config.js';
+import { readConfig } from '../service/config.js';
 import { connectDatabase, type DatabaseAddress, describeAddress, type Sql, waitForDatabase } from '../store/connect.js';
 import { databaseOwner } from '../store/embedded/exclusive-session.js';
 import { locateCluster } from '../store/embedded/place.js';

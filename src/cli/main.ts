@@ -1,5 +1,5 @@
-import { findNearSpellings } from '../near-spellings.js';
-import { version } from '../version.js';
+import { findNearSpellings } from '../domain/near-spellings.js';
+import { version } from '../service/version.js';
 import type { Command, CommandGroup } from './command.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { describeFailure } from './failure.js';

@@ -2,9 +2,9 @@
 
 import type { Channel, SubmitOutcome } from '../channels/channel.js';
 import { PART } from '../domain/chunk-state.js';
+import type { Log } from '../domain/log.js';
 import type { MessageIdFormat } from '../domain/message-id.js';
 import type { Region } from '../domain/phone.js';
-import type { Log } from '../log.js';
 import type { Lease } from '../store/channel-lease.js';
 import type { StoredChunk } from '../store/chunk.js';
 import type { ChannelConfig, Snapshot } from '../store/configuration.js';

@@ -4,7 +4,7 @@
 
 import type { Channel, Part, SubmitOutcome } from '../channels/channel.js';
 import type { CustomerId } from '../domain/id.js';
-import type { Log } from '../log.js';
+import type { Log } from '../domain/log.js';
 import type { Lease } from '../store/channel-lease.js';
 import type { Sql } from '../store/connect.js';
 import { readDispatchable } from '../store/job.js';

@@ -2,8 +2,8 @@
 // it is committed, and nothing is dropped: a report that matches no part yet is kept until one turns up.
 
 import type { Channel, Feedback, Part, Report, SubmitOutcome } from '../channels/channel.js';
+import type { Log } from '../domain/log.js';
 import { type MessageIdFormat, messageKeyOf, reportKeysOf } from '../domain/message-id.js';
-import type { Log } from '../log.js';
 import type { Lease } from '../store/channel-lease.js';
 import { insertOrphan, readOrphans } from '../store/orphan-delivery.js';
 import type { Flight, FlightDirectory } from './flight.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log.js';
+import type { Log } from '../domain/log.js';
 import { isDatabaseAway } from '../store/retry.js';
 import type { Topic, Wake } from './wake.js';
 

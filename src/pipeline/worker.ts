@@ -1,7 +1,7 @@
 // The worker role: the loops that move tasks on.
 
+import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
-import type { Log } from '../log.js';
 import { auditLastEntries } from '../store/audit-money.js';
 import type { Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';

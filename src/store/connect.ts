@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
-import type { LineLog } from '../line-log.js';
+import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
 import type { EmbeddedAddress } from './embedded/start.js';
 import { isNotYetThere } from './retry.js';

@@ -3,21 +3,17 @@
 // and wait for each other on its row, so versions become visible in order and none can be skipped.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../domain/log.js';
 import type { Snapshot } from './configuration.js';
 import type { Sql } from './connect.js';
 import type { Sealer } from './seal.js';
 import { type RowsRead, readChangedRows, readConfigVersion } from './snapshot-rows.js';
 import { createSnapshotView, type SnapshotView } from './snapshot-view.js';
 
-export interface SnapshotLog {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 export interface SnapshotOptions {
   readonly sql: Sql;
   readonly sealer: Sealer;
-  readonly log: SnapshotLog;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** A change must be seen within two seconds everywhere, so this stays well below. */
   readonly pollMs?: number;
 }
@@ -79,7 +75,12 @@ export async function startSnapshot(options: SnapshotOptions): Promise<SnapshotS
   };
 }
 
-async function loadFirst(sql: Sql, sealer: Sealer, view: SnapshotView, log: SnapshotLog): Promise<void> {
+async function loadFirst(
+  sql: Sql,
+  sealer: Sealer,
+  view: SnapshotView,
+  log: Pick<Log, 'warn' | 'error'>,
+): Promise<void> {
   const read = await readChangedRows(sql, sealer, 0n);
   if (read.opened === 0 && read.unopened.length > 0) {
     throw new Error('no stored secret opens: POSTRIDER_SECRET_KEY is not the key that this database was written with');
@@ -88,7 +89,7 @@ async function loadFirst(sql: Sql, sealer: Sealer, view: SnapshotView, log: Snap
   view.apply(read.rows);
 }
 
-function reportUnopened(read: RowsRead, log: SnapshotLog): void {
+function reportUnopened(read: RowsRead, log: Pick<Log, 'warn' | 'error'>): void {
   if (read.unopened.length === 0) return;
   log.error({ secrets: read.unopened }, 'stored secrets do not open under the secret key; their rows are not in use');
 }
@@ -137,7 +138,7 @@ function spaceOut(run: () => Promise<void>, intervalMs: number, signal: AbortSig
 async function poll(
   refresh: () => Promise<void>,
   pollMs: number,
-  log: SnapshotLog,
+  log: Pick<Log, 'warn' | 'error'>,
   signal: AbortSignal,
 ): Promise<void> {
   let failing = false;

@@ -16,8 +16,8 @@ import { Invocation } from '../../src/cli/command.js';
 import { describeTraffic } from '../../src/cli/commands/demo-smpp.js';
 import { printAudit } from '../../src/cli/commands/service.js';
 import { runCommandLine } from '../../src/cli/main.js';
+import { version } from '../../src/service/version.js';
 import { describeOptions } from '../../src/smsc/options.js';
-import { version } from '../../src/version.js';
 import { createTestTerminal, type TestTerminalOptions } from './capture.js';
 
 let server: StubServer;

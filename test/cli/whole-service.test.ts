@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningService, start } from '../../src/app.js';
 import { runCommandLine } from '../../src/cli/main.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/service/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createTestTerminal, type TestTerminalOptions } from './capture.js';
 

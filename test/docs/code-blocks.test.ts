@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { start } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/service/config.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { buildCode, checkout } from '../support/service-process.js';

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
+import type { Log } from '../../src/domain/log.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { channelContext, credentialContext, makeSealer } from '../../src/store/seal.js';
-import { type SnapshotLog, type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
+import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const sealer = makeSealer(randomBytes(32));
@@ -22,7 +23,11 @@ function connect(): Sql {
   return sql;
 }
 
-async function start(sql: Sql = database.sql, pollMs = 1000, log: SnapshotLog = quiet): Promise<SnapshotSource> {
+async function start(
+  sql: Sql = database.sql,
+  pollMs = 1000,
+  log: Pick<Log, 'warn' | 'error'> = quiet,
+): Promise<SnapshotSource> {
   const source = await startSnapshot({ sql, sealer, log, pollMs });
   started.push(source);
   return source;

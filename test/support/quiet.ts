@@ -1,4 +1,4 @@
-import type { LineLog } from '../../src/line-log.js';
+import type { LineLog } from '../../src/domain/log.js';
 
 /** A log that nobody reads. */
 export const quiet: LineLog = { info: () => {}, warn: () => {} };

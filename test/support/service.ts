@@ -15,7 +15,7 @@ import {
 } from '@postrider/client';
 import { pino } from 'pino';
 import { start } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/service/config.js';
 import type { Sql } from '../../src/store/connect.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 

@@ -1,10 +1,11 @@
 // What the peer sends of itself: receipts become reports, everything else becomes uplinks. The peer is answered when the
 // platform has stored it, and told to send it again when it could not.
+
+import type { Log } from '../../domain/log.js';
 import type { Feedback, Report, UplinkMessage } from '../channel.js';
 import { normaliseHandset } from './address.js';
 import { decodeText } from './charset.js';
 import type { SmppConfig } from './config.js';
-import type { Log } from './log.js';
 import { readInbound } from './long-message.js';
 import { STATUS } from './pdu.js';
 import { type Assembled, createReassembler } from './reassembly.js';

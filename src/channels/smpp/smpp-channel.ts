@@ -1,11 +1,11 @@
 // The SMPP channel: parts go out over whichever session has room, answers become outcomes, and what the peer sends becomes
 // feedback. One timer serves every timeout of every session.
 import { setImmediate as afterReads } from 'node:timers';
+import type { Log } from '../../domain/log.js';
 import type { Channel, ChannelHealth, Part, SubmitOutcome } from '../channel.js';
 import type { SmppConfig } from './config.js';
 import { createInbound } from './inbound.js';
 import { keepLink, type Link } from './link.js';
-import type { Log } from './log.js';
 import { type SmppObserver, silentObserver } from './observer.js';
 import { createOutcomeStream, type OutcomeStream } from './outcome-stream.js';
 import { type BindCommand, STATUS } from './pdu.js';

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import type { LineLog } from '../../line-log.js';
+import type { LineLog } from '../../domain/log.js';
 import { type DatabaseUser, runAs } from './database-user.js';
 
 /** The server programs, in a place where the database user can run them. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LineLog } from '../../line-log.js';
+import type { LineLog } from '../../domain/log.js';
 import type { Binaries } from './binaries.js';
 import { type DatabaseUser, runAs } from './database-user.js';
 import { databaseOwner } from './exclusive-session.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, link, lstat, mkdir, readFile, realpath, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { LineLog } from '../../line-log.js';
+import type { LineLog } from '../../domain/log.js';
 import { canEnter, type DatabaseUser } from './database-user.js';
 
 /** The paths of one embedded server. */

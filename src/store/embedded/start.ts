@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDataFolder } from '../../data-folder.js';
-import type { LineLog } from '../../line-log.js';
+import type { LineLog } from '../../domain/log.js';
+import { createDataFolder } from '../data-folder.js';
 import { type Binaries, prepareBinaries, removeOldCopies } from './binaries.js';
 import { checkClusterVersion, createCluster, removeUnfinishedClusters, writeSettings } from './cluster.js';
 import { chooseDatabaseUser, type DatabaseUser } from './database-user.js';

@@ -122,7 +122,7 @@ export const acceptAll: PeerScript = (pdu, { send }) => {
   return true;
 };
 
-export const silentLog: SmppChannelOptions['log'] = { info() {}, warn() {}, error() {} };
+export const silentLog: SmppChannelOptions['log'] = { info() {}, warn() {}, error() {}, child: () => silentLog };
 
 export function makeConfig(port: number, over: Partial<SmppConfig> = {}): SmppConfig {
   const parsed = parseSmppConfig({

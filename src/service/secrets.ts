@@ -1,25 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import type { LineLog } from './line-log.js';
+import { link, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { LineLog } from '../domain/log.js';
+import { createDataFolder } from '../store/data-folder.js';
 
 export interface Secrets {
   readonly operatorToken: string;
   /** 32 bytes, for AES-256. */
   readonly secretKey: Buffer;
-}
-
-/** Creates the folder for its owner alone. One that is there already keeps its mode: it may not be ours to change. */
-export async function createDataFolder(dataDir: string): Promise<void> {
-  const path = resolve(dataDir);
-  await mkdir(dirname(path), { recursive: true });
-  try {
-    await mkdir(path);
-    // As root the database server runs as another user. It may pass through and see nothing: secrets have mode 0600.
-    await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
 }
 
 /** The secrets that the environment gives, and for the others those in the data folder, made on first use. */

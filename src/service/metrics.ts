@@ -1,8 +1,8 @@
 // What the pipeline counts, beside the figures of HTTP and of the process. docs/reference/metrics.md lists them all.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { SmppObserver } from './channels/smpp/observer.js';
-import type { ChannelDesk, ChannelObserver } from './pipeline/channel-desk.js';
+import type { SmppObserver } from '../channels/smpp/observer.js';
+import type { ChannelDesk, ChannelObserver } from '../pipeline/channel-desk.js';
 
 export interface PipelineMetrics {
   observerOf(channelNo: string): ChannelObserver;

@@ -1,5 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { findNearSpellings } from './near-spellings.js';
+import { durationForms, parseDuration } from '../domain/duration.js';
+import { findNearSpellings } from '../domain/near-spellings.js';
 
 export type Role = 'api' | 'worker' | 'channels';
 
@@ -104,14 +105,14 @@ export const configFields = {
     variable: 'POSTRIDER_RECEIPT_TIMEOUT',
     default: '`72h`',
     description: 'How long an accepted number waits for its report before it expires.',
-    allowed: 'a duration above zero, like 1500ms, 30s, 15m or 72h',
+    allowed: durationForms,
     isSecret: false,
   },
   unknownTimeoutMs: {
     variable: 'POSTRIDER_UNKNOWN_TIMEOUT',
     default: '`24h`',
     description: 'How long a number may stay unknown before it counts as not accepted.',
-    allowed: 'a duration above zero, like 1500ms, 30s, 15m or 72h',
+    allowed: durationForms,
     isSecret: false,
   },
   logLevel: {
@@ -167,14 +168,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 const roles: readonly Role[] = ['api', 'worker', 'channels'];
 const switches: Readonly<Record<string, boolean>> = { on: true, off: false };
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** `1500ms`, `30s`, `15m` or `72h`. */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
-  const durationMs = Number(digits) * (unitMs[unit ?? ''] ?? Number.NaN);
-  return durationMs > 0 ? durationMs : undefined;
-}
 
 function parsePort(text: string): number | undefined {
   const port = Number(matching(text, /^\d{1,5}$/));

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEMO_FILE, type DemoDeps, setUpDemo } from '../src/demo.js';
-import { makeRouter } from '../src/domain/routing.js';
-import { type OperatorApi, startOperatorApi } from './support/operator-api.js';
+import { makeRouter } from '../../src/domain/routing.js';
+import { DEMO_FILE, type DemoDeps, setUpDemo } from '../../src/service/demo.js';
+import { type OperatorApi, startOperatorApi } from '../support/operator-api.js';
 
 let api: OperatorApi;
 let deps: DemoDeps;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, configFields, readConfig } from '../src/config.js';
+import { ConfigError, configFields, readConfig } from '../../src/service/config.js';
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -88,8 +88,8 @@ describe('the configuration', () => {
       'POSTRIDER_ROLES must be a list of api, worker and channels, with commas between; it is "api,cook".',
       'POSTRIDER_DEFAULT_REGION must be a country code of two capital letters, like CN; it is "XX".',
       'POSTRIDER_DEMO must be on or off; it is "yes".',
-      'POSTRIDER_RECEIPT_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m or 72h; it is "3 days".',
-      'POSTRIDER_UNKNOWN_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m or 72h; it is "0s".',
+      'POSTRIDER_RECEIPT_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m, 72h or 3d; it is "3 days".',
+      'POSTRIDER_UNKNOWN_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m, 72h or 3d; it is "0s".',
       'POSTRIDER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace and silent; it is "loud".',
     ]);
   });
@@ -109,7 +109,7 @@ describe('the configuration', () => {
   });
 
   test('is documented as it is', async () => {
-    const page = await readFile(new URL('../docs/configuration.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| `POSTRIDER_'));
     const cells = rows.map((row) =>
       row

@@ -3,26 +3,26 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNo } from './domain/id.js';
-import { type Money, parseMoney } from './domain/money.js';
-import type { CheckChannelConfig } from './http/operator/operator-route.js';
-import type { Sql } from './store/connect.js';
-import { type ListSource, readList } from './store/list.js';
-import { createChannel, readChannels } from './store/operator/channel.js';
-import { createCredential, makeKeyPair, readCredentials } from './store/operator/credential.js';
-import { creditCustomer } from './store/operator/credit.js';
+import { formatNo } from '../domain/id.js';
+import { type Money, parseMoney } from '../domain/money.js';
+import type { CheckChannelConfig } from '../http/operator/operator-route.js';
+import type { Sql } from '../store/connect.js';
+import { type ListSource, readList } from '../store/list.js';
+import { createChannel, readChannels } from '../store/operator/channel.js';
+import { createCredential, makeKeyPair, readCredentials } from '../store/operator/credential.js';
+import { creditCustomer } from '../store/operator/credit.js';
 import {
   type Customer,
   createCustomer,
   findCustomerByName,
   hasCustomers,
   readCustomer,
-} from './store/operator/customer.js';
-import { createFirm } from './store/operator/firm.js';
-import { createGrant } from './store/operator/grant.js';
-import { createServiceAccount, listServiceAccounts } from './store/operator/service-account.js';
-import { createTemplate, listTemplates } from './store/operator/template.js';
-import type { Sealer } from './store/seal.js';
+} from '../store/operator/customer.js';
+import { createFirm } from '../store/operator/firm.js';
+import { createGrant } from '../store/operator/grant.js';
+import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
+import { createTemplate, listTemplates } from '../store/operator/template.js';
+import type { Sealer } from '../store/seal.js';
 
 export interface DemoDeps {
   readonly sql: Sql;

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSecrets } from '../src/data-folder.js';
-import { quiet } from './support/quiet.js';
+import { loadSecrets } from '../../src/service/secrets.js';
+import { quiet } from '../support/quiet.js';
 
 let folder: string;
 let dataDir: string;
