@@ -1,10 +1,15 @@
 // Joins the segments of long inbound messages, in whatever order they come and on whichever session. What has not all come
-// by the time limit is handed on as it is, marked incomplete: nothing inbound is ever dropped.
+// by the time limit is handed on as it is, marked incomplete: nothing inbound is ever dropped. Nor can anybody make it hold
+// much: beyond a limit, for one handset and for all, the oldest message is handed on, and finding it takes no search.
 import { type Charset, decodeText } from './charset.js';
 import type { Segment } from './long-message.js';
 
-/** Over all messages in progress; beyond it the oldest is handed on incomplete. */
-const MAX_SEGMENTS = 10_000;
+/** Held unacknowledged they take places of receipts in the session, so this stays well under what a session lets wait. */
+const MAX_SEGMENTS = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** One handset writes few long messages at once. The longest there is has 255 segments. */
+const MAX_MESSAGES_PER_SOURCE = 8;
+const MAX_SEGMENTS_PER_SOURCE = 300;
 
 export interface InboundSegment {
   readonly from: string;
@@ -33,9 +38,19 @@ export interface Reassembler {
 }
 
 interface Assembly {
+  readonly key: string;
+  readonly source: Source;
   readonly deadline: number;
   readonly segments: Map<number, InboundSegment>;
   readonly responds: ((status: number) => void)[];
+  bytes: number;
+}
+
+/** What one handset has under way, oldest first. */
+interface Source {
+  readonly from: string;
+  readonly assemblies: Set<Assembly>;
+  segments: number;
 }
 
 export function createReassembler(
@@ -43,11 +58,45 @@ export function createReassembler(
   onAssembled: (assembled: Assembled) => void,
 ): Reassembler {
   const assemblies = new Map<string, Assembly>();
-  let held = 0;
+  const sources = new Map<string, Source>();
+  let segmentsHeld = 0;
+  let bytesHeld = 0;
 
-  function handOn(key: string, assembly: Assembly, incomplete: boolean): void {
+  function begin(key: string, from: string): Assembly {
+    const source = sources.get(from) ?? { from, assemblies: new Set(), segments: 0 };
+    sources.set(from, source);
+    const deadline = options.clock() + options.limitMs;
+    const assembly: Assembly = { key, source, deadline, segments: new Map(), responds: [], bytes: 0 };
+    assemblies.set(key, assembly);
+    source.assemblies.add(assembly);
+    return assembly;
+  }
+
+  function hold(assembly: Assembly, inbound: InboundSegment): void {
+    const { part } = inbound.segment;
+    const before = assembly.segments.get(part)?.octets.length ?? 0;
+    // The octets are a view of what the socket read, which would be kept whole for the sake of a few of them.
+    assembly.segments.set(part, { ...inbound, octets: Buffer.from(inbound.octets) });
+    assembly.responds.push(inbound.respond);
+    assembly.source.segments += 1;
+    segmentsHeld += 1;
+    const added = inbound.octets.length - before;
+    assembly.bytes += added;
+    bytesHeld += added;
+  }
+
+  function letGo(assembly: Assembly): void {
+    const { key, source } = assembly;
     assemblies.delete(key);
-    held -= assembly.responds.length;
+    source.assemblies.delete(assembly);
+    source.segments -= assembly.responds.length;
+    if (source.assemblies.size === 0) sources.delete(source.from);
+    segmentsHeld -= assembly.responds.length;
+    bytesHeld -= assembly.bytes;
+  }
+
+  function handOn(assembly: Assembly, incomplete: boolean): void {
+    letGo(assembly);
     const segments = [...assembly.segments.values()].sort((left, right) => left.segment.part - right.segment.part);
     const [first] = segments;
     if (first === undefined) return;
@@ -58,32 +107,31 @@ export function createReassembler(
     onAssembled({ from: first.from, to: first.to, text, incomplete, respond });
   }
 
-  function handOnOldest(): void {
-    const [oldest] = assemblies;
-    if (oldest !== undefined) handOn(oldest[0], oldest[1], true);
+  /** Whoever writes too much loses the patience for his own oldest message first. */
+  function keepWithin({ assemblies: own, segments }: Source): void {
+    if (own.size > MAX_MESSAGES_PER_SOURCE || segments > MAX_SEGMENTS_PER_SOURCE) handOnFirst(own.values());
+    if (segmentsHeld > MAX_SEGMENTS || bytesHeld > MAX_BYTES) handOnFirst(assemblies.values());
+  }
+
+  function handOnFirst(oldestFirst: IterableIterator<Assembly>): void {
+    const oldest = oldestFirst.next();
+    if (!oldest.done) handOn(oldest.value, true);
   }
 
   return {
     add(inbound) {
-      const { reference, part, parts } = inbound.segment;
+      const { reference, parts } = inbound.segment;
       const key = `${inbound.from}\0${inbound.to}\0${reference}\0${parts}`;
-      let assembly = assemblies.get(key);
-      if (assembly === undefined) {
-        assembly = { deadline: options.clock() + options.limitMs, segments: new Map(), responds: [] };
-        assemblies.set(key, assembly);
-      }
-      // The octets are a view of what the socket read, which would be kept whole for the sake of a few of them.
-      assembly.segments.set(part, { ...inbound, octets: Buffer.from(inbound.octets) });
-      assembly.responds.push(inbound.respond);
-      held += 1;
-      if (assembly.segments.size === parts) handOn(key, assembly, false);
-      else if (held > MAX_SEGMENTS) handOnOldest();
+      const assembly = assemblies.get(key) ?? begin(key, inbound.from);
+      hold(assembly, inbound);
+      if (assembly.segments.size === parts) handOn(assembly, false);
+      else keepWithin(assembly.source);
     },
     tick(now) {
-      for (const [key, assembly] of assemblies) {
+      for (const assembly of assemblies.values()) {
         // All have the same limit, so the map's order is the order of the deadlines.
         if (assembly.deadline > now) break;
-        handOn(key, assembly, true);
+        handOn(assembly, true);
       }
     },
     stop(status) {
@@ -91,7 +139,9 @@ export function createReassembler(
         for (const respond of assembly.responds) respond(status);
       }
       assemblies.clear();
-      held = 0;
+      sources.clear();
+      segmentsHeld = 0;
+      bytesHeld = 0;
     },
   };
 }
