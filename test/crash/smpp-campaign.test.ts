@@ -49,7 +49,7 @@ test(`${NUMBERS} numbers: each at most once, each has a receipt or is unknown, s
   closers.push(() => service.end('SIGKILL'));
   onTestFailed(() => tell(service.log()));
   const account = { host: '127.0.0.1', port: centre.port, system_id: 'test', password: 'secret' };
-  const config = { ...account, sessions: SESSIONS, window: WINDOW, reconnect_min_ms: 50 };
+  const config = { ...account, sessions: SESSIONS, window: WINDOW, reconnect_min_ms: 50, receipts: 'by_text' };
   const channels = await createChannels(service.url, [{ name: 'SMPP', kind: 'smpp', config }]);
   const sender = await createSender(service.url, channels, { name: 'Busy', chargeOn: 'delivery' });
   const startedAt = performance.now();

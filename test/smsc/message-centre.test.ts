@@ -56,7 +56,7 @@ describe('20,000 numbers through a message centre that misbehaves', () => {
       ids: 'mixed',
       receipts: 'mixed',
     });
-    const { channel, feedback } = await openChannel(centre.port, { sessions: 2, window: 50 });
+    const { channel, feedback } = await openChannel(centre.port, { sessions: 2, window: 50, receipts: 'by_text' });
     closers.push(() => channel.close());
     let received = 0;
     channel.onFeedback((each) => {

@@ -184,7 +184,10 @@ export function decodePdu(frame: Buffer): Pdu | MalformedPdu {
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index] as Field;
     at = readField(frame, at, field, body, layout.isAnswer);
-    if (at < 0) return { command: 'malformed', commandId, sequence, status: STATUS.ESME_RINVCMDLEN };
+    if (at < 0) {
+      const status = at === TOO_LONG ? STATUS.ESME_RINVPARLEN : STATUS.ESME_RINVCMDLEN;
+      return { command: 'malformed', commandId, sequence, status };
+    }
   }
   let tlvs = NO_TLVS;
   if (at < frame.length) {
@@ -198,10 +201,17 @@ export function decodePdu(frame: Buffer): Pdu | MalformedPdu {
   return { command: layout.command, status, sequence, body, tlvs } as unknown as Pdu;
 }
 
-/** Returns the offset after the field, or -1 where the frame ends first. Answers may be cut short, as carriers cut them. */
+/** What reading a field returns in place of the offset after it. */
+const TRUNCATED = -1;
+const TOO_LONG = -2;
+
+/**
+ * Returns the offset after the field, or why there is none. Answers may be cut short, as carriers cut them, and a string in
+ * one that is too long is cut to what its field holds: refusing the answer would make a part unknown that is not.
+ */
 function readField(frame: Buffer, at: number, field: Field, body: Values, isAnswer: boolean): number {
   if (at >= frame.length) {
-    if (!isAnswer) return -1;
+    if (!isAnswer) return TRUNCATED;
     body[field.name] = field.kind === 'cstring' ? '' : field.kind === 'octets' ? NO_OCTETS : 0;
     return at;
   }
@@ -210,13 +220,14 @@ function readField(frame: Buffer, at: number, field: Field, body: Values, isAnsw
       let end = at;
       while (end < frame.length && frame[end] !== 0) end += 1;
       // Some message centres leave out the terminator of the last string.
-      if (end === frame.length && !isAnswer) return -1;
-      body[field.name] = end === at ? '' : frame.toString('latin1', at, end);
+      if (end === frame.length && !isAnswer) return TRUNCATED;
+      if (end - at >= field.limit && !isAnswer) return TOO_LONG;
+      body[field.name] = end === at ? '' : frame.toString('latin1', at, Math.min(end, at + field.limit - 1));
       return end < frame.length ? end + 1 : end;
     }
     case 'octets': {
       const end = at + 1 + (frame[at] as number);
-      if (end > frame.length) return -1;
+      if (end > frame.length) return TRUNCATED;
       body[field.name] = frame.subarray(at + 1, end);
       return end;
     }

@@ -129,6 +129,10 @@ export const SmppConfigSchema = Type.Object(
       ],
       'How the id of the answer is spelled in the receipt: any of the ways seen, letter for letter, or hexadecimal in one and decimal in the other.',
     ),
+    receipts: choice(
+      ['marked', 'by_text'],
+      'How a receipt is told from what a handset wrote: by the marks of the carrier (`esm_class` or parameters), or also by the look of its text, for carriers that mark none. With `by_text` a handset can forge a receipt.',
+    ),
     receipt_utc_offset_minutes: Type.Integer({
       minimum: -840,
       maximum: 840,

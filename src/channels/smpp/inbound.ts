@@ -3,6 +3,7 @@
 
 import type { Log } from '../../domain/log.js';
 import type { Feedback, Report, UplinkMessage } from '../channel.js';
+import { cleanFeedback } from '../clean-feedback.js';
 import { normaliseHandset } from './address.js';
 import { decodeText } from './charset.js';
 import type { SmppConfig } from './config.js';
@@ -36,11 +37,12 @@ export function createInbound({ config, clock, log, findReference, onReceived }:
   let listener: ((feedback: Feedback) => void) | undefined;
   const reassembler = createReassembler({ limitMs: config.reassembly_ms, charset: config.charset, clock }, emitUplink);
 
-  function emit(feedback: Feedback): void {
+  function emit(raw: Feedback): void {
     if (listener === undefined) {
-      feedback.nack();
+      raw.nack();
       return;
     }
+    const feedback = cleanFeedback(raw);
     onReceived(feedback.kind);
     try {
       listener(feedback);
@@ -86,7 +88,7 @@ export function createInbound({ config, clock, log, findReference, onReceived }:
       const { octets, headerBytes, segment } = readInbound(body.esm_class, shortMessage, tlvs);
       // Receipts are written in ASCII whatever the default alphabet is; read as GSM 03.38 an underscore would change.
       const plain = decodeText(octets, body.data_coding, 'latin1', headerBytes);
-      if (isReceipt(body.esm_class, tlvs, plain)) {
+      if (isReceipt(body.esm_class, tlvs, plain, config.receipts)) {
         emitReport(pdu, plain, respond);
         return;
       }

@@ -44,11 +44,25 @@ const WORDS: readonly (readonly [beginning: string, status: ReportStatus])[] = [
   ['NO_ROUTE', 'undelivered'],
 ];
 
-/** Parameter, then message type, then the look of the text: carriers set any one of them, or none of the first two. */
-export function isReceipt(esmClass: number, tlvs: Tlvs, text: string): boolean {
-  if (tlvs.receipted_message_id !== undefined || tlvs.message_state !== undefined) return true;
+/** Whether a carrier marks its receipts, or has to be known by what its texts look like. */
+export type ReceiptRecognition = 'marked' | 'by_text';
+
+/**
+ * A mark is the carrier's own: the message type, or a parameter. A handset can write any text, so the look of a text is
+ * believed only on channels that are configured for carriers without marks.
+ */
+export function isReceipt(esmClass: number, tlvs: Tlvs, text: string, recognition: ReceiptRecognition): boolean {
+  if (tlvs.message_state !== undefined) return true;
   const type = esmClass & MESSAGE_TYPE_MASK;
   if (type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE) return true;
+  if (tlvs.receipted_message_id !== undefined) {
+    // An id alone may also say which message a handset answers: without a state, a text is somebody's words.
+    return text === '' || findLabel(text, 'stat(?:us)?') !== undefined;
+  }
+  return recognition === 'by_text' && looksLikeReceipt(text);
+}
+
+function looksLikeReceipt(text: string): boolean {
   return (
     /\bid:\s*\S/i.test(text) && /\bstat:\s*\S/i.test(text) && /\b(?:sub|dlvrd|submit ?date|done ?date|err):/i.test(text)
   );

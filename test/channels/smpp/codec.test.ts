@@ -104,6 +104,23 @@ describe('the codec', () => {
     }
   });
 
+  it('calls a request malformed whose string is longer than its field', () => {
+    const body = { ...EMPTY_MESSAGE, source_addr: '1'.repeat(20), short_message: Buffer.from('text') };
+    const whole = encode('deliver_sm', 0, 5, body);
+    expect(decodePdu(whole)).toMatchObject({ command: 'deliver_sm', body });
+    const end = 16 + 3 + 20;
+    const longer = Buffer.concat([whole.subarray(0, end), Buffer.from('1'), whole.subarray(end)]);
+    longer.writeUInt32BE(longer.length, 0);
+    expect(decodePdu(longer)).toMatchObject({ command: 'malformed', sequence: 5, status: STATUS.ESME_RINVPARLEN });
+  });
+
+  it('cuts the id of an answer to what its field holds: the part was accepted all the same', () => {
+    const answer = encode('submit_sm_resp', 0, 3, { message_id: 'x'.repeat(64) });
+    const longer = Buffer.concat([answer.subarray(0, 80), Buffer.from('yz\0')]);
+    longer.writeUInt32BE(longer.length, 0);
+    expect(decodePdu(longer)).toMatchObject({ command: 'submit_sm_resp', body: { message_id: 'x'.repeat(64) } });
+  });
+
   it('names an unknown command and parameters that overrun', () => {
     const unknown = encode('enquire_link', 0, 5);
     unknown.writeUInt32BE(0x777, 4);

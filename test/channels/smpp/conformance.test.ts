@@ -17,6 +17,7 @@ describeChannel('SMPP transmitter and receiver', async () => {
     response_timeout_ms: 800,
     bind: 'transmitter_receiver',
     long_message: 'sar',
+    receipts: 'by_text',
   });
   return { channel: openSmppChannel(config, options), stop: () => centre.stop() };
 });

@@ -109,6 +109,28 @@ describe('a receipt', () => {
     expect(peer.current().all('data_sm_resp')).toMatchObject([{ sequence: 9, status: 0 }]);
   });
 
+  it('with octets that no database takes is handed on without them', async () => {
+    const { peer, feedback } = await connect();
+    const text = 'id:1\0\x1b2 done date:2611140931 stat:UNDELIV\0 err:04\x005';
+    peer.current().deliver(1, { ...RECEIPT, short_message: Buffer.from(text, 'latin1') });
+    peer.current().deliver(2, { ...RECEIPT, data_coding: 8, short_message: encodeUcs2('id:7\ud83d stat:\0 err:\0') });
+    await waitFor(() => feedback.length === 2);
+    expect(feedback.map(strip)).toMatchObject([
+      { kind: 'report', messageId: '12', status: 'undelivered', code: 'UNDELIV:045' },
+      { kind: 'report', messageId: '7\ufffd', status: 'intermediate' },
+    ]);
+    for (const each of feedback) expect(each.kind === 'report' && /^[\x21-\x7e]+$/.test(each.code)).toBe(true);
+  });
+
+  it('is no longer than a receipt can be', async () => {
+    const { peer, feedback } = await connect();
+    const text = `id:${'7'.repeat(300)} stat:${'X'.repeat(300)} err:000`;
+    peer.current().deliver(1, { ...RECEIPT }, { message_payload: Buffer.from(text) });
+    peer.current().deliver(2, { ...RECEIPT, short_message: Buffer.alloc(0) }, { message_payload: Buffer.from(text) });
+    await waitFor(() => feedback.length === 2);
+    expect(feedback[1]).toMatchObject({ messageId: '7'.repeat(64), code: 'X'.repeat(64) });
+  });
+
   it('that echoes the reference of a part names it, if the number agrees', async () => {
     const { peer, channel, feedback } = await connect({ user_message_reference: true });
     await submitAll(channel, [makePart({ reference: 'ours' })]);
@@ -136,6 +158,37 @@ describe('an uplink', () => {
       { ...common, text: '退订' },
       { ...common, text: 'payload' },
     ]);
+  });
+
+  it('is what a handset writes, even when it reads like a receipt', async () => {
+    const { peer, feedback } = await connect();
+    const text = 'id:1 sub:001 dlvrd:001 stat:DELIVRD err:000';
+    peer.current().deliver(1, { ...HANDSET, short_message: Buffer.from(text) });
+    await waitFor(() => feedback.length === 1);
+    expect(feedback[0]).toMatchObject({ kind: 'uplink', text });
+  });
+
+  it('that reads like a receipt is one where the carrier marks none', async () => {
+    const { peer, feedback } = await connect({ receipts: 'by_text' });
+    const text = 'id:1 sub:001 dlvrd:001 stat:DELIVRD err:000';
+    peer.current().deliver(1, { ...HANDSET, short_message: Buffer.from(text) });
+    await waitFor(() => feedback.length === 1);
+    expect(feedback[0]).toMatchObject({ kind: 'report', messageId: '1', status: 'delivered' });
+  });
+
+  it('that says which message it answers keeps its text', async () => {
+    const { peer, feedback } = await connect();
+    peer.current().deliver(1, { ...HANDSET, short_message: Buffer.from('thanks') }, { receipted_message_id: '77' });
+    await waitFor(() => feedback.length === 1);
+    expect(feedback[0]).toMatchObject({ kind: 'uplink', text: 'thanks' });
+  });
+
+  it('loses what no database takes, and keeps its lines', async () => {
+    const { peer, feedback } = await connect();
+    const text = 'one\r\n\ttwo\0\x1b[31m \ud83d😀';
+    peer.current().deliver(1, { ...HANDSET, data_coding: 8, short_message: encodeUcs2(text) });
+    await waitFor(() => feedback.length === 1);
+    expect(feedback[0]).toMatchObject({ kind: 'uplink', text: 'one\r\n\ttwo[31m \ufffd😀' });
   });
 
   it('in segments is joined in any order and over sessions, and acknowledged when the whole is stored', async () => {
@@ -215,6 +268,22 @@ describe('a flood', () => {
     expect(new Set(answers(peer).map(([, status]) => status))).toEqual(new Set([STATUS.ESME_RMSGQFUL]));
     for (const each of feedback) each.ack();
     await waitFor(() => answers(peer).length === 2_100);
+  });
+
+  it('of first segments whose messages never end holds no receipt up', async () => {
+    const { peer, channel, feedback } = await connect({ reassembly_ms: 600_000 });
+    channel.onFeedback((each) => {
+      feedback.push(each);
+      if (each.kind === 'uplink') each.ack();
+    });
+    const peerNow = peer.current();
+    for (let index = 0; index < 2_500; index += 1) {
+      const source = `86139${String(index).padStart(8, '0')}`;
+      peerNow.deliver(index + 1, { ...segment(1, 2, 'never'), source_addr: source });
+    }
+    peerNow.deliver(9_999, RECEIPT);
+    await waitFor(() => feedback.some((each) => each.kind === 'report'));
+    expect(answers(peer).filter(([, status]) => status !== STATUS.ESME_ROK)).toEqual([]);
   });
 
   it('and a listener that throws cost no session', async () => {

@@ -9,14 +9,23 @@ const STANDARD =
 const parse = (text: string, tlvs = {}, esmClass = RECEIPT) => parseReceipt(esmClass, tlvs, text, 0);
 
 describe('a delivery receipt', () => {
-  it('is recognised by parameter, by message type, or by neither', () => {
-    expect(isReceipt(0, { receipted_message_id: '1' }, '')).toBe(true);
-    expect(isReceipt(0, { message_state: 2 }, '')).toBe(true);
-    expect(isReceipt(RECEIPT, {}, '')).toBe(true);
-    expect(isReceipt(0x20, {}, '')).toBe(true);
-    expect(isReceipt(0, {}, STANDARD)).toBe(true);
-    expect(isReceipt(0, {}, 'my id: 7 please')).toBe(false);
-    expect(isReceipt(0x40, {}, 'hello')).toBe(false);
+  it('is recognised by parameter or by message type', () => {
+    expect(isReceipt(0, { receipted_message_id: '1' }, '', 'marked')).toBe(true);
+    expect(isReceipt(0, { receipted_message_id: '1' }, 'id:1 stat:DELIVRD', 'marked')).toBe(true);
+    expect(isReceipt(0, { message_state: 2 }, '', 'marked')).toBe(true);
+    expect(isReceipt(RECEIPT, {}, '', 'marked')).toBe(true);
+    expect(isReceipt(0x20, {}, '', 'marked')).toBe(true);
+    expect(isReceipt(0x40, {}, 'hello', 'marked')).toBe(false);
+  });
+
+  it('is not recognised by its text, which a handset can write too, unless the carrier marks none', () => {
+    expect(isReceipt(0, {}, STANDARD, 'marked')).toBe(false);
+    expect(isReceipt(0, {}, STANDARD, 'by_text')).toBe(true);
+    expect(isReceipt(0, {}, 'my id: 7 please', 'by_text')).toBe(false);
+  });
+
+  it('is no message with an id of another and no state: that is what somebody wrote', () => {
+    expect(isReceipt(0, { receipted_message_id: '1' }, 'thank you', 'marked')).toBe(false);
   });
 
   it('is read from the text of the specification', () => {

@@ -1,0 +1,42 @@
+// The border between strangers and the platform. Whatever an upstream or a handset wrote is cleaned here, once, before the
+// pipeline sees it: what PostgreSQL would refuse would otherwise come back for ever, as the upstream sends again whatever is
+// not acknowledged. Answers and reports are cleaned alike, so that ids which were equal stay equal.
+import { cleanText, cleanWord } from '../domain/text.js';
+import type { Feedback, Report, UplinkMessage } from './channel.js';
+
+/** What SMPP allows a message id; no upstream is known to need more. */
+const MAX_MESSAGE_ID_LENGTH = 64;
+const MAX_CODE_LENGTH = 64;
+const MAX_ADDRESS_LENGTH = 64;
+/** What 255 segments of the default alphabet can say, and some more. */
+const MAX_UPLINK_LENGTH = 40_000;
+
+export function cleanMessageId(messageId: string): string {
+  return cleanWord(messageId, MAX_MESSAGE_ID_LENGTH);
+}
+
+export function cleanFeedback(feedback: Feedback): Feedback {
+  return feedback.kind === 'report' ? cleanReport(feedback) : cleanUplink(feedback);
+}
+
+function cleanReport(report: Report): Report {
+  const { phone } = report;
+  return {
+    ...report,
+    messageId: cleanMessageId(report.messageId),
+    code: cleanWord(report.code, MAX_CODE_LENGTH) || 'UNKNOWN',
+    ...(phone !== undefined && { phone: cleanWord(phone, MAX_ADDRESS_LENGTH) }),
+  };
+}
+
+function cleanUplink(uplink: UplinkMessage): UplinkMessage {
+  const text = cleanText(uplink.text, MAX_UPLINK_LENGTH);
+  const isCut = uplink.text.length > MAX_UPLINK_LENGTH;
+  return {
+    ...uplink,
+    from: cleanWord(uplink.from, MAX_ADDRESS_LENGTH),
+    to: cleanWord(uplink.to, MAX_ADDRESS_LENGTH),
+    text,
+    ...(isCut && { incomplete: true }),
+  };
+}
