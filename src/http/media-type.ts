@@ -4,11 +4,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from './problem.js';
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
+const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i;
 const OUR_RANGES = new Set(['*/*', 'application/*', 'application/json', 'application/problem+json']);
 
 export function requireJsonBody(headers: IncomingHttpHeaders): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+  }
+  // JSON has no charset but UTF-8. Whoever says another one means what we would read differently.
+  if (OTHER_CHARSET.test(headers['content-type'] ?? '')) {
+    throw new Problem('unsupported_media_type', 'Send the body in UTF-8.');
   }
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {

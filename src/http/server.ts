@@ -9,8 +9,9 @@ import { registerDocs } from './docs/docs.js';
 import { makeErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
 import { type ApiDescription, buildOpenApi } from './openapi.js';
-import { notFound, Problem, sendProblem, unavailable } from './problem.js';
+import { notFound, sendProblem, unavailable } from './problem.js';
 import { type BodyLimits, makeBodyReader, type ReadBody } from './raw-body.js';
+import { COMMON_HEADERS, forbidFraming, requireSoundHead } from './request-head.js';
 
 export interface ServerLimits extends BodyLimits {
   readonly maxConnections: number;
@@ -75,19 +76,18 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     setTimeout(() => app.server.closeAllConnections(), limits.stopTimeoutMs).unref();
   });
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+    reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
     inFlight += 1;
     reply.raw.once('close', () => {
       inFlight -= 1;
     });
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new Problem('invalid_request', 'The request has no Host header.');
-    }
+    requireSoundHead(request.raw);
     if (inFlight > limits.maxRequestsInFlight && !HEALTH_PATHS.has(request.routeOptions.url ?? '')) {
       throw unavailable('Too many requests at once. Try again.');
     }
   });
   app.addHook('onSend', async (_, reply) => {
+    forbidFraming(reply);
     // What is in flight is finished; the connection is then needed no more.
     if (isClosing) reply.header('connection', 'close');
   });
@@ -125,7 +125,7 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstanc
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUUID()),
     frameworkErrors: (_error, request, reply) => {
-      reply.header('x-request-id', request.id);
+      reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
       sendProblem(reply, notFound());
     },
   });

@@ -61,7 +61,12 @@ describe('what is not HTTP', () => {
     ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
     ['a length and chunks', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['no host', `GET ${TASKS} HTTP/1.1\r\nconnection: close\r\n\r\n`],
+    ['no host', `GET ${TASKS} HTTP/1.1\r\n\r\n`],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n'],
+    ['the same host twice', 'GET /healthz HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n'],
+    ['HTTP/0.9', 'GET /healthz\r\n\r\n'],
+    ['HTTP/0.9 by name', 'GET /healthz HTTP/0.9\r\n\r\n'],
+    ['HTTP/2 in the words of HTTP/1', 'GET /healthz HTTP/2.0\r\nhost: x\r\n\r\n'],
   ])('%s gets a problem and the end of the connection', async (_, text) => {
     const answer = await exchange(text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -200,18 +205,26 @@ describe('media types', () => {
     ['nonsense'],
     [''],
     ['multipart/form-data; boundary=x'],
+    ['application/json; charset=utf-16'],
+    ['application/json;charset="utf-16le"'],
+    ['application/json; charset=iso-8859-1'],
+    ['application/json; charset=utf-8; charset=utf-16'],
+    ['application/json; charset=utf-8x'],
+    ['application/json; charset='],
   ])('%j is unsupported', async (type) => {
     const answer = await service.call(ann, SEND, { body: body(), headers: { 'content-type': type } });
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it.each([['application/json'], ['application/json;charset=UTF-8'], ['Application/JSON ; charset=utf-8']])(
-    '%j is supported',
-    async (type) => {
-      const answer = await service.call(ann, SEND, { body: body(), headers: { 'content-type': type } });
-      expect(answer.status).toBe(200);
-    },
-  );
+  it.each([
+    ['application/json'],
+    ['application/json;charset=UTF-8'],
+    ['Application/JSON ; charset=utf-8'],
+    ['application/json; charset="utf-8"'],
+  ])('%j is supported', async (type) => {
+    const answer = await service.call(ann, SEND, { body: body(), headers: { 'content-type': type } });
+    expect(answer.status).toBe(200);
+  });
 
   it('compressed bodies are unsupported', async () => {
     const answer = await service.call(ann, SEND, { body: gzipSync(body()), headers: { 'content-encoding': 'gzip' } });
@@ -305,6 +318,14 @@ describe('paths and methods', () => {
     expect(answer).toContain('HTTP/1.1 200');
     expect(answer).toContain(`content-length: ${headers['content-length']}\r\n`);
     expect(answer.endsWith('\r\n\r\n')).toBe(true);
+  });
+});
+
+describe('framing', () => {
+  it.each(['/docs', '/', '/openapi.json', '/healthz', '/nope', '/%zz', TASKS])('%s cannot be framed', async (url) => {
+    const { headers } = await service.app.inject({ url });
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-frame-options']).toBe('DENY');
   });
 });
 

@@ -20,7 +20,10 @@ export function registerDocs(app: FastifyInstance, document: OpenApiDocument): v
       reply
         .header('content-type', 'text/html; charset=utf-8')
         // The page is one file and loads nothing, from here or anywhere.
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
+        .header(
+          'content-security-policy',
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        )
         .send(html),
   });
   // Whoever opens the address that the service prints wants to read something.
