@@ -1,50 +1,62 @@
 // The bytes of a request body, read before anything looks into them, because the signature is over the bytes.
 
+import { createHash, type Hash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyAccount } from './body-budget.js';
 import { Problem, unavailable } from './problem.js';
 
-export interface BodyLimits {
-  readonly maxBodyBytes: number;
-  /** What all requests together may keep in memory; beyond it the service sheds load. */
-  readonly maxBufferedBytes: number;
+export interface RawBody {
+  /** Empty when the body was not kept. */
+  readonly bytes: Buffer;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** Moves what the body takes to another account, from now until the answer is out. */
+  chargeTo(account: BodyAccount): void;
 }
 
-export type ReadBody = (request: IncomingMessage, response: ServerResponse) => Promise<Buffer>;
+export interface ReadOptions {
+  readonly account: BodyAccount;
+  /** False for a caller who will be refused: the body is read to its end, as any other, and not kept. */
+  readonly isKept: boolean;
+}
+
+export type ReadBody = (request: IncomingMessage, response: ServerResponse, options: ReadOptions) => Promise<RawBody>;
 
 // The client may still be sending what nobody will read, so the connection cannot be used again.
 const CLOSE = { connection: 'close' };
+
+const NOTHING = Buffer.alloc(0);
+const SHA256_OF_NOTHING = hash('sha256', NOTHING, 'hex');
 
 /** The client hung up before its body was complete: there is nobody left to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-export function makeBodyReader({ maxBodyBytes, maxBufferedBytes }: BodyLimits): ReadBody {
-  let bufferedBytes = 0;
+export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly freeBodyBytes: number }): ReadBody {
+  const { maxBodyBytes, freeBodyBytes } = limits;
 
-  return (request, response) => {
+  return (request, response, { account, isKept }) => {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > maxBodyBytes) return Promise.reject(tooLarge(maxBodyBytes));
-    if (announced === 0 && request.headers['transfer-encoding'] === undefined) return Promise.resolve(Buffer.alloc(0));
-
-    let ownBytes = 0;
-    response.once('close', () => {
-      bufferedBytes -= ownBytes;
-    });
+    if (announced === 0 && request.headers['transfer-encoding'] === undefined) {
+      return Promise.resolve({ bytes: NOTHING, sha256: SHA256_OF_NOTHING, chargeTo: () => {} });
+    }
+    const charge = openCharge(account, freeBodyBytes);
+    response.once('close', charge.release);
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
+      const collected = collect(isKept);
       const refuse = (problem: Problem) => {
         request.off('data', onData);
+        charge.release();
         // Draining what is already on its way lets the answer out before the connection closes.
         request.resume();
         reject(problem);
       };
       const onData = (chunk: Buffer) => {
-        ownBytes += chunk.length;
-        bufferedBytes += chunk.length;
-        chunks.push(chunk);
-        if (ownBytes > maxBodyBytes) refuse(tooLarge(maxBodyBytes));
-        else if (bufferedBytes > maxBufferedBytes) refuse(overloaded());
+        if (collected.length() + chunk.length > maxBodyBytes) refuse(tooLarge(maxBodyBytes));
+        else if (!charge.grow(chunk.length)) refuse(overloaded());
+        else collected.add(chunk);
       };
       request.on('data', onData);
       // Every request closes in the end; only one that does so before its end has lost its client.
@@ -52,11 +64,65 @@ export function makeBodyReader({ maxBodyBytes, maxBufferedBytes }: BodyLimits): 
       const lose = () => hasEnded || reject(new ClientGone());
       request.once('end', () => {
         hasEnded = true;
-        resolve(Buffer.concat(chunks));
+        resolve({ ...collected.finish(), chargeTo: charge.moveTo });
       });
       request.once('error', lose);
       request.once('close', lose);
     });
+  };
+}
+
+/** The bytes so far and their hash. A body that comes in one piece, as nearly all do, is hashed in one call. */
+function collect(isKept: boolean) {
+  const chunks: Buffer[] = [];
+  let running: Hash | undefined = isKept ? undefined : createHash('sha256');
+  let length = 0;
+  return {
+    length: () => length,
+    add(chunk: Buffer): void {
+      length += chunk.length;
+      const [first] = chunks;
+      if (running === undefined && first !== undefined) running = createHash('sha256').update(first);
+      running?.update(chunk);
+      if (isKept) chunks.push(chunk);
+    },
+    finish(): { readonly bytes: Buffer; readonly sha256: string } {
+      const bytes = Buffer.concat(chunks);
+      return { bytes, sha256: running === undefined ? hash('sha256', bytes, 'hex') : running.digest('hex') };
+    },
+  };
+}
+
+/** What one body has taken of an account. */
+function openCharge(first: BodyAccount, freeBytes: number) {
+  let account = first;
+  let bytes = 0;
+  let taken = 0;
+  let isOpen = true;
+  return {
+    grow(more: number): boolean {
+      bytes += more;
+      const missing = Math.max(0, bytes - freeBytes) - taken;
+      if (missing <= 0) return true;
+      if (!account.take(missing)) return false;
+      taken += missing;
+      return true;
+    },
+    moveTo(next: BodyAccount): void {
+      if (!isOpen || taken === 0) return;
+      // Given back first: the two accounts may draw on the same budget.
+      account.give(taken);
+      account = next;
+      if (next.take(taken)) return;
+      taken = 0;
+      throw overloaded();
+    },
+    release(): void {
+      if (!isOpen) return;
+      isOpen = false;
+      account.give(taken);
+      taken = 0;
+    },
   };
 }
 

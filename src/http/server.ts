@@ -4,16 +4,17 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
+import { type Bodies, makeBodies } from './bodies.js';
+import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
 import { registerDocs } from './docs/docs.js';
 import { makeErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
 import { type ApiDescription, buildOpenApi } from './openapi.js';
 import { notFound, sendProblem, unavailable } from './problem.js';
-import { type BodyLimits, makeBodyReader, type ReadBody } from './raw-body.js';
 import { COMMON_HEADERS, forbidFraming, requireSoundHead } from './request-head.js';
 
-export interface ServerLimits extends BodyLimits {
+export interface ServerLimits extends BodyBudgetLimits {
   readonly maxConnections: number;
   readonly maxRequestsInFlight: number;
   readonly maxHeaderBytes: number;
@@ -31,6 +32,8 @@ export interface ServerLimits extends BodyLimits {
 export const DEFAULT_LIMITS: ServerLimits = {
   maxBodyBytes: 16 * 1024 * 1024,
   maxBufferedBytes: 256 * 1024 * 1024,
+  maxUnverifiedBytes: 64 * 1024 * 1024,
+  freeBodyBytes: 16 * 1024,
   maxConnections: 10_000,
   maxRequestsInFlight: 5_000,
   maxHeaderBytes: 16 * 1024,
@@ -43,7 +46,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
 
 /** An API as the server takes it in: how to register it, and what the reference says about it. */
 export interface Api extends ApiDescription {
-  register(app: FastifyInstance, server: { readonly readBody: ReadBody }): void;
+  register(app: FastifyInstance, server: { readonly bodies: Bodies }): void;
 }
 
 export interface ServerDeps {
@@ -92,10 +95,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     if (isClosing) reply.header('connection', 'close');
   });
 
-  const readBody = makeBodyReader(limits);
+  const bodies = makeBodies(limits);
   registerHealth(app, deps);
   registerDocs(app, buildOpenApi(deps.apis, deps.version));
-  for (const api of deps.apis) api.register(app, { readBody });
+  for (const api of deps.apis) api.register(app, { bodies });
   return app;
 }
 

@@ -135,7 +135,7 @@ describe('load', () => {
   });
 
   it('in bodies is shed before memory grows', async () => {
-    const busy = await startHttpService({ limits: { maxBufferedBytes: 100 } });
+    const busy = await startHttpService({ limits: { maxBufferedBytes: 100, maxBodyBytes: 1000, freeBodyBytes: 0 } });
     const customer = await busy.addCustomer('ann');
     const body = { template_no: customer.templateNo, phones: Array(20).fill('13800138000') };
     const answer = await busy.call(customer, SEND, { body });

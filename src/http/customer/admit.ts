@@ -3,15 +3,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerConfig } from '../../store/configuration.js';
 import type { SnapshotSource } from '../../store/snapshot.js';
+import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import { type RateLimiter, rateLimitHeaders } from '../rate-limit.js';
-import type { ReadBody } from '../raw-body.js';
 import { type Call, requestTargetOf } from '../route.js';
-import { authenticate, readCredentials } from './authenticate.js';
+import { authenticate, findOwner, readCredentials } from './authenticate.js';
 
 export interface AdmitDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
-  readonly readBody: ReadBody;
+  readonly bodies: Bodies;
   readonly limiter: RateLimiter;
   readonly now: () => number;
 }
@@ -28,22 +28,24 @@ export interface CustomerCall extends Call {
 }
 
 export function makeCustomerAdmission(deps: AdmitDeps) {
+  const { bodies } = deps;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<AdmittedCustomer> => {
     const credentials = readCredentials(request.headers, deps.now());
-    const rawBody = await deps.readBody(request.raw, reply.raw);
-    const { customer } = await authenticate(
-      deps.snapshot,
-      credentials,
-      {
-        method: request.method,
-        requestTarget: requestTargetOf(request),
-        timestamp: credentials.timestamp,
-        body: rawBody,
-      },
-      request.ip,
-    );
+    const { apiKey, timestamp, signature } = credentials;
+    const owner = await findOwner(deps.snapshot, apiKey);
+    const account = (owner === undefined ? bodies.invented : bodies.claimed)(apiKey, request.ip);
+    const body = await bodies.read(request.raw, reply.raw, { account, isKept: owner !== undefined });
+    const parts = {
+      method: request.method,
+      requestTarget: requestTargetOf(request),
+      timestamp,
+      bodySha256: body.sha256,
+    };
+    const { customer } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip);
+    bodies.prove(apiKey, request.ip);
+    body.chargeTo(bodies.verified(apiKey));
     takeToken(deps.limiter, customer, reply);
-    return { customer, signature: credentials.signature, rawBody };
+    return { customer, signature, rawBody: body.bytes };
   };
 }
 

@@ -30,10 +30,10 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       'rate_limited',
       'unavailable',
     ],
-    register(app, { readBody }) {
+    register(app, { bodies }) {
       const limiter = makeRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
-        admit: makeCustomerAdmission({ snapshot: deps.snapshot, readBody, limiter, now: deps.now }),
+        admit: makeCustomerAdmission({ snapshot: deps.snapshot, bodies, limiter, now: deps.now }),
         contextOf: (call, { customer, signature }) => Object.assign(call, { customer, signature }),
       });
     },

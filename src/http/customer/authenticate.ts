@@ -40,21 +40,35 @@ export function readCredentials(headers: IncomingHttpHeaders, nowMs: number): Cr
   return { apiKey, timestamp, signature: Buffer.from(signature, 'hex') };
 }
 
+type Lookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
+
+/**
+ * The key's owner, or undefined when the key may not be used. Asked before the body is read, which is kept for owners
+ * only. A key made on another node a moment ago may not be known here yet, so a miss looks once more.
+ */
+export async function findOwner(snapshot: Lookup, apiKey: string): Promise<Caller | undefined> {
+  const owner = lookUp(snapshot, apiKey);
+  if (owner !== undefined) return owner;
+  await snapshot.refreshIfStale();
+  return lookUp(snapshot, apiKey);
+}
+
 export async function authenticate(
-  snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>,
-  credentials: Credentials,
+  snapshot: Lookup,
+  owner: Caller | undefined,
+  { apiKey, signature }: Credentials,
   parts: SignedParts,
   address: string,
 ): Promise<Caller> {
-  let caller = findCaller(snapshot, credentials, parts);
-  if (caller === undefined) {
-    // A key made on another node a moment ago may not be known here yet. Wrong signatures of known keys wait as well:
-    // otherwise the time of the answer would tell which keys exist.
-    await snapshot.refreshIfStale();
-    caller = findCaller(snapshot, credentials, parts);
-  }
-  if (caller === undefined)
+  // The signature is computed whether or not the key may be used: no answer comes sooner than another.
+  const isSigned = isSignedBy(owner?.credential.secret ?? NOBODYS_SECRET, parts, signature);
+  // Wrong signatures wait as unknown keys have done: otherwise the time of the answer would tell which keys exist.
+  if (owner !== undefined && !isSigned) await snapshot.refreshIfStale();
+  // The key may have been revoked while the body was on its way.
+  const caller = owner === undefined ? undefined : lookUp(snapshot, apiKey);
+  if (caller === undefined || !isSigned) {
     throw new Problem('invalid_signature', 'The API key is not valid or the signature is wrong.');
+  }
   if (caller.customer.status !== 'active') throw new Problem('customer_suspended', 'Ask the operator about it.');
   if (!isAddressAllowed(caller.credential.ipAllow, address)) {
     throw new Problem('ip_not_allowed', 'The credential has an allow list that this address is not on.');
@@ -62,17 +76,10 @@ export async function authenticate(
   return caller;
 }
 
-function findCaller(
-  snapshot: Pick<SnapshotSource, 'current'>,
-  { apiKey, signature }: Credentials,
-  parts: SignedParts,
-): Caller | undefined {
+function lookUp(snapshot: Lookup, apiKey: string): Caller | undefined {
   const credential = snapshot.current().credential(apiKey);
-  const customer = credential === undefined ? undefined : snapshot.current().customer(credential.customerId);
-  // The signature is computed whether or not the key may be used: no answer comes sooner than another.
-  const isSigned = isSignedBy(credential?.secret ?? NOBODYS_SECRET, parts, signature);
-  if (!isSigned || credential?.status !== 'active' || customer === undefined) return undefined;
-  return { customer, credential };
+  const customer = credential && snapshot.current().customer(credential.customerId);
+  return credential?.status === 'active' && customer !== undefined ? { customer, credential } : undefined;
 }
 
 function readHeader(headers: IncomingHttpHeaders, name: string, pattern: RegExp, expected: string): string {

@@ -1,6 +1,6 @@
 // The signing scheme of contract section 2, on the raw bytes of the request.
 
-import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 export interface SignedParts {
   readonly method: string;
@@ -8,13 +8,13 @@ export interface SignedParts {
   readonly requestTarget: string;
   /** As the header spells it. */
   readonly timestamp: string;
-  readonly body: Uint8Array;
+  /** In hexadecimal digits. */
+  readonly bodySha256: string;
 }
 
-export function sign(secret: Buffer, { method, requestTarget, timestamp, body }: SignedParts): Buffer {
-  const bodyHash = hash('sha256', body, 'hex');
+export function sign(secret: Buffer, { method, requestTarget, timestamp, bodySha256 }: SignedParts): Buffer {
   return createHmac('sha256', keyOf(secret))
-    .update([method, requestTarget, timestamp, bodyHash].join('\n'), 'utf8')
+    .update([method, requestTarget, timestamp, bodySha256].join('\n'), 'utf8')
     .digest();
 }
 

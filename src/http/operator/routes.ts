@@ -38,9 +38,9 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     })),
     security: 'bearer',
     problems: ['missing_credentials', 'invalid_signature', 'not_acceptable', 'unavailable'],
-    register: (app, { readBody }) =>
+    register: (app, { bodies }) =>
       registerRoutes(app, operations, {
-        admit: makeOperatorAdmission(deps.operatorToken, readBody),
+        admit: makeOperatorAdmission(deps.operatorToken, bodies),
         contextOf: (call) => call,
       }),
   };
