@@ -8,19 +8,28 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program to its end. With `quietly` its output is kept back and returned. */
+/** What a person, a closed terminal or a supervisor ends a program with. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs a program to its end. Rejects with an Interruption where a signal ended it. With `quietly` its output is kept back and returned. */
 export function run(program, programArguments, { quietly = false, env = process.env } = {}) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const stdio = quietly ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const child = spawn(program, programArguments, { cwd: root, stdio, env });
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
-    const forward = (signal) => child.kill(signal);
-    process.on('SIGINT', forward).on('SIGTERM', forward);
+    let interruption;
+    const forward = (signal) => {
+      interruption ??= signal;
+      child.kill(signal);
+    };
+    for (const signal of endings) process.on(signal, forward);
     const finish = (code, note = '') => {
-      process.off('SIGINT', forward).off('SIGTERM', forward);
-      resolve({ code, output: `${Buffer.concat(chunks)}${note}`.trimEnd() });
+      for (const signal of endings) process.off(signal, forward);
+      // Whatever the program says of its end: it was asked to.
+      if (interruption === undefined) resolve({ code, output: `${Buffer.concat(chunks)}${note}`.trimEnd() });
+      else reject(new Interruption(interruption));
     };
     child.on('error', (error) => finish(127, error.message));
     child.on('close', (code) => finish(code ?? 1));
@@ -50,10 +59,27 @@ export async function runAsProgram(url, main) {
   try {
     await main();
   } catch (error) {
-    console.error(error instanceof Failure ? error.message : error);
-    process.exitCode = 1;
+    process.exitCode = reportEnd(error);
   }
 }
 
 /** A failure that its message explains; a stack would only hide it. */
 export class Failure extends Error {}
+
+/** Somebody ended it. That is no failure of what was under way. */
+export class Interruption extends Error {
+  constructor(signal) {
+    super('Interrupted. The same command goes on where this one stopped.');
+    this.exitCode = signal === 'SIGINT' ? 130 : 143;
+  }
+}
+
+/** Says why it ended, and returns the exit code. */
+export function reportEnd(error) {
+  if (error instanceof Interruption) {
+    console.error(error.message);
+    return error.exitCode;
+  }
+  console.error(error instanceof Failure ? error.message : error);
+  return 1;
+}

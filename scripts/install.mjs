@@ -13,9 +13,19 @@ export async function install({ withDevelopment = true } = {}) {
   // Development packages are asked for by name because NODE_ENV=production would leave them out, and the build needs them.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const { code, output } = await run(...npm(['ci', ...options]), { quietly: true });
-  if (code !== 0)
-    throw new Failure(`${output}\n\nThe dependencies could not be installed (npm ci ended with ${code}).`);
+  if (code !== 0) throw new Failure(`${output}\n\n${explainFailure(code, output)}`);
   writeFileSync(stampFile, stamp());
+}
+
+function explainFailure(code, output) {
+  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(output)) {
+    return 'The dependencies could not be installed: npm did not reach its registry. Is this machine online, or behind a proxy? "npm config get registry" and "npm config get proxy" show what npm uses.';
+  }
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {
+    return `The dependencies could not be installed: this user may not write to ${root}.`;
+  }
+  if (/\bENOSPC\b/.test(output)) return 'The dependencies could not be installed: the disk is full.';
+  return `The dependencies could not be installed (npm ci ended with ${code}).`;
 }
 
 function checkNode() {

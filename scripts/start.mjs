@@ -2,15 +2,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, isBuilt } from './build.mjs';
-import { Failure, root } from './checkout.mjs';
+import { reportEnd, root } from './checkout.mjs';
 import { install } from './install.mjs';
 
 try {
   await install({ withDevelopment: !isBuilt() });
   await build();
 } catch (error) {
-  console.error(error instanceof Failure ? error.message : error);
-  process.exit(1);
+  process.exit(reportEnd(error));
 }
 
 const main = join(root, 'dist', 'main.js');

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { installed, run, runAsProgram } from './checkout.mjs';
+import { Interruption, installed, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
 function countResults(report, exitCode) {
@@ -40,13 +40,18 @@ async function test() {
     .then(build)
     .then(
       () => undefined,
-      (error) => error.message,
+      (error) => {
+        if (error instanceof Interruption) throw error;
+        return error.message;
+      },
     );
   if (fault !== undefined) console.error(`${fault}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(installed('vitest'), ['run', ...reporters, ...process.argv.slice(2)]);
+  const { code } = await run(installed('vitest'), ['run', ...reporters, ...process.argv.slice(2)]).catch((error) => ({
+    code: error.exitCode ?? 1,
+  }));
   const report = readReport(file);
   const { passed, failed: failedTests, skipped } = countResults(report, code);
   const failed = failedTests + (fault === undefined ? 0 : 1);

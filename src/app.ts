@@ -43,6 +43,8 @@ export interface StartOptions {
   readonly log: Log;
   /** Called once when the service cannot go on, such as when its database server has ended. */
   readonly onFailure: (error: Error) => void;
+  /** Gives up a start that is still waiting for its database. */
+  readonly signal?: AbortSignal;
 }
 
 const RECORDER_CONCURRENCY = 4;
@@ -118,14 +120,15 @@ async function startParts(config: Config, options: StartOptions, closers: Closer
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };
 
-async function startCore(config: Config, { log, onFailure }: StartOptions, closers: Closers): Promise<Core> {
+async function startCore(config: Config, options: StartOptions, closers: Closers): Promise<Core> {
+  const { log, signal } = options;
   const region = parseRegion(config.defaultRegion);
   if (region === undefined) throw new Error(`${config.defaultRegion} is not a region`);
   const secrets = await loadSecrets(config, log);
-  const address = config.databaseUrl ?? (await startDatabase(config, log, onFailure, closers));
+  const address = config.databaseUrl ?? (await startDatabase(config, options, closers));
   const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS });
   closers.push(() => sql.end({ timeout: 5 }));
-  await waitForDatabase(sql, { description: describeAddress(address), log });
+  await waitForDatabase(sql, { description: describeAddress(address), log, ...(signal && { signal }) });
   for (const name of await migrate(sql)) log.info(`Migrated: ${name}`);
   await ensurePartitions(sql, new Date());
   const sealer = makeSealer(secrets.secretKey);
@@ -138,8 +141,8 @@ async function startCore(config: Config, { log, onFailure }: StartOptions, close
   return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId };
 }
 
-async function startDatabase(config: Config, log: Log, onFailure: (error: Error) => void, closers: Closers) {
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log, onFailure });
+async function startDatabase(config: Config, options: StartOptions, closers: Closers) {
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, ...options });
   closers.push(() => embedded.stop());
   return embedded.address;
 }

@@ -1,60 +1,87 @@
-// The service as a process: environment in, signals and exit code out.
+// The service as a process: environment and arguments in, signals and exit code out.
 
-import { start } from './app.js';
+import { type RunningService, start } from './app.js';
+import { checkAddressIsFree } from './service/address-check.js';
 import { ConfigError, readConfig } from './service/config.js';
 import { makeLog } from './service/log.js';
+import { readStartArguments, startUsage } from './service/start-arguments.js';
 import { describeStart } from './service/start-lines.js';
+import { explainFileFault } from './service/system-fault.js';
 
-function fail(message: string): never {
+function fail(message: string, code = 1): never {
   process.stderr.write(`${message}\n`);
-  process.exit(1);
+  process.exit(code);
 }
 
 function configure() {
+  // Called as itself, or by `postrider serve`.
+  const words = process.argv.slice(process.argv[2] === 'serve' ? 3 : 2);
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(startUsage);
+    process.exit(0);
+  }
   try {
-    return readConfig(process.env);
+    return readConfig({ ...process.env, ...readStartArguments(words) });
   } catch (error) {
-    if (error instanceof ConfigError) return fail(error.message);
+    if (error instanceof ConfigError) return fail(error.message, 2);
     throw error;
   }
 }
+
+// A terminal that was closed takes no more lines. What is in flight is finished all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const config = configure();
 const log = makeLog(config.logLevel);
 for (const name of config.ignoredVariables) log.warn(`${name} is set and means nothing here`);
 
-let stoppingSince: number | undefined;
+let asked: { readonly signal: NodeJS.Signals; readonly sinceMs: number } | undefined;
+const stopping = new AbortController();
 const onFailure = (error: Error): void => {
-  if (stoppingSince === undefined) fail(`Postrider stops: ${error.message}`);
+  if (asked === undefined) fail(`Postrider stops: ${error.message}`);
 };
 
-const starting = start(config, { log, onFailure }).catch((error: unknown) => {
+async function startService(): Promise<RunningService> {
+  await checkAddressIsFree(config);
+  return await start(config, { log, onFailure, signal: stopping.signal });
+}
+
+/** Ctrl-C reaches the programs that make a database as well, and whatever they then complain of is not the reason. */
+function explainFailedStart(error: unknown): never {
+  if (asked !== undefined) {
+    return fail('Interrupted before it was up. Nothing is left running.', asked.signal === 'SIGINT' ? 130 : 0);
+  }
   log.debug({ err: error }, 'start-up failed');
-  return fail(`Postrider could not start: ${error instanceof Error ? error.message : String(error)}`);
-});
+  const reason = explainFileFault(error) ?? (error instanceof Error ? error.message : String(error));
+  return fail(`Postrider could not start: ${reason}`);
+}
+
+const starting = startService().catch(explainFailedStart);
 
 /** One Ctrl-C reaches a process twice where a shell or npm passes it on as well; that is one wish, not impatience. */
 const ECHO_MS = 1000;
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince < ECHO_MS) return;
-      fail('Stopped at once; what was in flight is taken up at the next start.');
-    }
-    stoppingSince = performance.now();
-    log.info(`${signal}: finishing what is in flight`);
-    starting
-      .then((service) => service.stop())
-      .then(
-        () => {
-          log.info('Stopped');
-          process.exit(0);
-        },
-        (error: unknown) => fail(`Postrider did not stop cleanly: ${String(error)}`),
-      );
-  });
+function stop(signal: NodeJS.Signals): void {
+  if (asked !== undefined) {
+    if (performance.now() - asked.sinceMs < ECHO_MS) return;
+    fail('Stopped at once; what was in flight is taken up at the next start.');
+  }
+  asked = { signal, sinceMs: performance.now() };
+  log.info(`${signal}: finishing what is in flight`);
+  stopping.abort();
+  starting
+    .then((service) => service.stop())
+    .then(
+      () => {
+        log.info('Stopped');
+        process.exit(0);
+      },
+      (error: unknown) => fail(`Postrider did not stop cleanly: ${String(error)}`),
+    );
 }
+
+// A terminal that is closed says SIGHUP; the service would die of it and leave its database server behind.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 
 const service = await starting;
 process.stdout.write(describeStart(config, service.url, service.demo));

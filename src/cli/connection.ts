@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { OperatorClient, PostriderClient } from '@postrider/client';
 import { version } from '../service/version.js';
 import type { Invocation } from './command.js';
+import { guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
 import { UsageError } from './failure.js';
-import { type Profile, readProfileFile } from './profiles.js';
+import { locateProfileFile, type Profile, readProfileFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
 
 /** Who calls which service, and where that was found. */
@@ -16,52 +15,6 @@ export interface Connection {
 
 /** A customer's commands need an API key, an operator's a token. */
 export type Caller = 'customer' | 'operator';
-
-/** Where a service with the same environment listens. */
-function guessLocalUrl(env: Terminal['env']): string {
-  const host = env.POSTRIDER_HOST || '127.0.0.1';
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${env.POSTRIDER_PORT || '8080'}`;
-}
-
-/** What `npm start` leaves in the data folder, so that a first message needs no setup. */
-interface DemoFile {
-  readonly url: string;
-  readonly api_key: string;
-  readonly api_secret: string;
-  readonly template_no: string;
-  readonly operator_token_file?: string;
-}
-
-/** The demo customer and the operator token of a service that keeps its data here; with the demo off, the token alone. */
-async function readDataFolder(terminal: Terminal): Promise<Connection | null> {
-  const { env } = terminal;
-  const folder = resolve(terminal.folder, env.POSTRIDER_DATA_DIR || 'data');
-  const demoText = await readIfThere(join(folder, 'demo.json'));
-  const demo = demoText === undefined ? undefined : (JSON.parse(demoText) as DemoFile);
-  const token = await readIfThere(resolve(folder, demo?.operator_token_file ?? 'operator-token'));
-  if (demo === undefined && token === undefined) return null;
-  const profile: Profile = {
-    url: demo?.url ?? guessLocalUrl(env),
-    ...(demo && { api_key: demo.api_key, api_secret: demo.api_secret, template_no: demo.template_no }),
-    ...(token !== undefined && { operator_token: token.trim() }),
-  };
-  return { profile, source: demo === undefined ? `the data folder ${folder}` : `the demo in ${folder}` };
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isFileProblem(error)) return undefined;
-    throw error;
-  }
-}
-
-function isFileProblem(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR';
-}
 
 function readEnvironment(env: Terminal['env']): Partial<Profile> {
   return {
@@ -99,20 +52,31 @@ export async function resolveConnection(invocation: Invocation, caller: Caller):
     }
     return { profile: { ...profile, url: invocation.text('url') ?? profile.url }, source: `profile "${name}"` };
   }
-  const local = await readDataFolder(terminal);
+  const local = await readLocalService(terminal);
   return local === null || url === undefined || url === local.profile.url ? local : null;
 }
 
 const howToConnect = [
   'Any of these will do:',
-  '  npm start                                 runs a service here, with a demo customer that this command finds',
-  '  postrider profile add NAME --url URL      keeps credentials for later',
+  '  npm start, in the checkout                runs a service with a demo customer, which this command finds',
+  '  postrider profile add NAME --url URL      keeps credentials; "profile use NAME" makes them the ones in use',
   '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
 ].join('\n');
 
 async function explainNoCredentials(terminal: Terminal): Promise<UsageError> {
-  const local = await readDataFolder(terminal);
-  if (local === null) return new UsageError('No credentials were found.', howToConnect);
+  const local = await readLocalService(terminal);
+  if (local === null) {
+    const { profiles } = await readProfileFile(terminal);
+    const kept = Object.keys(profiles);
+    const inProfiles =
+      kept.length === 0
+        ? `no profile in ${locateProfileFile(terminal)}`
+        : `no profile in use (kept are ${kept.join(', ')}: --profile NAME, or "postrider profile use NAME")`;
+    return new UsageError(
+      `No credentials were found: none in the environment, ${inProfiles}, no service in ${locateDataFolder(terminal)}.`,
+      howToConnect,
+    );
+  }
   return new UsageError(
     `The credentials of ${local.source} are for ${local.profile.url} only.`,
     [

@@ -81,10 +81,12 @@ export async function runCommandLine(
 }
 
 export async function main(): Promise<void> {
-  // The reader went away, as in `postrider receipts --all | head`: there is nobody left to tell.
+  // The reader went away, as in `postrider receipts --all | head`: there is nobody left to tell. A terminal that was closed
+  // is no reason to end at once: what the command has begun may have to be undone.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failure);
+    if (error.code !== 'EIO') process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failure);
   });
+  process.stderr.on('error', () => {});
   const terminal = createTerminal(() => process.exit(exitCodes.interrupted));
   process.exitCode = await runCommandLine(process.argv.slice(2), terminal);
   // A standard input that nobody read to its end would keep the process alive.

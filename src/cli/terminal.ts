@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { homedir } from 'node:os';
+import { defaultDataDir } from '../service/checkout.js';
+import { watchParent } from './parent.js';
 
 /** Everything of the outside world that a command may touch, so that tests can stand in for it. */
 export interface Terminal {
@@ -10,7 +12,9 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly homeFolder: string;
-  /** Aborts on Ctrl-C. */
+  /** Where a service of this checkout keeps its data, unless the environment names another folder. */
+  readonly dataFolder: string;
+  /** Aborts on Ctrl-C, when the terminal is closed, and when npm, which started the command, is gone. */
   readonly signal: AbortSignal;
   /** For a command that minds Ctrl-C and other signals of the process by itself from here on. */
   releaseSignals(): void;
@@ -54,11 +58,13 @@ function watchSignals(impatient: () => never): Pick<Terminal, 'signal' | 'releas
     if (performance.now() - firstAtMs > echoMs) impatient();
     interrupted.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);
+  const endWatch = watchParent(process.env, () => process.ppid, interrupt);
   return {
     signal: interrupted.signal,
     releaseSignals() {
+      endWatch();
       for (const signal of signals) process.off(signal, interrupt);
     },
   };
@@ -73,6 +79,7 @@ export function createTerminal(impatient: () => never): Terminal {
     env: process.env,
     folder: process.cwd(),
     homeFolder: homedir(),
+    dataFolder: defaultDataDir,
     ...watchSignals(impatient),
   };
 }

@@ -1,6 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { durationForms, parseDuration } from '../domain/duration.js';
 import { findNearSpellings } from '../domain/near-spellings.js';
+import { defaultDataDir } from './checkout.js';
 
 export type Role = 'api' | 'worker' | 'channels';
 
@@ -47,7 +48,7 @@ export const configFields = {
   },
   dataDir: {
     variable: 'POSTRIDER_DATA_DIR',
-    default: '`./data`',
+    default: '`data` in the checkout',
     description: 'The data folder: the embedded database and generated secrets.',
     allowed: 'a path',
     isSecret: false,
@@ -127,9 +128,12 @@ export const configFields = {
 /** Every problem at once, so that one attempt is enough to mend them all. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  constructor(readonly problems: readonly string[]) {
+  constructor(
+    readonly problems: readonly string[],
+    where: 'configuration' | 'command line' = 'configuration',
+  ) {
     super(
-      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+      `The ${where} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     );
   }
 }
@@ -149,7 +153,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const databaseUrl = read<string | undefined>(fields.databaseUrl, undefined, parseDatabaseUrl);
   const config: Config = {
     databaseUrl,
-    dataDir: read(fields.dataDir, './data', (text) => text),
+    dataDir: read(fields.dataDir, defaultDataDir, (text) => text),
     host: read(fields.host, '127.0.0.1', (text) => matching(text, /^[A-Za-z0-9.:%_-]+$/)),
     port: read(fields.port, 8080, parsePort),
     operatorToken: read<string | undefined>(fields.operatorToken, undefined, (text) => matching(text, /^[!-~]+$/)),

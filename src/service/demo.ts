@@ -2,13 +2,15 @@
 // looks before it makes, so that a set-up that was cut short is completed by the next start.
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
 import { formatNo } from '../domain/id.js';
 import { type Money, parseMoney } from '../domain/money.js';
 import type { CheckChannelConfig } from '../http/operator/operator-route.js';
 import type { Sql } from '../store/connect.js';
+import { createDataFolder } from '../store/data-folder.js';
 import { type ListSource, readList } from '../store/list.js';
-import { createChannel, readChannels } from '../store/operator/channel.js';
+import { changeChannel, createChannel, readChannels } from '../store/operator/channel.js';
 import { createCredential, makeKeyPair, readCredentials } from '../store/operator/credential.js';
 import { creditCustomer } from '../store/operator/credit.js';
 import {
@@ -23,6 +25,7 @@ import { createGrant } from '../store/operator/grant.js';
 import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
 import { createTemplate, listTemplates } from '../store/operator/template.js';
 import type { Sealer } from '../store/seal.js';
+import { DEMO_FILE, DEMO_SMPP_NAME } from './demo-names.js';
 
 export interface DemoDeps {
   readonly sql: Sql;
@@ -47,8 +50,6 @@ export interface DemoCredentials {
   readonly channel_no: string;
 }
 
-export const DEMO_FILE = 'demo.json';
-
 const DEMO_NAME = 'Demo';
 const DEMO_TEXT = 'Hello {p1}, this is Postrider.';
 const DEMO_SENDER = '10690000';
@@ -61,6 +62,7 @@ const DEMO_FIRM = { firm: 'demo', name: DEMO_NAME, prefixes: [] };
 /** Undefined when the database is already somebody's: it has customers, and none of them is the demo. */
 export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undefined> {
   const path = join(deps.dataDir, DEMO_FILE);
+  await returnToSimulator(deps);
   const saved = await readSaved(path);
   if (saved !== undefined && (await isUsable(deps, saved))) {
     const current = { ...saved, url: deps.url };
@@ -89,6 +91,32 @@ export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undef
   };
   await save(path, credentials);
   return credentials;
+}
+
+/** A `postrider demo-smpp` that was killed leaves the demo with a message centre that is gone; one that lives is left alone. */
+async function returnToSimulator(deps: DemoDeps): Promise<void> {
+  const channels = await readChannels(deps.sql);
+  const left = channels.find(
+    ({ kind, name, status }) => kind === 'smpp' && name === DEMO_SMPP_NAME && status === 'active',
+  );
+  const simulator = channels.find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
+  if (left === undefined || simulator === undefined || (await isAnswered(left.config))) return;
+  await changeChannel(deps.sql, deps.sealer, simulator.channel_no, { status: 'active' });
+  await changeChannel(deps.sql, deps.sealer, left.channel_no, { status: 'disabled' });
+  await deps.snapshot.refresh();
+}
+
+function isAnswered({ host, port }: Readonly<Record<string, unknown>>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: String(host), port: Number(port), timeout: 1_000 });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
 }
 
 /** The file may be of another database, or its key revoked since. */
@@ -172,6 +200,8 @@ async function readSaved(path: string): Promise<DemoCredentials | undefined> {
 
 /** Renamed into place, so that a reader never sees half of it. */
 async function save(path: string, credentials: DemoCredentials): Promise<void> {
+  // With a database and secrets of one's own, nothing has needed the folder before.
+  await createDataFolder(dirname(path));
   const temporary = `${path}.new`;
   await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   await rename(temporary, path);

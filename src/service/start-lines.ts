@@ -1,28 +1,29 @@
-// What a person sees when the service is up.
+// What a person sees when the service is up. Paths and commands are whole: the next terminal may be in another folder.
 
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { defaultDataDir, formatProgram, quoteForShell } from './checkout.js';
 import type { Config } from './config.js';
 import type { DemoCredentials } from './demo.js';
-import { DEMO_FILE } from './demo.js';
+import { DEMO_FILE } from './demo-names.js';
 
-export function describeStart(config: Config, url: string, demo: DemoCredentials | undefined): string {
-  const inDataDir = (name: string) => shorten(join(resolve(config.dataDir), name));
-  const token = config.operatorToken === undefined ? inDataDir('operator-token') : 'as POSTRIDER_OPERATOR_TOKEN says';
+export function describeStart(
+  config: Pick<Config, 'dataDir' | 'operatorToken'>,
+  url: string,
+  demo: DemoCredentials | undefined,
+): string {
+  const folder = resolve(config.dataDir);
+  const token =
+    config.operatorToken === undefined ? join(folder, 'operator-token') : 'as POSTRIDER_OPERATOR_TOKEN says';
   const lines = [`Postrider is ready on ${url}`, '', `  API reference     ${url}/docs`, `  Operator token    ${token}`];
   if (demo !== undefined) {
+    const where = folder === defaultDataDir ? '' : `POSTRIDER_DATA_DIR=${quoteForShell(folder)} `;
     lines.push(
-      `  Demo credentials  ${inDataDir(DEMO_FILE)}`,
+      `  Demo credentials  ${join(folder, DEMO_FILE)}`,
       '',
       'Send a message to a simulated handset and watch it arrive, in another terminal:',
       '',
-      '  npx postrider send 13800139001 --var p1=Ann',
+      `  ${where}${formatProgram()} send 13800139001 --var p1=Ann`,
     );
   }
   return `\n${lines.join('\n')}\n\n`;
-}
-
-/** Below the working folder a path is shown from there: that is where the commands are typed. */
-function shorten(path: string): string {
-  const fromHere = relative('', path);
-  return fromHere.startsWith('..') ? path : fromHere;
 }

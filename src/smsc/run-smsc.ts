@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { type MessageCentre, startMessageCentre } from './message-centre.js';
 import { describeOptions, parseOptions } from './options.js';
 
-/** Runs until SIGINT or SIGTERM; resolves with the exit code. */
-export async function runSmsc(argv: readonly string[]): Promise<number> {
+/** Runs until it is told to end; resolves with the exit code. */
+export async function runSmsc(argv: readonly string[], signal: AbortSignal): Promise<number> {
   if (argv.includes('--help')) {
     process.stdout.write(describeOptions());
     return 0;
@@ -19,7 +19,7 @@ export async function runSmsc(argv: readonly string[]): Promise<number> {
   const centre = await startMessageCentre(options);
   const counter = await serveCounts(centre, options.host, options.countsPort);
   process.stdout.write(`${JSON.stringify({ smpp: centre.port, counts: counter.port })}\n`);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  if (!signal.aborted) await once(signal, 'abort');
   await centre.stop();
   await counter.stop();
   process.stdout.write(`${JSON.stringify(centre.counts())}\n`);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Output, Terminal } from '../../src/cli/terminal.js';
 
 export interface Capture extends Output {
@@ -43,6 +44,7 @@ export function createTestTerminal(options: TestTerminalOptions = {}): TestTermi
     env: options.env ?? {},
     folder,
     homeFolder: folder,
+    dataFolder: join(folder, 'data'),
     signal: options.signal ?? new AbortController().signal,
     releaseSignals() {},
   };

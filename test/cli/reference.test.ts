@@ -8,7 +8,8 @@ import { commandGroups } from '../../src/cli/table-of-commands.js';
 
 const introduction = `# The command line
 
-\`npx postrider\` inside a checkout, \`postrider\` where it is installed. \`postrider COMMAND --help\` shows what is written here.
+\`npx postrider\` inside the checkout, \`node CHECKOUT/bin/postrider.mjs\` in any other folder, where \`npx\` would ask a registry for a
+package of that name. \`postrider COMMAND --help\` shows what is written here.
 
 ## Who is calling
 Credentials are looked for in this order:
@@ -16,7 +17,8 @@ Credentials are looked for in this order:
 2. the environment: \`POSTRIDER_API_KEY\` and \`POSTRIDER_API_SECRET\` for a customer's commands, \`POSTRIDER_OPERATOR_TOKEN\` for an
    operator's, with \`POSTRIDER_URL\`;
 3. \`POSTRIDER_PROFILE\`, or the profile in use;
-4. the data folder of a service on this machine (\`POSTRIDER_DATA_DIR\`, \`./data\`): its demo customer and its operator token.
+4. the data folder of a service on this machine (\`POSTRIDER_DATA_DIR\`, else \`data\` in the checkout, whatever folder the
+   command is run in): its demo customer and its operator token.
 
 ## What is printed
 Tables for people; \`--json\` prints one object a line and \`--csv\` every field with a header, for machines. Results go to standard

@@ -63,6 +63,8 @@ async function sitDown(): Promise<Reader> {
   const env = {
     ...Object.fromEntries(plain),
     POSTRIDER_DATABASE_URL: database.url,
+    // The folder is made of links, and the program behind them finds the data folder of the real checkout.
+    POSTRIDER_DATA_DIR: join(folder, 'data'),
     XDG_CONFIG_HOME: folder,
     NO_COLOR: '1',
   };

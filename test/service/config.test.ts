@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, configFields, readConfig } from '../../src/service/config.js';
+import { checkout } from '../support/service-process.js';
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -16,7 +18,7 @@ describe('the configuration', () => {
   test('has a default for everything', () => {
     expect(readConfig({ PATH: '/bin', POSTRIDER_PORT: '' })).toEqual({
       databaseUrl: undefined,
-      dataDir: './data',
+      dataDir: join(checkout, 'data'),
       host: '127.0.0.1',
       port: 8080,
       operatorToken: undefined,

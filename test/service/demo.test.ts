@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeRouter } from '../../src/domain/routing.js';
-import { DEMO_FILE, type DemoDeps, setUpDemo } from '../../src/service/demo.js';
+import { type DemoDeps, setUpDemo } from '../../src/service/demo.js';
+import { DEMO_FILE, DEMO_SMPP_NAME } from '../../src/service/demo-names.js';
 import { type OperatorApi, startOperatorApi } from '../support/operator-api.js';
 
 let api: OperatorApi;
@@ -65,6 +68,29 @@ describe('the demo', () => {
     expect((await api.call('GET', '/customers')).body.total).toBe(1);
     expect((await api.call('GET', `/customers/${first?.customer_no}`)).body.account.available).toBe('1000.000000');
     expect((await api.call('GET', `/customers/${first?.customer_no}/credentials`)).body.total).toBe(1);
+  });
+
+  it('comes back to its simulator when the message centre of demo-smpp is gone, and not while it lives', async () => {
+    const demo = await setUpDemo(deps);
+    const centre = createServer().listen(0, '127.0.0.1');
+    await once(centre, 'listening');
+    const { port } = centre.address() as AddressInfo;
+    const created = await api.call('POST', '/channels', {
+      name: DEMO_SMPP_NAME,
+      kind: 'smpp',
+      firms: ['demo'],
+      config: { host: '127.0.0.1', port, system_id: 'demo', password: 'demo' },
+    });
+    await api.call('PATCH', `/channels/${demo?.channel_no}`, { status: 'disabled' });
+    const readStatuses = async () => {
+      const channels = [demo?.channel_no, created.body.channel_no];
+      return Promise.all(channels.map(async (no) => (await api.call('GET', `/channels/${no}`)).body.status));
+    };
+    await setUpDemo(deps);
+    expect(await readStatuses()).toEqual(['disabled', 'active']);
+    centre.close();
+    await setUpDemo(deps);
+    expect(await readStatuses()).toEqual(['active', 'disabled']);
   });
 
   it('is completed when it was cut short, with a new key and no second balance', async () => {

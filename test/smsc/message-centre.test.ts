@@ -211,6 +211,6 @@ describe('the command', () => {
 
   it('says what it can do', async () => {
     for (const name of Object.keys(CENTRE_OPTIONS)) expect(describeOptions()).toContain(nameFlag(name));
-    expect(await runSmsc(['--frob'])).toBe(2);
+    expect(await runSmsc(['--frob'], new AbortController().signal)).toBe(2);
   });
 });

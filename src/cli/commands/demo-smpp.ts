@@ -2,15 +2,15 @@
 // and the demo customer's messages go through it instead of the simulator.
 
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Channel, type OperatorClient, PostriderError } from '@postrider/client';
+import { formatProgram } from '../../service/checkout.js';
+import { DEMO_SMPP_NAME } from '../../service/demo-names.js';
 import type { Counts } from '../../smsc/tally.js';
 import type { Command, Invocation } from '../command.js';
 import { connectAsOperator } from '../connection.js';
+import { requireDemo } from '../data-folder.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
 import type { Terminal } from '../terminal.js';
 
 interface Demo {
@@ -18,38 +18,56 @@ interface Demo {
   readonly channel_no: string;
 }
 
-const CHANNEL_NAME = 'Demo over SMPP';
 const ACCOUNT = { host: '127.0.0.1', system_id: 'demo', password: 'demo' };
 
 async function runDemo(invocation: Invocation): Promise<ExitCode> {
   const { startMessageCentre } = await import('../../smsc/message-centre.js');
   const { terminal } = invocation;
-  const demo = await readDemo(terminal);
+  const demo = await requireDemo(terminal);
   const operator = await connectAsOperator(invocation);
+  const simulator = await operator.channel(demo.channel_no);
   const centre = await startMessageCentre({ port: 0 });
   try {
-    const simulator = await operator.channel(demo.channel_no);
-    const channel = await openChannel(operator, demo, simulator, centre.port);
-    await operator.updateChannel(simulator.channel_no, { status: 'disabled' });
-    await waitUntilUp(operator, channel.channel_no, terminal.signal);
-    await terminal.out.write(
-      [
-        `A message centre speaks SMPP on port ${centre.port}, and the demo sends through it. In another terminal:`,
-        '',
-        '  npx postrider send 13800139001 --var p1=Ann',
-        '',
-        'Ctrl-C gives the demo its simulator back.',
-        '',
-      ].join('\n'),
-    );
-    if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
-    await operator.updateChannel(simulator.channel_no, { status: 'active' });
-    await operator.updateChannel(channel.channel_no, { status: 'disabled' });
-    await terminal.out.write(`The demo is back on its simulator. ${describeTraffic(centre.counts())}\n`);
+    await lendToCentre(operator, demo, simulator, centre.port, terminal);
   } finally {
+    await returnToSimulator(operator, demo);
     await centre.stop();
   }
+  await terminal.out.write(`The demo is back on its simulator. ${describeTraffic(centre.counts())}\n`);
   return exitCodes.ok;
+}
+
+/** Until the terminal says that it is enough. */
+async function lendToCentre(
+  operator: OperatorClient,
+  demo: Demo,
+  simulator: Channel,
+  port: number,
+  { out, signal }: Terminal,
+): Promise<void> {
+  const channel = await openChannel(operator, demo, simulator, port);
+  await operator.updateChannel(simulator.channel_no, { status: 'disabled' });
+  await waitUntilUp(operator, channel.channel_no, signal);
+  if (signal.aborted) return;
+  await out.write(
+    [
+      `A message centre speaks SMPP on port ${port}, and the demo sends through it. In another terminal:`,
+      '',
+      `  ${formatProgram()} send 13800139001 --var p1=Ann`,
+      '',
+      'Ctrl-C gives the demo its simulator back.',
+      '',
+    ].join('\n'),
+  );
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+/** Whatever happened: without it, the demo would be left with a message centre that is gone. */
+async function returnToSimulator(operator: OperatorClient, demo: Demo): Promise<void> {
+  await operator.updateChannel(demo.channel_no, { status: 'active' });
+  for await (const channel of operator.channels()) {
+    if (channel.name === DEMO_SMPP_NAME) await operator.updateChannel(channel.channel_no, { status: 'disabled' });
+  }
 }
 
 export function describeTraffic(counts: Pick<Counts, 'submits' | 'accepted' | 'refused'>): string {
@@ -57,24 +75,15 @@ export function describeTraffic(counts: Pick<Counts, 'submits' | 'accepted' | 'r
   return `${parts} came by, ${counts.accepted} accepted, ${counts.refused} refused.`;
 }
 
-async function readDemo(terminal: Terminal): Promise<Demo> {
-  const file = join(resolve(terminal.folder, terminal.env.POSTRIDER_DATA_DIR || 'data'), 'demo.json');
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Demo;
-  } catch {
-    throw new UsageError(`There is no demo here: ${file} cannot be read.`, 'Start one: npm start');
-  }
-}
-
 /** The channel of an earlier run is pointed at the new port. */
 async function openChannel(operator: OperatorClient, demo: Demo, simulator: Channel, port: number): Promise<Channel> {
   const config = { ...ACCOUNT, port };
   for await (const channel of operator.channels()) {
-    if (channel.name === CHANNEL_NAME)
+    if (channel.name === DEMO_SMPP_NAME)
       return await operator.updateChannel(channel.channel_no, { config, status: 'active' });
   }
   const { firms } = simulator;
-  const channel = await operator.createChannel({ name: CHANNEL_NAME, kind: 'smpp', firms, config });
+  const channel = await operator.createChannel({ name: DEMO_SMPP_NAME, kind: 'smpp', firms, config });
   await operator.grantChannel(demo.customer_no, channel.channel_no).catch((error: unknown) => {
     if (!(error instanceof PostriderError) || error.code !== 'already_exists') throw error;
   });
@@ -93,8 +102,9 @@ export const demoSmppCommand: Command = {
   path: ['demo-smpp'],
   summary: 'let the demo send over SMPP, to a message centre that runs here',
   description: [
-    'For the service that `npm start` runs in this folder. Makes a channel of kind smpp for the demo customer, switches the',
-    'simulator off, and undoes both on Ctrl-C. The test numbers mean the same: 13800139001 is delivered, …9009 writes STOP.',
+    'For the service that `npm start` runs. Makes a channel of kind smpp for the demo customer, switches the simulator',
+    'off, and undoes both on Ctrl-C or when the terminal is closed; the next `npm start` does where it was killed. The test',
+    'numbers mean the same: 13800139001 is delivered, …9009 writes STOP.',
   ].join('\n'),
   examples: [{ command: 'postrider demo-smpp', shows: 'beside npm start' }],
   run: runDemo,

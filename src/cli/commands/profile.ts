@@ -86,7 +86,7 @@ export const profileCommands: readonly Command[] = [
       'the list of processes. The file is ~/.config/postrider/profiles.json, mode 0600.',
       '',
       'Credentials are looked for in this order: --profile; POSTRIDER_API_KEY, POSTRIDER_API_SECRET and',
-      'POSTRIDER_OPERATOR_TOKEN with POSTRIDER_URL; POSTRIDER_PROFILE; the profile in use; the demo in ./data.',
+      'POSTRIDER_OPERATOR_TOKEN with POSTRIDER_URL; POSTRIDER_PROFILE; the profile in use; the demo.',
     ].join('\n'),
     arguments: [nameArgument],
     options: {

@@ -70,8 +70,14 @@ export const serviceCommands: readonly Command[] = [
       'others of the reference. Without a database of your own, one is kept in the data folder. Ctrl-C finishes what is in',
       'flight and ends.',
     ].join('\n'),
+    options: {
+      port: { type: 'string', value: 'PORT', summary: 'where to listen (8080); 0 for any free port' },
+      host: { type: 'string', value: 'HOST', summary: 'which address to listen on (127.0.0.1)' },
+      'data-dir': { type: 'string', value: 'PATH', summary: 'where the embedded database and secrets are kept' },
+    },
     examples: [
-      { command: 'postrider serve', shows: 'on 127.0.0.1:8080, with a database in ./data' },
+      { command: 'postrider serve', shows: 'on 127.0.0.1:8080, with a database in the data folder of the checkout' },
+      { command: 'postrider serve --port 9000', shows: 'on another port' },
       { command: 'POSTRIDER_ROLES=worker,channels postrider serve', shows: 'one more process on the same database' },
     ],
     async run(invocation) {
@@ -112,9 +118,8 @@ export const serviceCommands: readonly Command[] = [
     readsItsOwnOptions: true,
     examples: [{ command: 'postrider smsc --port 2775 --receipt-ms 500', shows: 'for a channel of kind smpp' }],
     async run(invocation) {
-      invocation.terminal.releaseSignals();
       const { runSmsc } = await import('../../smsc/run-smsc.js');
-      return (await runSmsc(invocation.arguments)) === 0 ? exitCodes.ok : exitCodes.usage;
+      return (await runSmsc(invocation.arguments, invocation.terminal.signal)) === 0 ? exitCodes.ok : exitCodes.usage;
     },
   },
   {

@@ -1,0 +1,31 @@
+// What the operating system says, in a sentence. An errno tells a person neither what was tried nor what to do.
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission',
+  EPERM: 'this user has no permission',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  ENOENT: 'it does not exist',
+  EEXIST: 'a file is there already',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open',
+};
+
+/** Undefined for what is no fault of a file or folder. */
+export function explainFileFault(error: unknown): string | undefined {
+  const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  const reason = reasons[code ?? ''];
+  if (reason === undefined || path === undefined) return undefined;
+  return `${path} cannot be ${describeAttempt(syscall)}: ${reason}.`;
+}
+
+function describeAttempt(syscall: string | undefined): string {
+  if (syscall === 'mkdir' || syscall === 'mkdtemp') return 'created';
+  if (syscall === 'scandir' || syscall === 'read' || syscall === 'stat' || syscall === 'lstat') return 'read';
+  if (syscall === 'write' || syscall === 'rename' || syscall === 'link' || syscall === 'chmod') return 'written';
+  return 'opened';
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { defaultDataDir, quoteForShell } from '../../src/service/checkout.js';
+import { describeStart } from '../../src/service/start-lines.js';
+
+const demo = {
+  url: 'http://127.0.0.1:8080',
+  api_key: 'k',
+  api_secret: 's',
+  customer_no: 'C',
+  template_no: 'M',
+  service_account_no: 'A',
+  channel_no: 'H',
+};
+
+test('the first command works in any folder, and finds a data folder that is not the usual one', () => {
+  const usual = describeStart({ dataDir: defaultDataDir, operatorToken: undefined }, demo.url, demo);
+  expect(usual).toMatch(/\n {2}node \S*\/bin\/postrider\.mjs send 13800139001 --var p1=Ann\n/);
+  expect(usual).not.toContain('npx');
+  const other = describeStart({ dataDir: "/srv/ann's data", operatorToken: undefined }, demo.url, demo);
+  expect(other).toContain(`\n  POSTRIDER_DATA_DIR='/srv/ann'\\''s data' node `);
+});
+
+test('a word that a shell would take apart is quoted', () => {
+  expect(quoteForShell('/home/ann/postrider')).toBe('/home/ann/postrider');
+  expect(quoteForShell('/home/ann/my code')).toBe("'/home/ann/my code'");
+});
