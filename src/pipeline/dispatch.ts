@@ -172,10 +172,9 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     const answer = (sendable: Sendable, outcome: SubmitOutcome): void => {
       options.directory.land(outcome.part);
       options.observe(outcome.kind);
-      if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
-        pacer.slowDown();
-        throttled.push(sendable);
-      } else recordAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome));
+      pacer.answered(outcome.kind === 'throttled');
+      if (outcome.kind === 'throttled' && !stopping.signal.aborted) throttled.push(sendable);
+      else recordAnswer(customerId, sendable, happeningOfOutcome(sendable, outcome));
     };
     try {
       for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {

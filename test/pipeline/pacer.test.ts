@@ -72,25 +72,36 @@ test('a steady sender gets the whole rate, and is told how long to wait for the 
   expect(pacer.take(1)).toBe(1);
 });
 
-test('where everything is throttled the rate halves once a signal, and it climbs back step by step', () => {
+/** Every part that is taken is throttled at once. */
+function throttleFor(pacer: ReturnType<typeof makePacer>, clock: ReturnType<typeof makeClock>, ms: number): void {
+  for (let passed = 0; passed < ms; passed += 5) {
+    clock.pass(5);
+    for (let left = pacer.take(1000); left > 0; left--) pacer.answered(true);
+  }
+}
+
+/** Every part that is taken is accepted at once; the number of them. */
+function acceptFor(pacer: ReturnType<typeof makePacer>, clock: ReturnType<typeof makeClock>, ms: number): number {
+  let accepted = 0;
+  for (let passed = 0; passed < ms; passed += 5) {
+    clock.pass(5);
+    for (let left = pacer.take(1000); left > 0; left--, accepted++) pacer.answered(false);
+  }
+  return accepted;
+}
+
+test('where everything is throttled the rate halves and halves again, and comes back when something is accepted', () => {
   const clock = makeClock();
   const pacer = makePacer(100, clock.now);
-  takeFor(pacer, clock, 3000);
-  pacer.slowDown();
-  const taken = takeFor(pacer, clock, 190);
-  for (let part = 0; part < taken; part++) pacer.slowDown();
-  clock.pass(10);
-  pacer.slowDown();
+  acceptFor(pacer, clock, 3000);
+  expect(pacer.rate()).toBe(100);
+  throttleFor(pacer, clock, 1000);
   const halved = pacer.rate() ?? 0;
-  expect(halved).toBeGreaterThan(40);
-  expect(halved).toBeLessThanOrEqual(55);
-  expect(pacer.take(10)).toBe(0);
-  clock.pass(300);
-  pacer.take(0);
-  const climbing = pacer.rate() ?? 0;
-  expect(climbing).toBeGreaterThan(halved);
-  expect(climbing).toBeLessThan(100);
-  takeFor(pacer, clock, 5000);
+  expect(halved).toBeLessThanOrEqual(50);
+  throttleFor(pacer, clock, 3000);
+  expect(pacer.rate()).toBeLessThanOrEqual(halved / 2);
+  expect(acceptFor(pacer, clock, 3000)).toBeGreaterThan(60);
+  acceptFor(pacer, clock, 10_000);
   expect(pacer.rate()).toBe(100);
 });
 
@@ -102,20 +113,24 @@ test('an upstream that turns away three of a hundred at any speed keeps most of 
     clock.pass(5);
     for (let left = pacer.take(100); left > 0; left--) {
       sent += 1;
-      if (sent % 33 === 0) pacer.slowDown();
+      pacer.answered(sent % 33 === 0);
     }
   }
-  expect(sent / 20).toBeGreaterThan(700);
+  expect(sent / 20).toBeGreaterThan(900);
 });
 
 test('throttled again and again it never stops, and without a limit of its own it finds one', () => {
   const clock = makeClock();
   const pacer = makePacer(undefined, clock.now);
-  expect(takeFor(pacer, clock, 2000)).toBeGreaterThan(0);
-  for (let round = 0; round < 50; round++) {
-    pacer.slowDown();
-    clock.pass(250);
-  }
+  throttleFor(pacer, clock, 20_000);
   expect(pacer.rate()).toBeGreaterThanOrEqual(1);
   expect(takeFor(pacer, clock, 3000)).toBeGreaterThan(0);
+});
+
+test('parts whose answers never come do not make it deaf', () => {
+  const clock = makeClock();
+  const pacer = makePacer(1000, clock.now);
+  takeFor(pacer, clock, 5000);
+  throttleFor(pacer, clock, 10_000);
+  expect(pacer.rate()).toBeLessThan(50);
 });
