@@ -29,7 +29,7 @@ import { startEmbeddedPostgres } from './store/embedded/start.js';
 import { migrate } from './store/migrate.js';
 import { ensurePartitions } from './store/partitions.js';
 import { makeSealer, type Sealer } from './store/seal.js';
-import { type SnapshotSource, startSnapshot } from './store/snapshot.js';
+import { type SnapshotSource, startSnapshot } from './store/snapshot/source.js';
 
 export interface RunningService {
   readonly url: string;
@@ -191,7 +191,8 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
   const { sql, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
   const moveBy = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
-  const move: CustomerDeps['move'] = (name, customerId, taskId) => moveBy[name](moves, customerId, taskId);
+  const move: CustomerDeps['move'] = (name, customerId, taskId, alongside) =>
+    moveBy[name]({ ...moves, ...(alongside && { alongside }) }, customerId, taskId);
   const monotonicNow = () => performance.now();
   return [
     makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, now: Date.now, monotonicNow }),

@@ -1,3 +1,6 @@
+import { ChannelFields } from '../domain/entities/channel.js';
+import { CustomerFields } from '../domain/entities/customer.js';
+import { pathsOf } from './entity-options.js';
 import type { RecordShape } from './records.js';
 
 function formatTitle(field: string): string {
@@ -14,27 +17,11 @@ function showAll(...fields: readonly string[]): RecordShape {
 export const firmShape = showAll('firm', 'name', 'prefixes');
 export const channelShape: RecordShape = {
   ...showAll('channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'health.state'),
-  fields: ['channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'config', 'health'],
+  fields: ['channel_no', ...pathsOf(ChannelFields), 'health'],
 };
 export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
-  fields: [
-    'customer_no',
-    'name',
-    'status',
-    'currency',
-    'billing_mode',
-    'credit_limit',
-    'charge_on',
-    'refund_on_failure',
-    'unit_price',
-    'policy.prepare',
-    'policy.freeze',
-    'policy.submit',
-    'requests_per_second',
-    'account.available',
-    'account.frozen',
-  ],
+  fields: ['customer_no', ...pathsOf(CustomerFields), 'account.available', 'account.frozen'],
 };
 export const credentialShape = showAll('api_key', 'status', 'ip_allow', 'created_at');
 export const newCredentialShape = showAll('api_key', 'api_secret');

@@ -6,11 +6,14 @@ interface BodyField extends OptionSpec {
   /** As the wire spells it; a dot reaches into an object: `policy.submit`. */
   readonly field: string;
   readonly as: 'text' | 'words' | 'whole number' | 'flag' | 'json';
+  /** The word `none` takes the value away. */
+  readonly isNullable?: boolean;
 }
 
 export type BodyFields = Readonly<Record<string, BodyField>>;
 
-function readValue(invocation: Invocation, name: string, as: BodyField['as']): unknown {
+function readValue(invocation: Invocation, name: string, { as, isNullable }: BodyField): unknown {
+  if (isNullable && isNone(invocation, name)) return null;
   switch (as) {
     case 'text':
       return invocation.text(name);
@@ -25,6 +28,12 @@ function readValue(invocation: Invocation, name: string, as: BodyField['as']): u
   }
 }
 
+function isNone(invocation: Invocation, name: string): boolean {
+  return (
+    invocation.text(name) === 'none' || (invocation.list(name).length === 1 && invocation.list(name)[0] === 'none')
+  );
+}
+
 function parseJson(text: string | undefined, name: string): unknown {
   if (text === undefined) return undefined;
   try {
@@ -37,17 +46,13 @@ function parseJson(text: string | undefined, name: string): unknown {
 /** The fields that were given, and no others: what is left out keeps its default or its present value. */
 export function readBody(invocation: Invocation, fields: BodyFields): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const [name, { field, as }] of Object.entries(fields)) {
-    const value = readValue(invocation, name, as);
+  for (const [name, described] of Object.entries(fields)) {
+    const { field } = described;
+    const value = readValue(invocation, name, described);
     if (value === undefined) continue;
     const [outer = '', inner] = field.split('.');
     if (inner === undefined) body[outer] = value;
     else body[outer] = { ...(body[outer] as object | undefined), [inner]: value };
   }
   return body;
-}
-
-/** The same options for a change, where nothing is required. */
-export function makeOptional(fields: BodyFields): BodyFields {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, required: false }]));
 }

@@ -2,15 +2,16 @@
 
 import type { Channel, SubmitOutcome } from '../channels/channel.js';
 import { PART } from '../domain/chunk-state.js';
+import type { ChannelConfig } from '../domain/entities/channel.js';
 import type { Log } from '../domain/log.js';
 import type { MessageIdFormat } from '../domain/message-id.js';
 import type { Region } from '../domain/phone.js';
 import type { Lease } from '../store/channel-lease.js';
 import type { StoredChunk } from '../store/chunk.js';
-import type { ChannelConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { readInterrupted } from '../store/job.js';
 import { readOutstanding } from '../store/outstanding.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { startDispatcher } from './dispatch.js';
 import { type FeedbackDesk, startFeedback } from './feedback.js';
 import { formatReference, makeFlightDirectory } from './flight.js';

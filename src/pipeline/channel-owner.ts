@@ -2,8 +2,8 @@
 // lets go of what it lost, of what was switched off, and of everything when it stops.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChannelConfig } from '../domain/entities/channel.js';
 import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } from '../store/channel-lease.js';
-import type { ChannelConfig } from '../store/configuration.js';
 import { type ChannelDesk, type DeskOptions, giveUpInterrupted, openDesk } from './channel-desk.js';
 import { rerouteChannel } from './reroute.js';
 

@@ -6,10 +6,10 @@ import type { Stage } from '../domain/stages.js';
 import { isFinal } from '../domain/stages.js';
 import { type Account, lockAccount, moveHolds, postEntries, writeEntries } from '../store/account.js';
 import { deleteChunksOfTask, queueChunks } from '../store/chunk.js';
-import type { Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { insertTaskJob } from '../store/job.js';
 import { runTogether } from '../store/run-together.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTask, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
 import { decideFreezes } from './freeze.js';
@@ -24,6 +24,8 @@ export interface MoveDeps {
   readonly snapshot: () => Snapshot;
   readonly recorder: Recorder;
   readonly wake: Wake;
+  /** Written in the transaction of a move that succeeds: the operator's entry in the audit log. */
+  readonly alongside?: (tx: AnySql) => Promise<void>;
 }
 
 export type MoveResult =
@@ -43,7 +45,10 @@ async function withTask(
 ): Promise<MoveResult> {
   return await deps.sql.begin(async (tx) => {
     const [account, task] = await Promise.all([lockAccount(tx, customerId), readTask(tx, customerId, taskId)]);
-    return task === undefined ? { kind: 'not_found' } : await run(tx, task, account);
+    if (task === undefined) return { kind: 'not_found' };
+    const result = await run(tx, task, account);
+    if (result.kind === 'ok') await deps.alongside?.(tx);
+    return result;
   });
 }
 

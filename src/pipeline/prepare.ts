@@ -2,6 +2,7 @@
 // transaction freezes the money and queues the chunks. Many tasks of one customer go through one transaction.
 
 import { isAutomatic } from '../domain/automation.js';
+import type { CustomerConfig } from '../domain/entities/customer.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { ZERO } from '../domain/money.js';
 import type { Region } from '../domain/phone.js';
@@ -10,12 +11,12 @@ import type { Stage } from '../domain/stages.js';
 import { type Account, insertHolds, lockAccount, postEntries, writeEntries } from '../store/account.js';
 import { readLiveChannels } from '../store/channel-lease.js';
 import { insertChunks } from '../store/chunk.js';
-import type { CustomerConfig, Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { insertReceipts } from '../store/history.js';
 import { type ClaimedTask, claimPrepareJobs, deleteJobs, insertTaskJob, readCustomersWithJobs } from '../store/job.js';
 import { runTogether } from '../store/run-together.js';
-import { readConfigVersion } from '../store/snapshot-rows.js';
+import { readConfigVersion } from '../store/snapshot/rows.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { type QueuedTask, readOptedOut, readQueuedTasks, readStillQueued } from '../store/task-prepare.js';
 import { decideFreezes, type FreezeWish } from './freeze.js';

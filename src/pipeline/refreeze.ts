@@ -1,14 +1,15 @@
 // After a top-up, tasks that wait for money are tried again, oldest first, without anybody asking.
 
 import { isAutomatic } from '../domain/automation.js';
+import type { CustomerConfig } from '../domain/entities/customer.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Stage } from '../domain/stages.js';
 import { type Account, type Entry, insertHolds, lockAccount, postEntries, writeEntries } from '../store/account.js';
 import { queueChunks } from '../store/chunk.js';
-import type { CustomerConfig, Snapshot } from '../store/configuration.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { claimRefreezeJobs, deleteJobs, readCustomersWithJobs, readFreezeJobs } from '../store/job.js';
 import { runTogether } from '../store/run-together.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasks, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
 import { decideFreezes } from './freeze.js';
 import { nextTimeline } from './timeline.js';

@@ -1,12 +1,13 @@
 // A channel that cannot carry its chunks gives those that are untouched to another that serves their firm and is up.
 
+import type { ChannelConfig } from '../domain/entities/channel.js';
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
 import { lockAccount } from '../store/account.js';
 import { type Lease, readLiveChannels } from '../store/channel-lease.js';
-import type { ChannelConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { moveChunks, readMovable } from '../store/reroute.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 
 const BATCH = 200;
 

@@ -2,10 +2,11 @@
 // owns is kept for the operator, never dropped.
 
 import type { UplinkMessage } from '../channels/channel.js';
+import type { ServiceAccountConfig } from '../domain/entities/service-account.js';
 import { readOptWish } from '../domain/opt-out.js';
 import { normalisePhone, phoneKey, type Region } from '../domain/phone.js';
-import type { ServiceAccountConfig, Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../store/uplink.js';
 import { type PartReference, parseReference } from './flight.js';
 import type { Recorder } from './recorder.js';

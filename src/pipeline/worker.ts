@@ -3,9 +3,9 @@
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
 import { auditLastEntries } from '../store/audit-money.js';
-import type { Snapshot } from '../store/configuration.js';
 import type { Sql } from '../store/connect.js';
 import { ensurePartitions } from '../store/partitions.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { type LoopOptions, runLoop } from './loop.js';
 import { makePreparer } from './prepare.js';
 import type { Recorder } from './recorder.js';

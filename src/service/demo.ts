@@ -4,22 +4,24 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { checkFields } from '../domain/check-fields.js';
+import { ChannelFields } from '../domain/entities/channel.js';
+import { CredentialFields } from '../domain/entities/credential.js';
+import { type Customer, CustomerFields } from '../domain/entities/customer.js';
+import { ServiceAccountFields } from '../domain/entities/service-account.js';
+import { TemplateFields } from '../domain/entities/template.js';
 import { formatNo } from '../domain/id.js';
 import { type Money, parseMoney } from '../domain/money.js';
 import type { CheckChannelConfig } from '../http/operator/operator-route.js';
 import type { Sql } from '../store/connect.js';
 import { createDataFolder } from '../store/data-folder.js';
 import { type ListSource, readList } from '../store/list.js';
+import type { Acting } from '../store/operator/change.js';
 import { changeChannel, createChannel, readChannels } from '../store/operator/channel.js';
 import { createCredential, makeKeyPair, readCredentials } from '../store/operator/credential.js';
 import { creditCustomer } from '../store/operator/credit.js';
-import {
-  type Customer,
-  createCustomer,
-  findCustomerByName,
-  hasCustomers,
-  readCustomer,
-} from '../store/operator/customer.js';
+import { createCustomer, findCustomerByName, hasCustomers, readCustomer } from '../store/operator/customer.js';
 import { createFirm } from '../store/operator/firm.js';
 import { createGrant } from '../store/operator/grant.js';
 import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
@@ -69,17 +71,18 @@ export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undef
     if (saved.url !== deps.url) await save(path, current);
     return current;
   }
+  const acting = actingFor(deps);
   const customer = await findOrCreateCustomer(deps);
   if (customer === undefined) return undefined;
   const channelNo = await findOrCreateChannel(deps);
-  await createGrant(deps.sql, customer, channelNo);
+  await createGrant(acting, customer, channelNo);
   const serviceAccountNo = await findOrCreateServiceAccount(deps, customer);
   const templateNo = await findOrCreateTemplate(deps, customer, serviceAccountNo);
   const balance = { type: 'topup', amount: toMoney(DEMO_BALANCE), remark: 'Demo', reference: 'demo' } as const;
-  await creditCustomer(deps.sql, customer, balance);
+  await creditCustomer(acting, customer, balance);
   // A secret is shown once, so a lost file means a new key.
   const keys = makeKeyPair(deps.randomBytes);
-  await createCredential(deps.sql, deps.sealer, customer, { ...keys, ip_allow: [] });
+  await createCredential(acting, deps.sealer, customer, keys, fillIn(CredentialFields, {}));
   await deps.snapshot.refresh();
   const credentials: DemoCredentials = {
     url: deps.url,
@@ -101,8 +104,8 @@ async function returnToSimulator(deps: DemoDeps): Promise<void> {
   );
   const simulator = channels.find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
   if (left === undefined || simulator === undefined || (await isAnswered(left.config))) return;
-  await changeChannel(deps.sql, deps.sealer, simulator.channel_no, { status: 'active' });
-  await changeChannel(deps.sql, deps.sealer, left.channel_no, { status: 'disabled' });
+  await changeChannel(actingFor(deps), deps.sealer, simulator.channel_no, () => ({ status: 'active' }));
+  await changeChannel(actingFor(deps), deps.sealer, left.channel_no, () => ({ status: 'disabled' }));
   await deps.snapshot.refresh();
 }
 
@@ -130,58 +133,49 @@ async function isUsable(deps: DemoDeps, saved: DemoCredentials): Promise<boolean
 async function findOrCreateCustomer(deps: DemoDeps): Promise<Customer | undefined> {
   const found = await findCustomerByName(deps.sql, DEMO_NAME);
   if (found !== undefined || (await hasCustomers(deps.sql))) return found;
-  return createCustomer(deps.sql, formatNo('C', deps.nextId()), {
-    name: DEMO_NAME,
-    status: 'active',
-    currency: 'CNY',
-    billing_mode: 'prepaid',
-    credit_limit: toMoney('0'),
-    charge_on: 'submit',
-    refund_on_failure: false,
-    unit_price: toMoney(DEMO_UNIT_PRICE),
-    policy: { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' },
-    requests_per_second: 1000,
-  });
+  const terms = fillIn(CustomerFields, { name: DEMO_NAME, unit_price: DEMO_UNIT_PRICE });
+  return createCustomer(actingFor(deps), formatNo('C', deps.nextId()), terms);
 }
 
 async function findOrCreateChannel(deps: DemoDeps): Promise<string> {
-  const { firm, name: firmName, prefixes } = DEMO_FIRM;
-  await createFirm(deps.sql, firm, { name: firmName, prefixes });
+  await createFirm(actingFor(deps), DEMO_FIRM);
   const found = (await readChannels(deps.sql)).find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
   if (found !== undefined) return found.channel_no;
   const checked = deps.checkChannelConfig('simulator', {});
   if ('faults' in checked) throw new Error('the simulator refuses its own defaults');
-  const { channel_no } = await createChannel(deps.sql, deps.sealer, formatNo('H', deps.nextId()), {
-    name: DEMO_NAME,
-    kind: 'simulator',
-    firms: [firm],
-    status: 'active',
-    parts_per_second: null,
-    ...checked,
-  });
-  return channel_no;
+  const terms = fillIn(ChannelFields, { name: DEMO_NAME, kind: 'simulator', firms: [DEMO_FIRM.firm] });
+  const channelNo = formatNo('H', deps.nextId());
+  await createChannel(actingFor(deps), deps.sealer, channelNo, { ...terms, ...checked });
+  return channelNo;
 }
 
 async function findOrCreateServiceAccount(deps: DemoDeps, customer: Customer): Promise<string> {
   const found = await readFirst(listServiceAccounts(deps.sql, customer.customerId));
   if (found !== undefined) return found.service_account_no;
-  const terms = { name: DEMO_NAME, sender: DEMO_SENDER, status: 'active' } as const;
-  const account = await createServiceAccount(deps.sql, customer, formatNo('A', deps.nextId()), terms);
+  const terms = fillIn(ServiceAccountFields, { name: DEMO_NAME, sender: DEMO_SENDER });
+  const account = await createServiceAccount(actingFor(deps), customer, formatNo('A', deps.nextId()), terms);
   return account.service_account_no;
 }
 
 async function findOrCreateTemplate(deps: DemoDeps, customer: Customer, serviceAccountNo: string): Promise<string> {
   const found = await readFirst(listTemplates(deps.sql, customer.customerId));
   if (found !== undefined) return found.template_no;
-  const outcome = await createTemplate(deps.sql, customer, formatNo('M', deps.nextId()), {
-    name: DEMO_NAME,
-    body: DEMO_TEXT,
-    service_account_no: serviceAccountNo,
-    firms: null,
-    status: 'active',
-  });
+  const terms = fillIn(TemplateFields, { name: DEMO_NAME, body: DEMO_TEXT, service_account_no: serviceAccountNo });
+  const outcome = await createTemplate(actingFor(deps), customer, formatNo('M', deps.nextId()), terms);
   if (outcome.kind !== 'ok') throw new Error(`the demo template was not stored: ${outcome.kind}`);
   return outcome.template.template_no;
+}
+
+/** The audit log tells what the demo set up from what people did. */
+function actingFor({ sql }: DemoDeps): Acting {
+  return { sql, actor: 'demo' };
+}
+
+/** The defaults of the operator API for everything that the demo does not say. */
+function fillIn<Schema extends TSchema>(schema: Schema, given: object): Static<Schema> {
+  const checked = checkFields(schema, given, { defaults: true });
+  if (checked.faults !== undefined) throw new Error(`the demo is not as described: ${JSON.stringify(checked.faults)}`);
+  return checked.value;
 }
 
 async function readFirst<Row>(source: ListSource<Row>): Promise<Row | undefined> {

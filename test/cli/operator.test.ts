@@ -90,6 +90,15 @@ test('a customer is set up, funded and changed', async () => {
   expect((await read('audit-log', '--all')).length).toBeGreaterThan(10);
 });
 
+test('the word none takes away what may be without a value', async () => {
+  const [channel] = await read('channel', 'list');
+  const update = (...words: string[]) => read('channel', 'update', channel.channel_no, ...words);
+  expect((await update('--parts-per-second', '50'))[0].parts_per_second).toBe(50);
+  expect((await update('--status', 'disabled'))[0].parts_per_second).toBe(50);
+  expect((await update('--parts-per-second', 'none'))[0].parts_per_second).toBeNull();
+  expect((await run('channel', 'update', channel.channel_no, '--kind', 'smpp')).code).toBe(2);
+});
+
 test('people see tables, and secrets only where they are made', async () => {
   const { out } = await run('customer', 'list');
   expect(out).toMatch(/^CUSTOMER NO +NAME +STATUS +CURRENCY +AVAILABLE/);

@@ -10,7 +10,7 @@ import { type FeedbackDesk, startFeedback } from '../../src/pipeline/feedback.js
 import { type Flight, type FlightDirectory, makeFlightDirectory } from '../../src/pipeline/flight.js';
 import type { Recorder } from '../../src/pipeline/recorder.js';
 import type { Happening } from '../../src/pipeline/settlement.js';
-import { createSnapshotView } from '../../src/store/snapshot-view.js';
+import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -23,7 +23,7 @@ import { auditAll } from '../../src/store/audit-money.js';
 import { type Chunk, readChunksOfTasks } from '../../src/store/chunk.js';
 import type { Sql } from '../../src/store/connect.js';
 import { creditAccount } from '../../src/store/ledger.js';
-import { createSnapshotView } from '../../src/store/snapshot-view.js';
+import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import { readTasks } from '../../src/store/task.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {

@@ -233,3 +233,15 @@ describe('unknown numbers', () => {
     }
   });
 });
+
+test('a move of the operator and its entry in the audit log are one', async () => {
+  const customer = await service.addCustomer();
+  const taskNo = await bringTo(customer, 'frozen');
+  await service.sql`alter table audit add constraint no_cancel check (action <> 'task.cancel') not valid`;
+  await expect(service.operator.moveTask(taskNo, 'cancel')).rejects.toThrow();
+  expect(await customer.client.task(taskNo)).toMatchObject({ stage: 'prepared', accounting_state: 'frozen' });
+  await service.sql`alter table audit drop constraint no_cancel`;
+  expect(await service.operator.moveTask(taskNo, 'cancel')).toMatchObject({ stage: 'cancelled' });
+  const { items } = await service.operator.auditLog({ subject: taskNo }).page();
+  expect(items.map(({ actor, action }) => `${actor} ${action}`)).toEqual(['root task.cancel']);
+});

@@ -4,7 +4,7 @@ import { asCustomerId } from '../../src/domain/id.js';
 import type { Log } from '../../src/domain/log.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { channelContext, credentialContext, makeSealer } from '../../src/store/seal.js';
-import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
+import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const sealer = makeSealer(randomBytes(32));

@@ -14,7 +14,7 @@ import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { credentialContext, makeSealer, type Sealer } from '../../src/store/seal.js';
-import { startSnapshot } from '../../src/store/snapshot.js';
+import { startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface TestCustomer {

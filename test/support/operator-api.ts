@@ -11,7 +11,7 @@ import type { OperatorDeps, Resolution } from '../../src/http/operator/operator-
 import { makeOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';
 import { makeSealer, type Sealer } from '../../src/store/seal.js';
-import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot.js';
+import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
@@ -66,8 +66,9 @@ export async function startOperatorApi(): Promise<OperatorApi> {
         return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
       return { config: { tls: false, ...rest }, secret: { password } };
     },
-    move: async (name: MoveName, _customerId: CustomerId, taskId: TaskId) => {
+    move: async (name: MoveName, _customerId: CustomerId, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });
+      if (moveResult.kind === 'ok') await alongside?.(database.sql);
       return moveResult;
     },
     resolve: async (_customerId, taskId, resolution) => {

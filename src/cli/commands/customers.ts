@@ -1,82 +1,18 @@
 import type { CustomerRequest } from '@postrider/client';
-import type { Command, OptionSpec } from '../command.js';
+import { CredentialFields } from '../../domain/entities/credential.js';
+import { CustomerFields } from '../../domain/entities/customer.js';
+import type { Command } from '../command.js';
+import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { credentialShape, customerShape, grantShape, newCredentialShape, optOutShape } from '../operator-shapes.js';
-import { type BodyFields, makeOptional } from '../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
-
-const policyChoices: Pick<OptionSpec, 'type' | 'choices'> = {
-  type: 'string',
-  choices: ['by_request', 'always', 'manual'],
-};
-
-const customerFields: BodyFields = {
-  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
-  status: {
-    field: 'status',
-    as: 'text',
-    type: 'string',
-    choices: ['active', 'suspended'],
-    summary: 'active unless said',
-  },
-  currency: { field: 'currency', as: 'text', type: 'string', value: 'CNY', summary: 'currency of all its money' },
-  'billing-mode': {
-    field: 'billing_mode',
-    as: 'text',
-    type: 'string',
-    choices: ['prepaid', 'postpaid'],
-    summary: 'may it go below zero',
-  },
-  'credit-limit': {
-    field: 'credit_limit',
-    as: 'text',
-    type: 'string',
-    value: 'AMOUNT',
-    summary: 'how far below zero, when postpaid',
-  },
-  'charge-on': {
-    field: 'charge_on',
-    as: 'text',
-    type: 'string',
-    choices: ['submit', 'delivery'],
-    summary: 'what is charged: acceptance or delivery',
-  },
-  'refund-on-failure': {
-    field: 'refund_on_failure',
-    as: 'flag',
-    type: 'boolean',
-    summary: 'refund what was charged and not delivered',
-  },
-  'unit-price': {
-    field: 'unit_price',
-    as: 'text',
-    type: 'string',
-    value: 'AMOUNT',
-    summary: 'price of one part, where a firm has none of its own',
-  },
-  prepare: {
-    field: 'policy.prepare',
-    as: 'text',
-    ...policyChoices,
-    summary: 'whether tasks are prepared by themselves',
-  },
-  freeze: { field: 'policy.freeze', as: 'text', ...policyChoices, summary: 'whether their money is frozen by itself' },
-  submit: { field: 'policy.submit', as: 'text', ...policyChoices, summary: 'whether they are submitted by themselves' },
-  'requests-per-second': {
-    field: 'requests_per_second',
-    as: 'whole number',
-    type: 'string',
-    value: 'COUNT',
-    summary: 'rate limit (1000)',
-  },
-};
 
 export const customerCommands: readonly Command[] = [
   createRecordCommand({
     path: ['customer', 'create'],
     summary: 'create a customer',
-    fields: customerFields,
+    fields: optionsOf(CustomerFields),
     shape: customerShape,
     examples: [
       {
@@ -90,7 +26,7 @@ export const customerCommands: readonly Command[] = [
     path: ['customer', 'update'],
     summary: 'change a customer',
     arguments: [customerArgument],
-    fields: makeOptional(customerFields),
+    fields: changeOptionsOf(CustomerFields),
     shape: customerShape,
     examples: [
       { command: 'postrider customer update CUSTOMER --status suspended', shows: 'all its requests are refused' },
@@ -115,16 +51,7 @@ export const customerCommands: readonly Command[] = [
     path: ['credential', 'create'],
     summary: 'create an API key; its secret is shown this once',
     arguments: [customerArgument],
-    fields: {
-      'ip-allow': {
-        field: 'ip_allow',
-        as: 'words',
-        type: 'string',
-        multiple: true,
-        value: 'ADDRESS',
-        summary: 'only from these addresses or networks',
-      },
-    },
+    fields: optionsOf(CredentialFields),
     shape: newCredentialShape,
     examples: [
       { command: 'postrider credential create CUSTOMER --ip-allow 203.0.113.0/24', shows: 'usable from one network' },

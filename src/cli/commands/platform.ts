@@ -1,56 +1,17 @@
 import type { ChannelRequest, FirmRequest } from '@postrider/client';
+import { Type } from '@sinclair/typebox';
+import { ChannelFields } from '../../domain/entities/channel.js';
+import { FirmFields } from '../../domain/entities/firm.js';
 import type { Command } from '../command.js';
+import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand } from '../operator-command.js';
 import { auditShape, channelShape, firmShape, unclaimedUplinkShape } from '../operator-shapes.js';
-import { type BodyFields, makeOptional } from '../request-body.js';
 
-const firmFields: BodyFields = {
-  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', summary: 'what people call it' },
-  prefix: {
-    field: 'prefixes',
-    as: 'words',
-    type: 'string',
-    multiple: true,
-    value: 'PREFIX',
-    summary: 'E.164 prefixes that it serves (any number)',
-  },
-};
-
-const channelFields: BodyFields = {
-  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
-  kind: {
-    field: 'kind',
-    as: 'text',
-    type: 'string',
-    choices: ['simulator', 'smpp'],
-    required: true,
-    summary: 'who answers on the other end',
-  },
-  firm: {
-    field: 'firms',
-    as: 'words',
-    type: 'string',
-    multiple: true,
-    value: 'FIRM',
-    required: true,
-    summary: 'firms that it serves',
-  },
-  status: {
-    field: 'status',
-    as: 'text',
-    type: 'string',
-    choices: ['active', 'disabled'],
-    summary: 'active unless said',
-  },
-  'parts-per-second': {
-    field: 'parts_per_second',
-    as: 'whole number',
-    type: 'string',
-    value: 'COUNT',
-    summary: 'its rate',
-  },
-  config: { field: 'config', as: 'json', type: 'string', value: 'JSON', summary: 'settings of its kind' },
-};
+// The firm itself is an argument, and a channel keeps its kind.
+const NamedFirmFields = Type.Omit(FirmFields, ['firm']);
+const ChangeableChannelFields = Type.Omit(ChannelFields, ['kind']);
+const firmNames = { prefixes: 'prefix' };
+const channelNames = { firms: 'firm' };
 
 const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', required: true };
 const firmArgument = { name: 'FIRM', summary: 'short name, such as cmcc', required: true };
@@ -60,7 +21,7 @@ export const platformCommands: readonly Command[] = [
     path: ['firm', 'create'],
     summary: 'create a firm: a network that numbers are reached through',
     arguments: [firmArgument],
-    fields: firmFields,
+    fields: optionsOf(NamedFirmFields, firmNames),
     shape: firmShape,
     examples: [
       {
@@ -74,7 +35,7 @@ export const platformCommands: readonly Command[] = [
     path: ['firm', 'update'],
     summary: 'change a firm',
     arguments: [firmArgument],
-    fields: makeOptional(firmFields),
+    fields: changeOptionsOf(NamedFirmFields, firmNames),
     shape: firmShape,
     call: (client, [firm = ''], body, options) => client.updateFirm(firm, body, options),
   }),
@@ -88,7 +49,7 @@ export const platformCommands: readonly Command[] = [
   createRecordCommand({
     path: ['channel', 'create'],
     summary: 'create a channel: one upstream connection',
-    fields: channelFields,
+    fields: optionsOf(ChannelFields, channelNames),
     shape: channelShape,
     examples: [
       {
@@ -102,7 +63,7 @@ export const platformCommands: readonly Command[] = [
     path: ['channel', 'update'],
     summary: 'change a channel',
     arguments: [channelArgument],
-    fields: makeOptional(channelFields),
+    fields: changeOptionsOf(ChangeableChannelFields, channelNames),
     shape: channelShape,
     examples: [{ command: 'postrider channel update CHANNEL --parts-per-second 200', shows: 'a new rate' }],
     call: (client, [channelNo = ''], body, options) => client.updateChannel(channelNo, body, options),

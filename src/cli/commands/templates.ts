@@ -1,78 +1,21 @@
 import type { ServiceAccountRequest, TemplateRequest } from '@postrider/client';
+import { ServiceAccountFields } from '../../domain/entities/service-account.js';
+import { TemplateFields } from '../../domain/entities/template.js';
 import type { Command } from '../command.js';
+import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { serviceAccountShape, templateShape } from '../operator-shapes.js';
-import { type BodyFields, makeOptional } from '../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 
-const serviceAccountFields: BodyFields = {
-  name: {
-    field: 'name',
-    as: 'text',
-    type: 'string',
-    value: 'NAME',
-    required: true,
-    summary: 'what people call it',
-  },
-  sender: {
-    field: 'sender',
-    as: 'text',
-    type: 'string',
-    value: 'ADDRESS',
-    required: true,
-    summary: 'where messages come from, such as 10690001',
-  },
-  status: {
-    field: 'status',
-    as: 'text',
-    type: 'string',
-    choices: ['active', 'disabled'],
-    summary: 'active unless said',
-  },
-};
-
-const templateFields: BodyFields = {
-  name: { field: 'name', as: 'text', type: 'string', value: 'NAME', required: true, summary: 'what people call it' },
-  body: {
-    field: 'body',
-    as: 'text',
-    type: 'string',
-    value: 'TEXT',
-    required: true,
-    summary: 'the text, with {p1} to {p18} for variables',
-  },
-  'service-account': {
-    field: 'service_account_no',
-    as: 'text',
-    type: 'string',
-    value: 'ACCOUNT',
-    required: true,
-    summary: 'who it comes from',
-  },
-  firm: {
-    field: 'firms',
-    as: 'words',
-    type: 'string',
-    multiple: true,
-    value: 'FIRM',
-    summary: 'approved for these firms (every firm)',
-  },
-  status: {
-    field: 'status',
-    as: 'text',
-    type: 'string',
-    choices: ['active', 'disabled'],
-    summary: 'active unless said',
-  },
-};
+const templateNames = { service_account_no: 'service-account', firms: 'firm' };
 
 export const templateCommands: readonly Command[] = [
   createRecordCommand({
     path: ['service-account', 'create'],
     summary: 'create a sender',
     arguments: [customerArgument],
-    fields: serviceAccountFields,
+    fields: optionsOf(ServiceAccountFields),
     shape: serviceAccountShape,
     examples: [
       {
@@ -87,7 +30,7 @@ export const templateCommands: readonly Command[] = [
     path: ['service-account', 'update'],
     summary: 'change a sender',
     arguments: [customerArgument, { name: 'ACCOUNT', summary: 'number of the service account', required: true }],
-    fields: makeOptional(serviceAccountFields),
+    fields: changeOptionsOf(ServiceAccountFields),
     shape: serviceAccountShape,
     call: (client, [customerNo = '', serviceAccountNo = ''], body, options) =>
       client.updateServiceAccount(customerNo, serviceAccountNo, body, options),
@@ -104,7 +47,7 @@ export const templateCommands: readonly Command[] = [
     path: ['template', 'create'],
     summary: 'create a template',
     arguments: [customerArgument],
-    fields: templateFields,
+    fields: optionsOf(TemplateFields, templateNames),
     shape: templateShape,
     examples: [
       {
@@ -119,7 +62,7 @@ export const templateCommands: readonly Command[] = [
     path: ['template', 'update'],
     summary: 'change a template',
     arguments: [customerArgument, { name: 'TEMPLATE', summary: 'number of the template', required: true }],
-    fields: makeOptional(templateFields),
+    fields: changeOptionsOf(TemplateFields, templateNames),
     shape: templateShape,
     examples: [
       { command: 'postrider template update CUSTOMER TEMPLATE --status disabled', shows: 'no further sends with it' },

@@ -1,8 +1,8 @@
 // What stands between the socket and the handlers of the customer API.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CustomerConfig } from '../../store/configuration.js';
-import type { SnapshotSource } from '../../store/snapshot.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import { type RateLimiter, rateLimitHeaders } from '../rate-limit.js';

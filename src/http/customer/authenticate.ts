@@ -1,8 +1,9 @@
 // Who is calling, in the order of contract section 2: headers, clock, key and signature, customer, address.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CredentialConfig, CustomerConfig } from '../../store/configuration.js';
-import type { SnapshotSource } from '../../store/snapshot.js';
+import type { CredentialConfig } from '../../domain/entities/credential.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { SnapshotSource } from '../../store/snapshot/source.js';
 import { Problem } from '../problem.js';
 import { isAddressAllowed } from './address-list.js';
 import { isSignedBy, type SignedParts } from './signature.js';

@@ -2,8 +2,8 @@ import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { Region } from '../../domain/phone.js';
 import type { Acceptor } from '../../pipeline/accept.js';
 import type { MoveResult } from '../../pipeline/moves.js';
-import type { Sql } from '../../store/connect.js';
-import type { SnapshotSource } from '../../store/snapshot.js';
+import type { AnySql, Sql } from '../../store/connect.js';
+import type { SnapshotSource } from '../../store/snapshot/source.js';
 
 /** Also what the operator's moves answer. */
 export type { MoveResult };
@@ -14,7 +14,13 @@ export interface CustomerDeps {
   readonly sql: Sql;
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly acceptor: Pick<Acceptor, 'accept' | 'findReplay'>;
-  readonly move: (name: MoveName, customerId: CustomerId, taskId: TaskId) => Promise<MoveResult>;
+  /** What is given with a move is written in its transaction, where the move succeeds. */
+  readonly move: (
+    name: MoveName,
+    customerId: CustomerId,
+    taskId: TaskId,
+    alongside?: (tx: AnySql) => Promise<void>,
+  ) => Promise<MoveResult>;
   /** Of phones in filters that have no country code. */
   readonly defaultRegion: Region;
   /** Milliseconds since the epoch. */

@@ -1,10 +1,13 @@
 // POST /openapi/v1/messages/send/: from a signed body to a task.
 
 import { checkVariables } from '../../domain/check-variables.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../domain/entities/template.js';
 import { checkSendRequest, type SendRequest } from '../../domain/send-request.js';
 import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
-import type { CustomerConfig, ServiceAccountConfig, Snapshot, TemplateConfig } from '../../store/configuration.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { rejectParameters } from '../list-query.js';
 import { invalidRequest, Problem } from '../problem.js';
 import type { Route } from '../route.js';

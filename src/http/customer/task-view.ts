@@ -3,7 +3,7 @@
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
-import type { Snapshot } from '../../store/configuration.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { TaskRecord } from '../../store/task.js';
 import type { Verification } from '../../store/verification.js';
 

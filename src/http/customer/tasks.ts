@@ -1,6 +1,7 @@
 // Looking at tasks, and moving on those that stopped.
 
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../../domain/entities/fields.js';
 import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { STAGES } from '../../domain/stages.js';
@@ -8,8 +9,9 @@ import { readList } from '../../store/list.js';
 import { listTasks } from '../../store/lists/tasks.js';
 import { readTask, type TaskRecord } from '../../store/task.js';
 import { readVerification } from '../../store/verification.js';
+import { checkBody } from '../check-body.js';
 import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
-import { invalidRequest, notFound, Problem } from '../problem.js';
+import { notFound, Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps, MoveName } from './deps.js';
@@ -18,6 +20,7 @@ import { listOf, TaskDetailSchema, TaskSchema } from './schemas.js';
 import { renderTask, renderTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';
+const NoFields = closedObject({});
 const params = { task_no: Type.String({ description: 'The number of the task.' }) };
 
 const taskList = {
@@ -109,12 +112,12 @@ function moveRoute(
     summary,
     description: `${what} Harmless when repeated.`,
     params,
-    body: { schema: Type.Object({}, { additionalProperties: false }), example: {}, optional: true },
+    body: { schema: NoFields, example: {}, optional: true },
     answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },
     problems: ['invalid_stage', ...problems],
     handle: async ({ customer: { customerId }, params: { task_no }, requestTarget, body }) => {
       rejectParameters(requestTarget);
-      requireEmpty(body);
+      checkBody(NoFields, body ?? {}, { defaults: true });
       const taskId = taskIdOf(task_no);
       const result = await deps.move(move, customerId, taskId);
       if (result.kind === 'not_found') throw notFound();
@@ -138,16 +141,4 @@ async function findTask(deps: CustomerDeps, customerId: CustomerId, taskId: Task
   const task = await readTask(deps.sql, customerId, taskId);
   if (task === undefined) throw notFound();
   return task;
-}
-
-function requireEmpty(body: unknown): void {
-  if (body === undefined) return;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidRequest([{ pointer: '', code: 'type', message: 'The body must be empty or an empty object.' }]);
-  }
-  const faults = Object.keys(body).map(
-    (name) =>
-      ({ pointer: `/${name.slice(0, 64)}`, code: 'unknown_field', message: 'No field is known here.' }) as const,
-  );
-  if (faults.length > 0) throw invalidRequest(faults);
 }

@@ -6,6 +6,9 @@ import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
+/** Whoever has the token of the configuration. */
+const ROOT = 'root';
+
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="postrider operator"' };
 
 /** Operators share one part of the memory for bodies. No API key has a space in it. */
@@ -13,7 +16,10 @@ const OPERATOR = 'the operator';
 
 export function makeOperatorAdmission(operatorToken: string, bodies: Bodies) {
   const expected = digest(operatorToken);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<{ readonly rawBody: Buffer }> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ readonly rawBody: Buffer; readonly actor: string }> => {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) {
       throw new Problem('missing_credentials', 'Send the operator token as Authorization: Bearer <token>.', {
@@ -26,7 +32,7 @@ export function makeOperatorAdmission(operatorToken: string, bodies: Bodies) {
     }
     const account = bodies.verified(OPERATOR);
     const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
-    return { rawBody: bytes };
+    return { rawBody: bytes, actor: ROOT };
   };
 }
 

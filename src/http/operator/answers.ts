@@ -1,19 +1,15 @@
 // What the operator API answers, as the reference shows it. The fields an operator writes come back under the same names.
 
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { ChannelFields } from '../../domain/entities/channel.js';
+import { CredentialFields } from '../../domain/entities/credential.js';
+import { CustomerFields } from '../../domain/entities/customer.js';
+import { FirmFields } from '../../domain/entities/firm.js';
+import { ServiceAccountFields } from '../../domain/entities/service-account.js';
+import { TemplateFields } from '../../domain/entities/template.js';
+import { GrantFields, OptOutFields, PriceFields } from '../../domain/entities/terms-of-use.js';
 import { TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
 import { oneOf } from '../list-query.js';
-import {
-  CreateChannel,
-  CreateCredential,
-  CreateCustomer,
-  CreateFirm,
-  CreateGrant,
-  CreateOptOut,
-  CreatePrice,
-  CreateServiceAccount,
-  CreateTemplate,
-} from './schemas.js';
 
 const Time = () => Type.String({ format: 'date-time' });
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
@@ -26,7 +22,7 @@ function answerOf($id: string, fields: TProperties, written?: TObject): TObject 
   return Object.assign(Type.Object(properties, { $id }), { required: Object.keys(properties) });
 }
 
-export const FirmAnswer = answerOf('Firm', changed, CreateFirm);
+export const FirmAnswer = answerOf('Firm', changed, FirmFields);
 
 export const ChannelAnswer = answerOf(
   'Channel',
@@ -41,7 +37,7 @@ export const ChannelAnswer = answerOf(
     }),
     ...changed,
   },
-  CreateChannel,
+  ChannelFields,
 );
 
 export const CustomerAnswer = answerOf(
@@ -51,7 +47,7 @@ export const CustomerAnswer = answerOf(
     account: Type.Object({ available: Type.String(), frozen: Type.String() }),
     ...changed,
   },
-  CreateCustomer,
+  CustomerFields,
 );
 
 const credentialFields = {
@@ -60,28 +56,28 @@ const credentialFields = {
   created_at: Time(),
   revoked_at: orNull(Time()),
 };
-export const CredentialAnswer = answerOf('Credential', credentialFields, CreateCredential);
+export const CredentialAnswer = answerOf('Credential', credentialFields, CredentialFields);
 export const NewCredentialAnswer = answerOf(
   'NewCredential',
   { ...credentialFields, api_secret: Type.String({ description: 'Shown this once.' }) },
-  CreateCredential,
+  CredentialFields,
 );
 
-export const GrantAnswer = answerOf('Grant', created, CreateGrant);
-export const PriceAnswer = answerOf('Price', changed, CreatePrice);
+export const GrantAnswer = answerOf('Grant', created, GrantFields);
+export const PriceAnswer = answerOf('Price', changed, PriceFields);
 
 export const ServiceAccountAnswer = answerOf(
   'ServiceAccount',
   { service_account_no: Type.String(), ...changed },
-  CreateServiceAccount,
+  ServiceAccountFields,
 );
 
-export const TemplateAnswer = answerOf('Template', { template_no: Type.String(), ...changed }, CreateTemplate);
+export const TemplateAnswer = answerOf('Template', { template_no: Type.String(), ...changed }, TemplateFields);
 
 export const OptOutAnswer = answerOf(
   'OptOut',
   { source: oneOf(['uplink', 'operator'], 'Who put it on the list.'), ...created },
-  CreateOptOut,
+  OptOutFields,
 );
 
 const customerNo = { customer_no: orNull(Type.String()) };

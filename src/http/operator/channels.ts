@@ -1,21 +1,29 @@
+import {
+  CHANNEL_KINDS,
+  type Channel,
+  ChannelChanges,
+  ChannelFields,
+  type ChannelKind,
+} from '../../domain/entities/channel.js';
 import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
+import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import {
-  type Channel,
-  type ChannelKind,
   type ConfigObject,
   changeChannel,
   createChannel,
-  openChannelSecret,
+  type PartedConfig,
   readChannel,
   readChannels,
 } from '../../store/operator/channel.js';
+import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { notFound } from '../problem.js';
 import { ChannelAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
+  type CheckChannelConfig,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -24,7 +32,6 @@ import {
   takeIn,
 } from './operator-route.js';
 import { requireFirms } from './require-firms.js';
-import { ChangeChannel, CreateChannel } from './schemas.js';
 
 const tag = 'Channels';
 
@@ -36,21 +43,27 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createChannel',
       tag,
       summary: 'Create a channel',
-      body: { schema: CreateChannel, example: { name: 'Simulator', kind: 'simulator', firms: ['cmcc'] } },
+      body: { schema: ChannelFields, example: { name: 'Simulator', kind: 'simulator', firms: ['cmcc'] } },
       answer: { status: 201, schema: ChannelAnswer, description: 'The channel with its `channel_no` and health.' },
       problems: ['firm_unavailable'],
       handle: async (call) => {
-        const checked: { config: ConfigObject; secret: ConfigObject } = { config: {}, secret: {} };
-        const body = checkBody(CreateChannel, call.body, {
+        let parted: PartedConfig = { config: {}, secret: {} };
+        const body = checkBody(ChannelFields, call.body, {
           defaults: true,
-          refine: ({ kind, config }) =>
-            kind === undefined || config === undefined ? [] : checkConfig(deps, kind, config, checked),
+          refine: ({ kind, config }) => {
+            if (kind === undefined || config === undefined) return [];
+            const checked = checkConfig(deps, kind, config);
+            if ('faults' in checked) return checked.faults;
+            parted = checked;
+            return [];
+          },
         });
         await requireFirms(deps, body.firms);
         const channelNo = formatNo('H', deps.nextId());
-        const channel = await createChannel(deps.sql, deps.sealer, channelNo, { ...body, ...checked });
+        const terms = { ...body, ...parted };
+        const channel = await createChannel(actingFor(deps, call), deps.sealer, channelNo, terms);
         await takeIn(deps);
-        return renderChannel(channel);
+        return toPlain(channel);
       },
     }),
     defineOperation({
@@ -60,29 +73,21 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a channel',
       description: 'Fields of `config` that are left out keep their value; null takes one back to its default.',
-      body: { schema: ChangeChannel },
+      body: { schema: ChannelChanges },
       answer: { status: 200, schema: ChannelAnswer, description: 'The channel as it then is.' },
       problems: ['firm_unavailable'],
       handle: async (call) => {
         const channelNo = readParam(call, 'channel_no');
-        const current = await readChannel(deps.sql, channelNo);
-        if (current === undefined) throw notFound();
-        const secret = await openChannelSecret(deps.sql, deps.sealer, channelNo);
-        const checked: { config: ConfigObject; secret: ConfigObject } = { config: current.config, secret };
-        const { kind: _, ...body } = checkBody(ChangeChannel, call.body, {
-          defaults: false,
-          refine: ({ kind, config }) => [
-            ...(kind === undefined || kind === current.kind ? [] : [KIND_FIXED]),
-            ...(config === undefined
-              ? []
-              : checkConfig(deps, current.kind, mergeConfig({ ...current.config, ...secret }, config), checked)),
-          ],
-        });
-        if (body.firms !== undefined) await requireFirms(deps, body.firms);
-        const channel = await changeChannel(deps.sql, deps.sealer, channelNo, { ...body, ...checked });
+        if ((await readChannel(deps.sql, channelNo)) === undefined) throw notFound();
+        // The shape is checked before the firms are looked for, the configuration where the channel cannot change meanwhile.
+        const { firms } = checkBody(ChannelChanges, call.body, { defaults: false });
+        if (firms !== undefined) await requireFirms(deps, firms);
+        const channel = await changeChannel(actingFor(deps, call), deps.sealer, channelNo, (current, secret) =>
+          reviseChannel(deps, call.body, current, secret),
+        );
         if (channel === undefined) throw notFound();
         await takeIn(deps);
-        return renderChannel(channel);
+        return toPlain(channel);
       },
     }),
     defineOperation({
@@ -95,7 +100,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const channel = await readChannel(deps.sql, readParam(call, 'channel_no'));
         if (channel === undefined) throw notFound();
-        return renderChannel(channel);
+        return toPlain(channel);
       },
     }),
     defineList({
@@ -108,7 +113,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         name: 'channels',
         timed: false,
         filters: {
-          kind: oneOf(['simulator', 'smpp'], 'Only of this kind.'),
+          kind: oneOf(CHANNEL_KINDS, 'Only of this kind.'),
           status: oneOf(['active', 'disabled'], 'Only with this status.'),
         },
         isKey: () => true,
@@ -120,46 +125,40 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         );
         return listFromArray(channels, (channel) => channel.channel_no);
       },
-      render: renderChannel,
+      render: toPlain,
     }),
   ];
 }
 
 const KIND_FIXED: Fault = { pointer: '/kind', code: 'out_of_range', message: 'a channel keeps its kind for good' };
 
-/** Puts the checked configuration into `checked`. */
-function checkConfig(
-  deps: OperatorDeps,
-  kind: ChannelKind,
-  config: ConfigObject,
-  checked: { config: ConfigObject; secret: ConfigObject },
-): readonly Fault[] {
-  const result = deps.checkChannelConfig(kind, config);
-  if ('faults' in result) {
-    return result.faults.map((fault) => ({ ...fault, pointer: `/config${fault.pointer}` }));
-  }
-  checked.config = result.config;
-  checked.secret = result.secret;
-  return [];
+/** What a body changes of a channel as it is now. Throws a Problem that names every fault. */
+function reviseChannel(deps: OperatorDeps, input: unknown, current: Channel, secret: ConfigObject) {
+  let parted: Partial<PartedConfig> = {};
+  const {
+    kind: _,
+    config: __,
+    ...terms
+  } = checkBody(ChannelChanges, input, {
+    defaults: false,
+    refine: ({ kind, config }) => {
+      const faults = kind === undefined || kind === current.kind ? [] : [KIND_FIXED];
+      if (config === undefined) return faults;
+      const checked = checkConfig(deps, current.kind, mergeConfig({ ...current.config, ...secret }, config));
+      if ('faults' in checked) return [...faults, ...checked.faults];
+      parted = checked;
+      return faults;
+    },
+  });
+  return { ...terms, ...parted };
+}
+
+function checkConfig(deps: OperatorDeps, kind: ChannelKind, config: ConfigObject): ReturnType<CheckChannelConfig> {
+  const checked = deps.checkChannelConfig(kind, config);
+  if (!('faults' in checked)) return checked;
+  return { faults: checked.faults.map((fault) => ({ ...fault, pointer: `/config${fault.pointer}` })) };
 }
 
 function mergeConfig(current: ConfigObject, change: ConfigObject): ConfigObject {
   return Object.fromEntries(Object.entries({ ...current, ...change }).filter(([, value]) => value !== null));
-}
-
-/** The stored configuration has no secret fields, so there is none to leave out. */
-function renderChannel(channel: Channel) {
-  const { channel_no, name, kind, firms, status, parts_per_second, config, health, created_at, updated_at } = channel;
-  return {
-    channel_no,
-    name,
-    kind,
-    firms,
-    status,
-    parts_per_second,
-    config,
-    health,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  };
 }

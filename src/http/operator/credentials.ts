@@ -1,15 +1,12 @@
+import { CredentialFields } from '../../domain/entities/credential.js';
+import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
-import {
-  type Credential,
-  createCredential,
-  makeKeyPair,
-  readCredentials,
-  revokeCredential,
-} from '../../store/operator/credential.js';
+import { createCredential, makeKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
+import { checkBody } from '../check-body.js';
 import { notFound } from '../problem.js';
 import { CredentialAnswer, NewCredentialAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -18,7 +15,6 @@ import {
   requireCustomer,
   takeIn,
 } from './operator-route.js';
-import { CreateCredential } from './schemas.js';
 
 const tag = 'Credentials';
 
@@ -30,7 +26,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createCredential',
       tag,
       summary: 'Create a credential',
-      body: { schema: CreateCredential, example: { ip_allow: ['192.0.2.0/24'] }, optional: true },
+      body: { schema: CredentialFields, example: { ip_allow: ['192.0.2.0/24'] }, optional: true },
       answer: {
         status: 201,
         schema: NewCredentialAnswer,
@@ -38,11 +34,11 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const { ip_allow } = checkBody(CreateCredential, call.body ?? {}, { defaults: true });
-        const { api_key, api_secret } = makeKeyPair(deps.randomBytes);
-        const credential = await createCredential(deps.sql, deps.sealer, customer, { api_key, api_secret, ip_allow });
+        const terms = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
+        const keys = makeKeyPair(deps.randomBytes);
+        const credential = await createCredential(actingFor(deps, call), deps.sealer, customer, keys, terms);
         await takeIn(deps);
-        return { ...renderCredential(credential), api_secret };
+        return { ...toPlain(credential), api_secret: keys.api_secret };
       },
     }),
     defineOperation({
@@ -55,10 +51,10 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 200, schema: CredentialAnswer, description: 'The credential, revoked.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const revoked = await revokeCredential(deps.sql, customer, readParam(call, 'api_key'));
+        const revoked = await revokeCredential(actingFor(deps, call), customer, readParam(call, 'api_key'));
         if (revoked === undefined) throw notFound();
         await takeIn(deps);
-        return renderCredential(revoked);
+        return toPlain(revoked);
       },
     }),
     defineOperation({
@@ -73,7 +69,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
         const apiKey = readParam(call, 'api_key');
         const found = (await readCredentials(deps.sql, customerId)).find(({ api_key }) => api_key === apiKey);
         if (found === undefined) throw notFound();
-        return renderCredential(found);
+        return toPlain(found);
       },
     }),
     defineList({
@@ -87,17 +83,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
         const { customerId } = await requireCustomer(deps, call);
         return listFromArray(await readCredentials(deps.sql, customerId), (credential) => credential.api_key);
       },
-      render: renderCredential,
+      render: toPlain,
     }),
   ];
-}
-
-function renderCredential({ api_key, ip_allow, status, created_at, revoked_at }: Credential) {
-  return {
-    api_key,
-    ip_allow,
-    status,
-    created_at: created_at.toISOString(),
-    revoked_at: revoked_at?.toISOString() ?? null,
-  };
 }

@@ -3,15 +3,15 @@
 import type { LedgerEntry } from '../../store/account.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';
+import { checkBody } from '../check-body.js';
 import { LedgerEntrySchema } from '../customer/schemas.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { invalidRequest } from '../problem.js';
-import type { Call } from '../route.js';
-import { toMoney } from './amount.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
+  type OperatorCall,
   type OperatorDeps,
   type OperatorRoute,
   requireCustomer,
@@ -91,18 +91,18 @@ function makeCreditList(
 
 async function credit(
   deps: OperatorDeps,
-  call: Call,
+  call: OperatorCall,
   type: CreditType,
   schema: typeof CreateTopup | typeof CreateAdjustment,
 ) {
   const customer = await requireCustomer(deps, call);
   const { amount, remark, reference } = checkBody(schema, call.body, { defaults: true });
   const given = {
-    amount: toMoney(amount),
+    amount,
     ...(remark === undefined ? {} : { remark }),
     ...(reference === undefined ? {} : { reference }),
   };
-  const outcome = await creditCustomer(deps.sql, customer, { type, ...given }).catch((error: unknown) => {
+  const outcome = await creditCustomer(actingFor(deps, call), customer, { type, ...given }).catch((error: unknown) => {
     // The balance is bounded by the 64 bits of its column.
     if (!(error instanceof RangeError)) throw error;
     const message = 'would take the balance out of its range';

@@ -1,12 +1,13 @@
+import { type Customer, CustomerChanges, CustomerFields } from '../../domain/entities/customer.js';
 import { formatNo } from '../../domain/id.js';
-import { formatMoney } from '../../domain/money.js';
-import { type Customer, changeCustomer, createCustomer, listCustomers } from '../../store/operator/customer.js';
+import { toPlain } from '../../domain/plain.js';
+import { changeCustomer, createCustomer, listCustomers } from '../../store/operator/customer.js';
+import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { invalidRequest, notFound } from '../problem.js';
-import { toMoney } from './amount.js';
 import { CustomerAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -15,7 +16,6 @@ import {
   requireCustomer,
   takeIn,
 } from './operator-route.js';
-import { ChangeCustomer, CreateCustomer } from './schemas.js';
 
 const tag = 'Customers';
 
@@ -28,15 +28,11 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a customer',
       description: 'Its account is opened with it, empty.',
-      body: { schema: CreateCustomer, example: { name: 'Ann', unit_price: '0.050000' } },
+      body: { schema: CustomerFields, example: { name: 'Ann', unit_price: '0.050000' } },
       answer: { status: 201, schema: CustomerAnswer, description: 'The customer with its `customer_no`.' },
       handle: async (call) => {
-        const body = checkBody(CreateCustomer, call.body, { defaults: true });
-        const customer = await createCustomer(deps.sql, formatNo('C', deps.nextId()), {
-          ...body,
-          credit_limit: toMoney(body.credit_limit),
-          unit_price: toMoney(body.unit_price),
-        });
+        const body = checkBody(CustomerFields, call.body, { defaults: true });
+        const customer = await createCustomer(actingFor(deps, call), formatNo('C', deps.nextId()), body);
         await takeIn(deps);
         return renderCustomer(customer);
       },
@@ -48,16 +44,12 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a customer',
       description: 'A suspended customer is refused on every node within two seconds.',
-      body: { schema: ChangeCustomer, example: { status: 'suspended' } },
+      body: { schema: CustomerChanges, example: { status: 'suspended' } },
       answer: { status: 200, schema: CustomerAnswer, description: 'The customer as it then is.' },
       handle: async (call) => {
         await requireCustomer(deps, call);
-        const { credit_limit, unit_price, ...body } = checkBody(ChangeCustomer, call.body, { defaults: false });
-        const changed = await changeCustomer(deps.sql, readParam(call, 'customer_no'), {
-          ...body,
-          ...(credit_limit === undefined ? {} : { credit_limit: toMoney(credit_limit) }),
-          ...(unit_price === undefined ? {} : { unit_price: toMoney(unit_price) }),
-        });
+        const body = checkBody(CustomerChanges, call.body, { defaults: false });
+        const changed = await changeCustomer(actingFor(deps, call), readParam(call, 'customer_no'), body);
         if (changed.kind === 'not_found') throw notFound();
         if (changed.kind === 'currency_in_use') {
           const message = 'cannot change once money has moved: the ledger is in the old currency';
@@ -95,13 +87,5 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
 }
 
 function renderCustomer({ customer_no, terms, available, frozen, created_at, updated_at }: Customer) {
-  return {
-    customer_no,
-    ...terms,
-    credit_limit: formatMoney(terms.credit_limit),
-    unit_price: formatMoney(terms.unit_price),
-    account: { available: formatMoney(available), frozen: formatMoney(frozen) },
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  };
+  return toPlain({ customer_no, ...terms, account: { available, frozen }, created_at, updated_at });
 }

@@ -1,9 +1,12 @@
+import { FirmChanges, FirmFields } from '../../domain/entities/firm.js';
+import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
-import { changeFirm, createFirm, type Firm, readFirm, readFirms } from '../../store/operator/firm.js';
+import { changeFirm, createFirm, readFirm, readFirms } from '../../store/operator/firm.js';
+import { checkBody } from '../check-body.js';
 import { notFound, Problem } from '../problem.js';
 import { FirmAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -11,7 +14,6 @@ import {
   readParam,
   takeIn,
 } from './operator-route.js';
-import { ChangeFirm, CreateFirm } from './schemas.js';
 
 const tag = 'Firms';
 
@@ -23,15 +25,15 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createFirm',
       tag,
       summary: 'Create a firm',
-      body: { schema: CreateFirm, example: { firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86139'] } },
+      body: { schema: FirmFields, example: { firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86139'] } },
       answer: { status: 201, schema: FirmAnswer, description: 'The firm.' },
       problems: ['already_exists'],
       handle: async (call) => {
-        const { firm, name = firm, prefixes } = checkBody(CreateFirm, call.body, { defaults: true });
-        const created = await createFirm(deps.sql, firm, { name, prefixes: withoutPlus(prefixes) });
+        const { firm, name = firm, prefixes } = checkBody(FirmFields, call.body, { defaults: true });
+        const created = await createFirm(actingFor(deps, call), { firm, name, prefixes: withoutPlus(prefixes) });
         if (created === undefined) throw new Problem('already_exists', `There is a firm ${firm} already.`);
         await takeIn(deps);
-        return renderFirm(created);
+        return toPlain(created);
       },
     }),
     defineOperation({
@@ -40,25 +42,25 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'changeFirm',
       tag,
       summary: 'Change a firm',
-      body: { schema: ChangeFirm },
+      body: { schema: FirmChanges },
       answer: { status: 200, schema: FirmAnswer, description: 'The firm as it then is.' },
       handle: async (call) => {
         const firm = readParam(call, 'firm');
         if ((await readFirm(deps.sql, firm)) === undefined) throw notFound();
-        const { name, prefixes } = checkBody(ChangeFirm, call.body, {
+        const { name, prefixes } = checkBody(FirmChanges, call.body, {
           defaults: false,
           refine: (body) =>
             body.firm === undefined || body.firm === firm
               ? []
               : [{ pointer: '/firm', code: 'out_of_range', message: 'a firm keeps its code for good' }],
         });
-        const changed = await changeFirm(deps.sql, firm, {
+        const changed = await changeFirm(actingFor(deps, call), firm, {
           ...(name === undefined ? {} : { name }),
           ...(prefixes === undefined ? {} : { prefixes: withoutPlus(prefixes) }),
         });
         if (changed === undefined) throw notFound();
         await takeIn(deps);
-        return renderFirm(changed);
+        return toPlain(changed);
       },
     }),
     defineOperation({
@@ -71,7 +73,7 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const firm = await readFirm(deps.sql, readParam(call, 'firm'));
         if (firm === undefined) throw notFound();
-        return renderFirm(firm);
+        return toPlain(firm);
       },
     }),
     defineList({
@@ -82,7 +84,7 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'List firms',
       list: { name: 'firms', timed: false, filters: {}, isKey: () => true },
       source: async () => listFromArray(await readFirms(deps.sql), (firm) => firm.firm),
-      render: renderFirm,
+      render: toPlain,
     }),
   ];
 }
@@ -90,8 +92,4 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
 /** Stored as numbers are: digits alone. */
 function withoutPlus(prefixes: readonly string[]): string[] {
   return [...new Set(prefixes.map((prefix) => prefix.replace(/^\+/, '')))];
-}
-
-function renderFirm({ firm, name, prefixes, created_at, updated_at }: Firm) {
-  return { firm, name, prefixes, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }

@@ -1,16 +1,19 @@
 // What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import type { ChannelKind } from '../../domain/entities/channel.js';
+import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
 import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
-import type { ChannelKind, ConfigObject } from '../../store/operator/channel.js';
-import { type Customer, readCustomer } from '../../store/operator/customer.js';
+import type { Acting } from '../../store/operator/change.js';
+import type { ConfigObject, PartedConfig } from '../../store/operator/channel.js';
+import { readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
-import type { SnapshotSource } from '../../store/snapshot.js';
+import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { CustomerDeps, MoveResult } from '../customer/deps.js';
 import { listOf } from '../customer/schemas.js';
 import {
@@ -44,7 +47,7 @@ export interface OperatorDeps {
 export type CheckChannelConfig = (
   kind: ChannelKind,
   config: ConfigObject,
-) => { readonly config: ConfigObject; readonly secret: ConfigObject } | { readonly faults: readonly Fault[] };
+) => PartedConfig | { readonly faults: readonly Fault[] };
 
 export interface Resolution {
   readonly outcome: 'accepted' | 'not_accepted';
@@ -53,7 +56,12 @@ export interface Resolution {
   readonly remark?: string;
 }
 
-export type OperatorRoute = Route<Call>;
+export interface OperatorCall extends Call {
+  /** Who is calling, as the audit log names them. */
+  readonly actor: string;
+}
+
+export type OperatorRoute = Route<OperatorCall>;
 
 const PREFIX = '/operator/v1';
 
@@ -65,7 +73,7 @@ type Described = Omit<Operation, 'path' | 'params' | 'list' | 'problems'> & {
 
 /** An operation without query parameters. */
 export function defineOperation(
-  operation: Described & { readonly handle: (call: Call) => Promise<unknown> },
+  operation: Described & { readonly handle: (call: OperatorCall) => Promise<unknown> },
 ): OperatorRoute {
   return {
     ...operation,
@@ -84,7 +92,7 @@ export function defineList<Filters extends FilterSchemas, Row>(
     readonly list: ListDefinition<Filters>;
     /** One item of the list, as the reference shows it. */
     readonly item: TSchema;
-    readonly source: (call: Call, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
+    readonly source: (call: OperatorCall, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
     readonly render: (row: Row) => unknown;
   },
 ): OperatorRoute {
@@ -116,6 +124,11 @@ export function readParam(call: Call, name: string): string {
   const value = call.params[name] ?? '';
   if (!isStorableText(value)) throw notFound();
   return value;
+}
+
+/** For what is written in the caller's name. */
+export function actingFor({ sql }: OperatorDeps, { actor }: OperatorCall): Acting {
+  return { sql, actor };
 }
 
 /** From the database rather than the snapshot: an operator who has just made it must find it, on any node. */

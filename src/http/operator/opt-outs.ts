@@ -1,9 +1,12 @@
+import { type OptOut, OptOutFields } from '../../domain/entities/terms-of-use.js';
 import { normalisePhone, phoneKey } from '../../domain/phone.js';
-import { createOptOut, deleteOptOut, listOptOuts, type OptOut } from '../../store/operator/opt-out.js';
+import { toPlain } from '../../domain/plain.js';
+import { createOptOut, deleteOptOut, listOptOuts } from '../../store/operator/opt-out.js';
+import { checkBody } from '../check-body.js';
 import { notFound, Problem } from '../problem.js';
 import { OptOutAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -11,7 +14,6 @@ import {
   readParam,
   requireCustomer,
 } from './operator-route.js';
-import { CreateOptOut } from './schemas.js';
 
 const tag = 'Opt-outs';
 
@@ -23,19 +25,19 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createOptOut',
       tag,
       summary: 'Put a number on the opt-out list of a customer',
-      body: { schema: CreateOptOut, example: { phone: '13800138000' } },
+      body: { schema: OptOutFields, example: { phone: '13800138000' } },
       answer: { status: 201, schema: OptOutAnswer, description: 'The number.' },
       problems: ['already_exists'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const { phone } = checkBody(CreateOptOut, call.body, {
+        const { phone } = checkBody(OptOutFields, call.body, {
           defaults: true,
           refine: (body) =>
             body.phone === undefined || normalisePhone(body.phone, deps.defaultRegion) !== undefined
               ? []
               : [{ pointer: '/phone', code: 'format', message: 'is not a real phone number' }],
         });
-        const optOut = await createOptOut(deps.sql, customer, { phone, phoneKey: keyOf(deps, phone) });
+        const optOut = await createOptOut(actingFor(deps, call), customer, { phone, phoneKey: keyOf(deps, phone) });
         if (optOut === undefined) throw new Problem('already_exists', 'The number has opted out already.');
         return renderOptOut(optOut);
       },
@@ -50,7 +52,7 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 200, schema: OptOutAnswer, description: 'The number as it was on the list.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const optOut = await deleteOptOut(deps.sql, customer, keyOf(deps, readParam(call, 'phone')));
+        const optOut = await deleteOptOut(actingFor(deps, call), customer, keyOf(deps, readParam(call, 'phone')));
         if (optOut === undefined) throw notFound();
         return renderOptOut(optOut);
       },
@@ -72,6 +74,6 @@ function keyOf(deps: OperatorDeps, phone: string): string {
   return phoneKey(phone, normalisePhone(phone, deps.defaultRegion));
 }
 
-function renderOptOut({ phone, source, created_at }: OptOut) {
-  return { phone, source, created_at: created_at.toISOString() };
+function renderOptOut({ phone_key: _, ...optOut }: OptOut) {
+  return toPlain(optOut);
 }

@@ -41,7 +41,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     register: (app, { bodies }) =>
       registerRoutes(app, operations, {
         admit: makeOperatorAdmission(deps.operatorToken, bodies),
-        contextOf: (call) => call,
+        contextOf: (call, { actor }) => Object.assign(call, { actor }),
       }),
   };
 }

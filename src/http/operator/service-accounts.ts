@@ -1,15 +1,21 @@
+import {
+  type ServiceAccount,
+  ServiceAccountChanges,
+  ServiceAccountFields,
+} from '../../domain/entities/service-account.js';
 import { formatNo } from '../../domain/id.js';
+import { toPlain } from '../../domain/plain.js';
 import {
   changeServiceAccount,
   createServiceAccount,
   listServiceAccounts,
   readServiceAccount,
-  type ServiceAccount,
 } from '../../store/operator/service-account.js';
+import { checkBody } from '../check-body.js';
 import { notFound } from '../problem.js';
 import { ServiceAccountAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -18,7 +24,6 @@ import {
   requireCustomer,
   takeIn,
 } from './operator-route.js';
-import { ChangeServiceAccount, CreateServiceAccount } from './schemas.js';
 
 const tag = 'Service accounts';
 
@@ -30,7 +35,7 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createServiceAccount',
       tag,
       summary: 'Create a service account',
-      body: { schema: CreateServiceAccount, example: { name: 'Orders', sender: '10690001' } },
+      body: { schema: ServiceAccountFields, example: { name: 'Orders', sender: '10690001' } },
       answer: {
         status: 201,
         schema: ServiceAccountAnswer,
@@ -38,8 +43,8 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const body = checkBody(CreateServiceAccount, call.body, { defaults: true });
-        const account = await createServiceAccount(deps.sql, customer, formatNo('A', deps.nextId()), body);
+        const body = checkBody(ServiceAccountFields, call.body, { defaults: true });
+        const account = await createServiceAccount(actingFor(deps, call), customer, formatNo('A', deps.nextId()), body);
         await takeIn(deps);
         return renderServiceAccount(account);
       },
@@ -50,13 +55,13 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'changeServiceAccount',
       tag,
       summary: 'Change a service account',
-      body: { schema: ChangeServiceAccount, example: { status: 'disabled' } },
+      body: { schema: ServiceAccountChanges, example: { status: 'disabled' } },
       answer: { status: 200, schema: ServiceAccountAnswer, description: 'The service account as it then is.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const serviceAccountNo = readParam(call, 'service_account_no');
-        const body = checkBody(ChangeServiceAccount, call.body, { defaults: false });
-        const account = await changeServiceAccount(deps.sql, customer, serviceAccountNo, body);
+        const body = checkBody(ServiceAccountChanges, call.body, { defaults: false });
+        const account = await changeServiceAccount(actingFor(deps, call), customer, serviceAccountNo, body);
         if (account === undefined) throw notFound();
         await takeIn(deps);
         return renderServiceAccount(account);
@@ -89,13 +94,6 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-function renderServiceAccount({ service_account_no, name, sender, status, created_at, updated_at }: ServiceAccount) {
-  return {
-    service_account_no,
-    name,
-    sender,
-    status,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  };
+function renderServiceAccount({ service_account_id: _, ...account }: ServiceAccount) {
+  return toPlain(account);
 }

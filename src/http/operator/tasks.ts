@@ -1,12 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
 import { STAGES } from '../../domain/stages.js';
+import type { AnySql } from '../../store/connect.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks, type TaskKey } from '../../store/operator/task.js';
 import { readTask, type TaskRecord } from '../../store/task.js';
 import { readVerification } from '../../store/verification.js';
+import { checkBody } from '../check-body.js';
 import type { MoveName, MoveResult } from '../customer/deps.js';
 import { renderTask, renderTaskDetail } from '../customer/task-view.js';
 import { taskIdOf } from '../customer/tasks.js';
@@ -14,7 +16,6 @@ import { type ListQuery, oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import type { Call } from '../route.js';
 import { OperatorTaskAnswer, OperatorTaskDetailAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import { defineList, defineOperation, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 import { MoveTask, ResolveTask } from './schemas.js';
 
@@ -86,8 +87,9 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       checkBody(MoveTask, call.body ?? {}, { defaults: true });
-      throwUnlessMoved(await deps.move(name, key.customerId, key.taskId));
-      await recordAudit(deps.sql, { action: `task.${name}`, subject: formatNo('T', key.taskId), change: {} });
+      const entry = { action: `task.${name}`, subject: formatNo('T', key.taskId), change: {} };
+      const audit = (tx: AnySql) => recordAudit(tx, call.actor, entry);
+      throwUnlessMoved(await deps.move(name, key.customerId, key.taskId, audit));
       return showTask(deps, key);
     },
   });
@@ -108,7 +110,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
       const resolution = checkBody(ResolveTask, call.body, { defaults: true });
       throwUnlessMoved(await deps.resolve(key.customerId, key.taskId, resolution));
       const subject = formatNo('T', key.taskId);
-      await recordAudit(deps.sql, { action: 'task.resolve', subject, change: { ...resolution } });
+      await recordAudit(deps.sql, call.actor, { action: 'task.resolve', subject, change: { ...resolution } });
       return showTask(deps, key);
     },
   });

@@ -1,17 +1,19 @@
+import { type Template, TemplateChanges, TemplateFields } from '../../domain/entities/template.js';
 import { formatNo } from '../../domain/id.js';
+import { toPlain } from '../../domain/plain.js';
 import { checkTemplateBody } from '../../domain/template.js';
 import {
   changeTemplate,
   createTemplate,
   listTemplates,
   readTemplate,
-  type Template,
   type TemplateOutcome,
 } from '../../store/operator/template.js';
+import { checkBody } from '../check-body.js';
 import { notFound, Problem } from '../problem.js';
 import { TemplateAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -21,7 +23,6 @@ import {
   takeIn,
 } from './operator-route.js';
 import { requireFirms } from './require-firms.js';
-import { ChangeTemplate, CreateTemplate } from './schemas.js';
 
 const tag = 'Templates';
 
@@ -34,16 +35,16 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a template',
       body: {
-        schema: CreateTemplate,
+        schema: TemplateFields,
         example: { name: 'Hello', body: 'Hello {p1}', service_account_no: 'A…', firms: ['cmcc'] },
       },
       answer: { status: 201, schema: TemplateAnswer, description: 'The template with its `template_no`.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const body = checkBody(CreateTemplate, call.body, { defaults: true, refine: checkText });
+        const body = checkBody(TemplateFields, call.body, { defaults: true, refine: checkText });
         await requireFirms(deps, body.firms ?? []);
-        const outcome = await createTemplate(deps.sql, customer, formatNo('M', deps.nextId()), body);
+        const outcome = await createTemplate(actingFor(deps, call), customer, formatNo('M', deps.nextId()), body);
         return answer(deps, outcome);
       },
     }),
@@ -53,16 +54,16 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'changeTemplate',
       tag,
       summary: 'Change a template',
-      body: { schema: ChangeTemplate, example: { status: 'disabled' } },
+      body: { schema: TemplateChanges, example: { status: 'disabled' } },
       answer: { status: 200, schema: TemplateAnswer, description: 'The template as it then is.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const templateNo = readParam(call, 'template_no');
         if ((await readTemplate(deps.sql, customer.customerId, templateNo)) === undefined) throw notFound();
-        const body = checkBody(ChangeTemplate, call.body, { defaults: false, refine: checkText });
+        const body = checkBody(TemplateChanges, call.body, { defaults: false, refine: checkText });
         await requireFirms(deps, body.firms ?? []);
-        return answer(deps, await changeTemplate(deps.sql, customer, templateNo, body));
+        return answer(deps, await changeTemplate(actingFor(deps, call), customer, templateNo, body));
       },
     }),
     defineOperation({
@@ -105,15 +106,6 @@ async function answer(deps: OperatorDeps, outcome: TemplateOutcome) {
   return renderTemplate(outcome.template);
 }
 
-function renderTemplate({ template_no, name, body, service_account_no, firms, status, ...times }: Template) {
-  return {
-    template_no,
-    name,
-    body,
-    service_account_no,
-    firms,
-    status,
-    created_at: times.created_at.toISOString(),
-    updated_at: times.updated_at.toISOString(),
-  };
+function renderTemplate({ template_id: _, ...template }: Template) {
+  return toPlain(template);
 }

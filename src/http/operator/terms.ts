@@ -1,14 +1,15 @@
 // What a customer may use and what it pays for it: grants and prices.
 
-import { formatMoney } from '../../domain/money.js';
+import { GrantFields, PriceChanges, PriceFields } from '../../domain/entities/terms-of-use.js';
+import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
-import { createGrant, type Grant, readGrants } from '../../store/operator/grant.js';
-import { changePrice, createPrice, type Price, readPrices } from '../../store/operator/price.js';
+import { createGrant, readGrants } from '../../store/operator/grant.js';
+import { changePrice, createPrice, readPrices } from '../../store/operator/price.js';
+import { checkBody } from '../check-body.js';
 import { invalidRequest, notFound, Problem } from '../problem.js';
-import { toMoney } from './amount.js';
 import { GrantAnswer, PriceAnswer } from './answers.js';
-import { checkBody } from './check-body.js';
 import {
+  actingFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -18,7 +19,6 @@ import {
   takeIn,
 } from './operator-route.js';
 import { requireFirms } from './require-firms.js';
-import { ChangePrice, CreateGrant, CreatePrice } from './schemas.js';
 
 export function makeTermsRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [...makeGrantRoutes(deps), ...makePriceRoutes(deps)];
@@ -33,20 +33,20 @@ function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createGrant',
       tag,
       summary: 'Let a customer use a channel',
-      body: { schema: CreateGrant },
+      body: { schema: GrantFields },
       answer: { status: 201, schema: GrantAnswer, description: 'The grant.' },
       problems: ['already_exists'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const { channel_no } = checkBody(CreateGrant, call.body, { defaults: true });
-        const outcome = await createGrant(deps.sql, customer, channel_no);
+        const { channel_no } = checkBody(GrantFields, call.body, { defaults: true });
+        const outcome = await createGrant(actingFor(deps, call), customer, channel_no);
         if (outcome.kind === 'no_channel') {
           throw invalidRequest([{ pointer: '/channel_no', code: 'out_of_range', message: 'there is no such channel' }]);
         }
         if (outcome.kind === 'exists')
           throw new Problem('already_exists', 'The customer may use this channel already.');
         await takeIn(deps);
-        return renderGrant(outcome.grant);
+        return toPlain(outcome.grant);
       },
     }),
     defineList({
@@ -60,7 +60,7 @@ function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
         const { customerId } = await requireCustomer(deps, call);
         return listFromArray(await readGrants(deps.sql, customerId), (grant) => grant.channel_no);
       },
-      render: renderGrant,
+      render: toPlain,
     }),
   ];
 }
@@ -74,14 +74,15 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createPrice',
       tag,
       summary: 'Price a firm for a customer',
-      body: { schema: CreatePrice, example: { firm: 'cmcc', unit_price: '0.045000' } },
+      body: { schema: PriceFields, example: { firm: 'cmcc', unit_price: '0.045000' } },
       answer: { status: 201, schema: PriceAnswer, description: 'The price.' },
       problems: ['already_exists', 'firm_unavailable'],
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const { firm, unit_price } = checkBody(CreatePrice, call.body, { defaults: true });
+        const terms = checkBody(PriceFields, call.body, { defaults: true });
+        const { firm } = terms;
         await requireFirms(deps, [firm]);
-        const price = await createPrice(deps.sql, customer, firm, toMoney(unit_price));
+        const price = await createPrice(actingFor(deps, call), customer, terms);
         if (price === undefined) {
           throw new Problem(
             'already_exists',
@@ -89,7 +90,7 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
           );
         }
         await takeIn(deps);
-        return renderPrice(price);
+        return toPlain(price);
       },
     }),
     defineOperation({
@@ -99,15 +100,15 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a price',
       description: 'Numbers that were priced before keep their price.',
-      body: { schema: ChangePrice },
+      body: { schema: PriceChanges },
       answer: { status: 200, schema: PriceAnswer, description: 'The price as it then is.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const { unit_price } = checkBody(ChangePrice, call.body, { defaults: true });
-        const price = await changePrice(deps.sql, customer, readParam(call, 'firm'), toMoney(unit_price));
+        const { unit_price } = checkBody(PriceChanges, call.body, { defaults: true });
+        const price = await changePrice(actingFor(deps, call), customer, { firm: readParam(call, 'firm'), unit_price });
         if (price === undefined) throw notFound();
         await takeIn(deps);
-        return renderPrice(price);
+        return toPlain(price);
       },
     }),
     defineList({
@@ -121,20 +122,7 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
         const { customerId } = await requireCustomer(deps, call);
         return listFromArray(await readPrices(deps.sql, customerId), (price) => price.firm);
       },
-      render: renderPrice,
+      render: toPlain,
     }),
   ];
-}
-
-function renderGrant({ channel_no, created_at }: Grant) {
-  return { channel_no, created_at: created_at.toISOString() };
-}
-
-function renderPrice({ firm, unit_price, created_at, updated_at }: Price) {
-  return {
-    firm,
-    unit_price: formatMoney(unit_price),
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  };
 }

@@ -3,8 +3,14 @@
 // the audit log speaks of what the operator wrote.
 
 import type { JSONValue } from 'postgres';
-import { formatMoney, type Money } from '../../domain/money.js';
+import { toPlain } from '../../domain/plain.js';
 import type { AnySql, Sql } from '../connect.js';
+
+/** The database, and in whose name it is written to. */
+export interface Acting {
+  readonly sql: Sql;
+  readonly actor: string;
+}
 
 export interface ConfigurationChange {
   readonly tx: AnySql;
@@ -17,7 +23,7 @@ export interface ConfigurationChange {
  * true until the commit, and versions become visible in order.
  */
 export async function changeConfiguration<Result>(
-  sql: Sql,
+  { sql }: Acting,
   run: (change: ConfigurationChange) => Promise<Result>,
 ): Promise<Result> {
   const result = await sql.begin(async (tx) => {
@@ -37,18 +43,18 @@ export interface AuditEntry {
 }
 
 /** In the transaction of what it speaks of. Never give it a secret. */
-export async function recordAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
-  const change = toJson(entry.change) as JSONValue;
+export async function recordAudit(tx: AnySql, actor: string, entry: AuditEntry): Promise<void> {
+  const change = toPlain(entry.change) as JSONValue;
   await tx`
     insert into audit (actor, action, subject, change)
-    values ('operator', ${entry.action}, ${entry.subject}, ${tx.json(change)})`;
+    values (${actor}, ${entry.action}, ${entry.subject}, ${tx.json(change)})`;
 }
 
 /** The fields that differ, with both values; undefined when none does. */
 export function describeChange(before: object, after: object): Record<string, unknown> | undefined {
-  const old = toJson(before) as Record<string, unknown>;
+  const old = toPlain(before);
   const changed: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(toJson(after) as Record<string, unknown>)) {
+  for (const [field, value] of Object.entries(toPlain(after))) {
     if (JSON.stringify(old[field]) !== JSON.stringify(value))
       changed[field] = { before: old[field] ?? null, after: value };
   }
@@ -59,11 +65,4 @@ export function describeChange(before: object, after: object): Record<string, un
 export function mergePatch<Terms extends object>(current: Terms, patch: Partial<Terms>): Terms {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
   return { ...current, ...Object.fromEntries(given) };
-}
-
-/** Amounts as decimal strings, times as RFC 3339. The terms that are audited hold no other bigint than money. */
-function toJson(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? formatMoney(field as Money) : field)),
-  );
 }

@@ -1,21 +1,10 @@
+import { type Credential, CredentialFields, type CredentialTerms } from '../../domain/entities/credential.js';
+import type { Owner } from '../../domain/entities/customer.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { Sql } from '../connect.js';
+import type { AnySql, Sql } from '../connect.js';
+import { columnsOf, insertOf } from '../entity-row.js';
 import { credentialContext, type Sealer } from '../seal.js';
-import { changeConfiguration, recordAudit } from './change.js';
-
-export interface Credential {
-  readonly api_key: string;
-  /** Addresses or CIDR blocks; empty: any address. */
-  readonly ip_allow: readonly string[];
-  readonly status: 'active' | 'revoked';
-  readonly created_at: Date;
-  readonly revoked_at: Date | null;
-}
-
-export interface Owner {
-  readonly customerId: CustomerId;
-  readonly customer_no: string;
-}
+import { type Acting, changeConfiguration, recordAudit } from './change.js';
 
 const API_KEY_BYTES = 18;
 const API_SECRET_BYTES = 32;
@@ -33,42 +22,42 @@ export function makeKeyPair(randomBytes: (count: number) => Buffer): KeyPair {
 }
 
 export function createCredential(
-  sql: Sql,
+  acting: Acting,
   sealer: Sealer,
   { customerId, customer_no }: Owner,
-  { api_key, api_secret, ip_allow }: KeyPair & { readonly ip_allow: readonly string[] },
+  { api_key, api_secret }: KeyPair,
+  terms: CredentialTerms,
 ): Promise<Credential> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
-    const sealed = sealer.seal(api_secret, credentialContext(customerId, api_key));
+  return changeConfiguration(acting, async ({ tx, version }) => {
+    const secret_sealed = sealer.seal(api_secret, credentialContext(customerId, api_key));
+    const others = { api_key, customer_id: customerId, secret_sealed, status: 'active', version };
     const [row] = await tx<Credential[]>`
-      insert into credential (api_key, customer_id, secret_sealed, ip_allow, status, version)
-      values (${api_key}, ${customerId}, ${sealed}, ${[...ip_allow]}, 'active', ${version})
-      returning api_key, ip_allow, status, created_at, revoked_at`;
+      insert into credential ${insertOf(tx, CredentialFields, terms, others)} returning ${shownColumns(tx)}`;
     if (row === undefined) throw new Error('the credential was not stored');
-    await recordAudit(tx, { action: 'credential.create', subject: customer_no, change: { api_key, ip_allow } });
+    const change = { api_key, ...terms };
+    await recordAudit(tx, acting.actor, { action: 'credential.create', subject: customer_no, change });
     return row;
   });
 }
 
 /** A key stays revoked for good. Undefined when the customer has no such key; harmless when repeated. */
 export function revokeCredential(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
   apiKey: string,
 ): Promise<Credential | undefined> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
+  return changeConfiguration(acting, async ({ tx, version }) => {
     const [revoked] = await tx<Credential[]>`
       update credential set status = 'revoked', revoked_at = now(), version = ${version}
       where customer_id = ${customerId} and api_key = ${apiKey} and status = 'active'
-      returning api_key, ip_allow, status, created_at, revoked_at`;
+      returning ${shownColumns(tx)}`;
     if (revoked !== undefined) {
       const change = { api_key: apiKey, status: { before: 'active', after: 'revoked' } };
-      await recordAudit(tx, { action: 'credential.revoke', subject: customer_no, change });
+      await recordAudit(tx, acting.actor, { action: 'credential.revoke', subject: customer_no, change });
       return revoked;
     }
     const [row] = await tx<Credential[]>`
-      select api_key, ip_allow, status, created_at, revoked_at from credential
-      where customer_id = ${customerId} and api_key = ${apiKey}`;
+      select ${shownColumns(tx)} from credential where customer_id = ${customerId} and api_key = ${apiKey}`;
     return row;
   });
 }
@@ -76,6 +65,10 @@ export function revokeCredential(
 /** Newest first. A customer has a few. */
 export async function readCredentials(sql: Sql, customerId: CustomerId): Promise<readonly Credential[]> {
   return sql<Credential[]>`
-    select api_key, ip_allow, status, created_at, revoked_at from credential
-    where customer_id = ${customerId} order by created_at desc, api_key`;
+    select ${shownColumns(sql)} from credential where customer_id = ${customerId} order by created_at desc, api_key`;
+}
+
+/** Everything but the secret. */
+function shownColumns(sql: AnySql) {
+  return sql`api_key, ${columnsOf(sql, 'credential', CredentialFields)}, status, created_at, revoked_at`;
 }

@@ -1,52 +1,27 @@
-import type { Permission, Policy } from '../../domain/automation.js';
+import {
+  type Customer,
+  CustomerFields,
+  type CustomerPatch,
+  type CustomerTerms,
+} from '../../domain/entities/customer.js';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
-import { type Money, moneyFromMillionths } from '../../domain/money.js';
+import { moneyFromMillionths } from '../../domain/money.js';
 import type { AnySql, Sql } from '../connect.js';
+import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
 import { insertTaskJob } from '../job.js';
 import type { ListSource } from '../list.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
-
-export interface CustomerTerms {
-  readonly name: string;
-  readonly status: 'active' | 'suspended';
-  readonly currency: string;
-  readonly billing_mode: 'prepaid' | 'postpaid';
-  readonly credit_limit: Money;
-  readonly charge_on: 'submit' | 'delivery';
-  readonly refund_on_failure: boolean;
-  readonly unit_price: Money;
-  readonly policy: Policy;
-  readonly requests_per_second: number;
-}
-
-export interface Customer {
-  readonly customerId: CustomerId;
-  readonly customer_no: string;
-  readonly terms: CustomerTerms;
-  readonly available: Money;
-  readonly frozen: Money;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-export interface CustomerPatch extends Partial<Omit<CustomerTerms, 'policy'>> {
-  readonly policy?: Partial<CustomerTerms['policy']>;
-}
+import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** Also opens the customer's account, empty. */
-export function createCustomer(sql: Sql, customerNo: string, terms: CustomerTerms): Promise<Customer> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
+export function createCustomer(acting: Acting, customerNo: string, terms: CustomerTerms): Promise<Customer> {
+  return changeConfiguration(acting, async ({ tx, version }) => {
+    const others = { customer_no: customerNo, version };
     const [row] = await tx<{ customer_id: bigint }[]>`
-      insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,
-        unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version)
-      values (${customerNo}, ${terms.name}, ${terms.status}, ${terms.currency}, ${terms.billing_mode},
-        ${terms.credit_limit}, ${terms.charge_on}, ${terms.refund_on_failure}, ${terms.unit_price},
-        ${terms.policy.prepare}, ${terms.policy.freeze}, ${terms.policy.submit}, ${terms.requests_per_second}, ${version})
-      returning customer_id`;
+      insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id`;
     await tx`
       insert into account (customer_id, credit_limit)
       values (${row?.customer_id ?? null}, ${accountLimit(terms)})`;
-    await recordAudit(tx, { action: 'customer.create', subject: customerNo, change: { ...terms } });
+    await recordAudit(tx, acting.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
 }
@@ -58,8 +33,8 @@ export type CustomerChange =
   | { readonly kind: 'currency_in_use' };
 
 /** The account's limit follows in the same transaction. */
-export function changeCustomer(sql: Sql, customerNo: string, patch: CustomerPatch): Promise<CustomerChange> {
-  return changeConfiguration<CustomerChange>(sql, async ({ tx, version }) => {
+export function changeCustomer(acting: Acting, customerNo: string, patch: CustomerPatch): Promise<CustomerChange> {
+  return changeConfiguration<CustomerChange>(acting, async ({ tx, version }) => {
     const current = await readCustomer(tx, customerNo);
     if (current === undefined) return { kind: 'not_found' };
     const { policy, ...rest } = patch;
@@ -73,12 +48,7 @@ export function changeCustomer(sql: Sql, customerNo: string, patch: CustomerPatc
       return { kind: 'currency_in_use' };
     }
     await tx`
-      update customer set name = ${next.name}, status = ${next.status}, currency = ${next.currency},
-        billing_mode = ${next.billing_mode}, credit_limit = ${next.credit_limit}, charge_on = ${next.charge_on},
-        refund_on_failure = ${next.refund_on_failure}, unit_price = ${next.unit_price},
-        policy_prepare = ${next.policy.prepare}, policy_freeze = ${next.policy.freeze},
-        policy_submit = ${next.policy.submit}, requests_per_second = ${next.requests_per_second},
-        version = ${version}, updated_at = now()
+      update customer set ${updateOf(tx, CustomerFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${current.customerId}`;
     if (accountLimit(next) !== accountLimit(current.terms)) {
       await tx`
@@ -88,7 +58,7 @@ export function changeCustomer(sql: Sql, customerNo: string, patch: CustomerPatc
     if (accountLimit(next) > accountLimit(current.terms)) {
       await insertTaskJob(tx, 'refreeze', current.customerId, [0n]);
     }
-    await recordAudit(tx, { action: 'customer.change', subject: customerNo, change });
+    await recordAudit(tx, acting.actor, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };
   });
 }
@@ -145,18 +115,6 @@ async function hasEntries(tx: AnySql, customerId: CustomerId): Promise<boolean> 
 interface CustomerRow {
   customer_id: bigint;
   customer_no: string;
-  name: string;
-  status: CustomerTerms['status'];
-  currency: string;
-  billing_mode: CustomerTerms['billing_mode'];
-  credit_limit: bigint;
-  charge_on: CustomerTerms['charge_on'];
-  refund_on_failure: boolean;
-  unit_price: bigint;
-  policy_prepare: Permission;
-  policy_freeze: Permission;
-  policy_submit: Permission;
-  requests_per_second: number;
   available: bigint;
   frozen: bigint;
   created_at: Date;
@@ -165,8 +123,7 @@ interface CustomerRow {
 
 function selectCustomer(sql: AnySql) {
   return sql`
-    select customer.customer_id, customer_no, name, status, currency, billing_mode, customer.credit_limit, charge_on,
-      refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, available, frozen,
+    select customer.customer_id, customer_no, ${columnsOf(sql, 'customer', CustomerFields)}, available, frozen,
       created_at, updated_at
     from customer join account on account.customer_id = customer.customer_id`;
 }
@@ -175,18 +132,7 @@ function toCustomer(row: CustomerRow): Customer {
   return {
     customerId: asCustomerId(row.customer_id),
     customer_no: row.customer_no,
-    terms: {
-      name: row.name,
-      status: row.status,
-      currency: row.currency,
-      billing_mode: row.billing_mode,
-      credit_limit: moneyFromMillionths(row.credit_limit),
-      charge_on: row.charge_on,
-      refund_on_failure: row.refund_on_failure,
-      unit_price: moneyFromMillionths(row.unit_price),
-      policy: { prepare: row.policy_prepare, freeze: row.policy_freeze, submit: row.policy_submit },
-      requests_per_second: row.requests_per_second,
-    },
+    terms: fieldsOf(CustomerFields, row),
     available: moneyFromMillionths(row.available),
     frozen: moneyFromMillionths(row.frozen),
     created_at: row.created_at,

@@ -1,56 +1,46 @@
+import { pickFields } from '../../domain/entities/fields.js';
+import { type Firm, FirmFields, type FirmTerms } from '../../domain/entities/firm.js';
 import type { AnySql, Sql } from '../connect.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
-
-export interface FirmTerms {
-  readonly name: string;
-  /** E.164 prefixes without the plus sign; empty: any number. */
-  readonly prefixes: readonly string[];
-}
-
-export interface Firm extends FirmTerms {
-  readonly firm: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+import { columnsOf, insertOf, updateOf } from '../entity-row.js';
+import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** Undefined when the firm exists. */
-export function createFirm(sql: Sql, firm: string, terms: FirmTerms): Promise<Firm | undefined> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
-    const [row] = await tx<Firm[]>`
-      insert into firm (firm, name, prefixes, version) values (${firm}, ${terms.name}, ${[...terms.prefixes]}, ${version})
-      on conflict do nothing returning firm, name, prefixes, created_at, updated_at`;
-    if (row === undefined) return undefined;
-    await recordAudit(tx, { action: 'firm.create', subject: firm, change: { firm, ...terms } });
-    return row;
+export function createFirm(acting: Acting, terms: FirmTerms): Promise<Firm | undefined> {
+  return changeConfiguration(acting, async ({ tx, version }) => {
+    const inserted = await tx`
+      insert into firm ${insertOf(tx, FirmFields, terms, { version })} on conflict do nothing returning firm`;
+    if (inserted.length === 0) return undefined;
+    await recordAudit(tx, acting.actor, { action: 'firm.create', subject: terms.firm, change: terms });
+    return readFirm(tx, terms.firm);
   });
 }
 
 /** Undefined when there is no such firm. */
-export function changeFirm(sql: Sql, firm: string, patch: Partial<FirmTerms>): Promise<Firm | undefined> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
+export function changeFirm(acting: Acting, firm: string, patch: Partial<FirmTerms>): Promise<Firm | undefined> {
+  return changeConfiguration(acting, async ({ tx, version }) => {
     const current = await readFirm(tx, firm);
     if (current === undefined) return undefined;
-    const next = mergePatch<FirmTerms>({ name: current.name, prefixes: current.prefixes }, patch);
-    const change = describeChange({ name: current.name, prefixes: current.prefixes }, next);
+    const before = pickFields(FirmFields, current) as FirmTerms;
+    const next = mergePatch(before, patch);
+    const change = describeChange(before, next);
     if (change === undefined) return current;
     await tx`
-      update firm set name = ${next.name}, prefixes = ${[...next.prefixes]}, version = ${version}, updated_at = now()
-      where firm = ${firm}`;
-    await recordAudit(tx, { action: 'firm.change', subject: firm, change });
+      update firm set ${updateOf(tx, FirmFields, next)}, version = ${version}, updated_at = now() where firm = ${firm}`;
+    await recordAudit(tx, acting.actor, { action: 'firm.change', subject: firm, change });
     return readFirm(tx, firm);
   });
 }
 
 export async function readFirm(sql: AnySql, firm: string): Promise<Firm | undefined> {
   const [row] = await sql<Firm[]>`
-    select firm, name, prefixes, created_at, updated_at from firm where firm = ${firm}`;
+    select ${columnsOf(sql, 'firm', FirmFields)}, created_at, updated_at from firm where firm = ${firm}`;
   return row;
 }
 
 /** All of them, newest first: firms are tens, not thousands. */
 export async function readFirms(sql: Sql): Promise<readonly Firm[]> {
   return sql<Firm[]>`
-    select firm, name, prefixes, created_at, updated_at from firm order by created_at desc, firm`;
+    select ${columnsOf(sql, 'firm', FirmFields)}, created_at, updated_at from firm order by created_at desc, firm`;
 }
 
 /** Those of the names that no firm has. */

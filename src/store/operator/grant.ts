@@ -1,20 +1,20 @@
+import type { Owner } from '../../domain/entities/customer.js';
+import type { Grant } from '../../domain/entities/terms-of-use.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
-import { changeConfiguration, recordAudit } from './change.js';
-import type { Owner } from './credential.js';
-
-export interface Grant {
-  readonly channel_no: string;
-  readonly created_at: Date;
-}
+import { type Acting, changeConfiguration, recordAudit } from './change.js';
 
 export type GrantOutcome =
   | { readonly kind: 'ok'; readonly grant: Grant }
   | { readonly kind: 'exists' }
   | { readonly kind: 'no_channel' };
 
-export function createGrant(sql: Sql, { customerId, customer_no }: Owner, channelNo: string): Promise<GrantOutcome> {
-  return changeConfiguration<GrantOutcome>(sql, async ({ tx, version }) => {
+export function createGrant(
+  acting: Acting,
+  { customerId, customer_no }: Owner,
+  channelNo: string,
+): Promise<GrantOutcome> {
+  return changeConfiguration<GrantOutcome>(acting, async ({ tx, version }) => {
     const [channel] = await tx<
       { channel_id: bigint }[]
     >`select channel_id from channel where channel_no = ${channelNo}`;
@@ -23,7 +23,11 @@ export function createGrant(sql: Sql, { customerId, customer_no }: Owner, channe
       insert into channel_grant (customer_id, channel_id, version) values (${customerId}, ${channel.channel_id}, ${version})
       on conflict do nothing returning created_at`;
     if (row === undefined) return { kind: 'exists' };
-    await recordAudit(tx, { action: 'grant.create', subject: customer_no, change: { channel_no: channelNo } });
+    await recordAudit(tx, acting.actor, {
+      action: 'grant.create',
+      subject: customer_no,
+      change: { channel_no: channelNo },
+    });
     return { kind: 'ok', grant: { channel_no: channelNo, created_at: row.created_at } };
   });
 }

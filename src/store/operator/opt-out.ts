@@ -1,23 +1,16 @@
 // Numbers that want nothing more from a customer. No part of the configuration snapshot: there can be millions, and the
 // pipeline asks for the numbers of one task at a time.
 
+import type { Owner } from '../../domain/entities/customer.js';
+import type { OptOut } from '../../domain/entities/terms-of-use.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { recordAudit } from './change.js';
-import type { Owner } from './credential.js';
-
-export interface OptOut {
-  /** One key for every spelling of the number. */
-  readonly phone_key: bigint;
-  readonly phone: string;
-  readonly source: 'uplink' | 'operator';
-  readonly created_at: Date;
-}
+import { type Acting, recordAudit } from './change.js';
 
 /** Undefined when the number has opted out already. */
 export async function createOptOut(
-  sql: Sql,
+  { sql, actor }: Acting,
   { customerId, customer_no }: Owner,
   { phone, phoneKey }: { phone: string; phoneKey: string },
 ): Promise<OptOut | undefined> {
@@ -27,14 +20,14 @@ export async function createOptOut(
       values (${customerId}, ${phoneKey}, ${phone}, 'operator')
       on conflict do nothing returning phone_key, phone, source, created_at`;
     if (row === undefined) return undefined;
-    await recordAudit(tx, { action: 'opt_out.create', subject: customer_no, change: { phone } });
+    await recordAudit(tx, actor, { action: 'opt_out.create', subject: customer_no, change: { phone } });
     return row;
   });
 }
 
 /** Undefined when the number is not on the list. */
 export async function deleteOptOut(
-  sql: Sql,
+  { sql, actor }: Acting,
   { customerId, customer_no }: Owner,
   phoneKey: string,
 ): Promise<OptOut | undefined> {
@@ -43,7 +36,7 @@ export async function deleteOptOut(
       delete from opt_out where customer_id = ${customerId} and phone_key = ${phoneKey}
       returning phone_key, phone, source, created_at`;
     if (row === undefined) return undefined;
-    await recordAudit(tx, { action: 'opt_out.delete', subject: customer_no, change: { phone: row.phone } });
+    await recordAudit(tx, actor, { action: 'opt_out.delete', subject: customer_no, change: { phone: row.phone } });
     return row;
   });
 }

@@ -1,70 +1,53 @@
+import type { Owner } from '../../domain/entities/customer.js';
+import { type Price, PriceFields, type PriceTerms } from '../../domain/entities/terms-of-use.js';
 import type { CustomerId } from '../../domain/id.js';
-import { type Money, moneyFromMillionths } from '../../domain/money.js';
-import type { Sql } from '../connect.js';
-import { changeConfiguration, describeChange, recordAudit } from './change.js';
-import type { Owner } from './credential.js';
-
-export interface Price {
-  readonly firm: string;
-  readonly unit_price: Money;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+import type { AnySql, Sql } from '../connect.js';
+import { columnsOf, insertOf, updateOf } from '../entity-row.js';
+import { type Acting, changeConfiguration, describeChange, recordAudit } from './change.js';
 
 /** Undefined when the customer has a price at this firm. The firm must exist. */
 export function createPrice(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
-  firm: string,
-  unitPrice: Money,
+  terms: PriceTerms,
 ): Promise<Price | undefined> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
-    const [row] = await tx<PriceRow[]>`
-      insert into price (customer_id, firm, unit_price, version)
-      values (${customerId}, ${firm}, ${unitPrice}, ${version})
-      on conflict do nothing returning firm, unit_price, created_at, updated_at`;
+  return changeConfiguration(acting, async ({ tx, version }) => {
+    const others = { customer_id: customerId, version };
+    const [row] = await tx<Price[]>`
+      insert into price ${insertOf(tx, PriceFields, terms, others)} on conflict do nothing returning ${shownColumns(tx)}`;
     if (row === undefined) return undefined;
-    await recordAudit(tx, { action: 'price.create', subject: customer_no, change: { firm, unit_price: unitPrice } });
-    return toPrice(row);
+    await recordAudit(tx, acting.actor, { action: 'price.create', subject: customer_no, change: terms });
+    return row;
   });
 }
 
 /** Undefined when the customer has no price at this firm. Numbers priced before keep their price. */
 export function changePrice(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
-  firm: string,
-  unitPrice: Money,
+  next: PriceTerms,
 ): Promise<Price | undefined> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
-    const [current] = await tx<PriceRow[]>`
-      select firm, unit_price, created_at, updated_at from price where customer_id = ${customerId} and firm = ${firm}`;
+  return changeConfiguration(acting, async ({ tx, version }) => {
+    const [current] = await tx<Price[]>`
+      select ${shownColumns(tx)} from price where customer_id = ${customerId} and firm = ${next.firm}`;
     if (current === undefined) return undefined;
-    const change = describeChange({ unit_price: toPrice(current).unit_price }, { unit_price: unitPrice });
-    if (change === undefined) return toPrice(current);
-    const [row = current] = await tx<PriceRow[]>`
-      update price set unit_price = ${unitPrice}, version = ${version}, updated_at = now()
-      where customer_id = ${customerId} and firm = ${firm} returning firm, unit_price, created_at, updated_at`;
-    await recordAudit(tx, { action: 'price.change', subject: customer_no, change: { firm, ...change } });
-    return toPrice(row);
+    const change = describeChange(current, { ...current, ...next });
+    if (change === undefined) return current;
+    const [row = current] = await tx<Price[]>`
+      update price set ${updateOf(tx, PriceFields, next)}, version = ${version}, updated_at = now()
+      where customer_id = ${customerId} and firm = ${next.firm} returning ${shownColumns(tx)}`;
+    const audited = { firm: next.firm, ...change };
+    await recordAudit(tx, acting.actor, { action: 'price.change', subject: customer_no, change: audited });
+    return row;
   });
 }
 
 /** Newest first. At most one a firm. */
 export async function readPrices(sql: Sql, customerId: CustomerId): Promise<readonly Price[]> {
-  const rows = await sql<PriceRow[]>`
-    select firm, unit_price, created_at, updated_at from price
-    where customer_id = ${customerId} order by created_at desc, firm`;
-  return rows.map(toPrice);
+  return sql<Price[]>`
+    select ${shownColumns(sql)} from price where customer_id = ${customerId} order by created_at desc, firm`;
 }
 
-interface PriceRow {
-  firm: string;
-  unit_price: bigint;
-  created_at: Date;
-  updated_at: Date;
-}
-
-function toPrice(row: PriceRow): Price {
-  return { ...row, unit_price: moneyFromMillionths(row.unit_price) };
+function shownColumns(sql: AnySql) {
+  return sql`${columnsOf(sql, 'price', PriceFields)}, created_at, updated_at`;
 }

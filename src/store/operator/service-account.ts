@@ -1,35 +1,27 @@
+import type { Owner } from '../../domain/entities/customer.js';
+import { pickFields } from '../../domain/entities/fields.js';
+import {
+  type ServiceAccount,
+  ServiceAccountFields,
+  type ServiceAccountTerms,
+} from '../../domain/entities/service-account.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { AnySql, Sql } from '../connect.js';
+import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
-import type { Owner } from './credential.js';
-
-export interface ServiceAccountTerms {
-  readonly name: string;
-  /** The address that handsets see. */
-  readonly sender: string;
-  readonly status: 'active' | 'disabled';
-}
-
-export interface ServiceAccount extends ServiceAccountTerms {
-  readonly service_account_id: bigint;
-  readonly service_account_no: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export function createServiceAccount(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
   serviceAccountNo: string,
   terms: ServiceAccountTerms,
 ): Promise<ServiceAccount> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
-    await tx`
-      insert into service_account (service_account_no, customer_id, name, sender, status, version)
-      values (${serviceAccountNo}, ${customerId}, ${terms.name}, ${terms.sender}, ${terms.status}, ${version})`;
+  return changeConfiguration(acting, async ({ tx, version }) => {
+    const others = { service_account_no: serviceAccountNo, customer_id: customerId, version };
+    await tx`insert into service_account ${insertOf(tx, ServiceAccountFields, terms, others)}`;
     const change = { service_account_no: serviceAccountNo, ...terms };
-    await recordAudit(tx, { action: 'service_account.create', subject: customer_no, change });
+    await recordAudit(tx, acting.actor, { action: 'service_account.create', subject: customer_no, change });
     const account = await readServiceAccount(tx, customerId, serviceAccountNo);
     if (account === undefined) throw new Error('the service account was not stored');
     return account;
@@ -38,24 +30,24 @@ export function createServiceAccount(
 
 /** Undefined when the customer has no such account. */
 export function changeServiceAccount(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
   serviceAccountNo: string,
   patch: Partial<ServiceAccountTerms>,
 ): Promise<ServiceAccount | undefined> {
-  return changeConfiguration(sql, async ({ tx, version }) => {
+  return changeConfiguration(acting, async ({ tx, version }) => {
     const current = await readServiceAccount(tx, customerId, serviceAccountNo);
     if (current === undefined) return undefined;
-    const before: ServiceAccountTerms = { name: current.name, sender: current.sender, status: current.status };
+    const before = pickFields(ServiceAccountFields, current);
     const next = mergePatch(before, patch);
     const change = describeChange(before, next);
     if (change === undefined) return current;
     await tx`
       update service_account
-      set name = ${next.name}, sender = ${next.sender}, status = ${next.status}, version = ${version}, updated_at = now()
+      set ${updateOf(tx, ServiceAccountFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${customerId} and service_account_no = ${serviceAccountNo}`;
     const audited = { service_account_no: serviceAccountNo, ...change };
-    await recordAudit(tx, { action: 'service_account.change', subject: customer_no, change: audited });
+    await recordAudit(tx, acting.actor, { action: 'service_account.change', subject: customer_no, change: audited });
     return readServiceAccount(tx, customerId, serviceAccountNo);
   });
 }
@@ -66,7 +58,7 @@ export async function readServiceAccount(
   serviceAccountNo: string,
 ): Promise<ServiceAccount | undefined> {
   const [row] = await sql<ServiceAccount[]>`
-    select service_account_id, service_account_no, name, sender, status, created_at, updated_at from service_account
+    ${selectServiceAccount(sql)}
     where customer_id = ${customerId} and service_account_no = ${serviceAccountNo}`;
   return row;
 }
@@ -75,7 +67,7 @@ export function listServiceAccounts(sql: Sql, customerId: CustomerId): ListSourc
   return {
     keyOf: (account) => String(account.service_account_id),
     rows: ({ after, offset, limit }) => sql<ServiceAccount[]>`
-      select service_account_id, service_account_no, name, sender, status, created_at, updated_at from service_account
+      ${selectServiceAccount(sql)}
       where customer_id = ${customerId}
         and (${after ?? null}::bigint is null or service_account_id < ${after ?? null}::bigint)
       order by service_account_id desc offset ${offset} limit ${limit}`,
@@ -86,4 +78,11 @@ export function listServiceAccounts(sql: Sql, customerId: CustomerId): ListSourc
       return row?.count ?? 0;
     },
   };
+}
+
+function selectServiceAccount(sql: AnySql) {
+  return sql`
+    select service_account_id, service_account_no, ${columnsOf(sql, 'service_account', ServiceAccountFields)}, created_at,
+      updated_at
+    from service_account`;
 }

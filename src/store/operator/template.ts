@@ -1,25 +1,17 @@
+import type { Owner } from '../../domain/entities/customer.js';
+import { pickFields } from '../../domain/entities/fields.js';
+import {
+  StoredTemplateFields,
+  type Template,
+  TemplateFields,
+  type TemplateTerms,
+} from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { AnySql, Sql } from '../connect.js';
+import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
-import { changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
-import type { Owner } from './credential.js';
+import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 import { readServiceAccount } from './service-account.js';
-
-export interface TemplateTerms {
-  readonly name: string;
-  readonly body: string;
-  readonly service_account_no: string;
-  /** The firms it is approved for; null: every firm. */
-  readonly firms: readonly string[] | null;
-  readonly status: 'active' | 'disabled';
-}
-
-export interface Template extends TemplateTerms {
-  readonly template_id: bigint;
-  readonly template_no: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
 
 export type TemplateOutcome =
   | { readonly kind: 'ok'; readonly template: Template }
@@ -27,46 +19,44 @@ export type TemplateOutcome =
   | { readonly kind: 'no_service_account' };
 
 export function createTemplate(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
   templateNo: string,
   terms: TemplateTerms,
 ): Promise<TemplateOutcome> {
-  return changeConfiguration<TemplateOutcome>(sql, async ({ tx, version }) => {
+  return changeConfiguration<TemplateOutcome>(acting, async ({ tx, version }) => {
     const account = await readServiceAccount(tx, customerId, terms.service_account_no);
     if (account === undefined) return { kind: 'no_service_account' };
-    await tx`
-      insert into template (template_no, customer_id, name, body, service_account_id, firms, status, version)
-      values (${templateNo}, ${customerId}, ${terms.name}, ${terms.body}, ${account.service_account_id},
-        ${terms.firms === null ? null : [...terms.firms]}, ${terms.status}, ${version})`;
+    const { service_account_id } = account;
+    const others = { template_no: templateNo, customer_id: customerId, service_account_id, version };
+    await tx`insert into template ${insertOf(tx, StoredTemplateFields, terms, others)}`;
     const change = { template_no: templateNo, ...terms };
-    await recordAudit(tx, { action: 'template.create', subject: customer_no, change });
+    await recordAudit(tx, acting.actor, { action: 'template.create', subject: customer_no, change });
     return toOutcome(await readTemplate(tx, customerId, templateNo));
   });
 }
 
 /** Tasks prepared before keep the text they were prepared with. */
 export function changeTemplate(
-  sql: Sql,
+  acting: Acting,
   { customerId, customer_no }: Owner,
   templateNo: string,
   patch: Partial<TemplateTerms>,
 ): Promise<TemplateOutcome> {
-  return changeConfiguration<TemplateOutcome>(sql, async ({ tx, version }) => {
+  return changeConfiguration<TemplateOutcome>(acting, async ({ tx, version }) => {
     const current = await readTemplate(tx, customerId, templateNo);
     if (current === undefined) return { kind: 'not_found' };
-    const before = termsOf(current);
+    const before = pickFields(TemplateFields, current);
     const next = mergePatch(before, patch);
     const account = await readServiceAccount(tx, customerId, next.service_account_no);
     if (account === undefined) return { kind: 'no_service_account' };
     const change = describeChange(before, next);
     if (change === undefined) return { kind: 'ok', template: current };
     await tx`
-      update template set name = ${next.name}, body = ${next.body}, service_account_id = ${account.service_account_id},
-        firms = ${next.firms === null ? null : [...next.firms]}, status = ${next.status}, version = ${version},
-        updated_at = now()
+      update template set ${updateOf(tx, StoredTemplateFields, next)}, service_account_id = ${account.service_account_id},
+        version = ${version}, updated_at = now()
       where customer_id = ${customerId} and template_no = ${templateNo}`;
-    await recordAudit(tx, {
+    await recordAudit(tx, acting.actor, {
       action: 'template.change',
       subject: customer_no,
       change: { template_no: templateNo, ...change },
@@ -104,13 +94,9 @@ export function listTemplates(sql: Sql, customerId: CustomerId): ListSource<Temp
 
 function selectTemplate(sql: AnySql) {
   return sql`
-    select template_id, template_no, template.name, body, service_account_no, firms, template.status,
+    select template_id, template_no, ${columnsOf(sql, 'template', StoredTemplateFields)}, service_account_no,
       template.created_at, template.updated_at
     from template join service_account on service_account.service_account_id = template.service_account_id`;
-}
-
-function termsOf({ name, body, service_account_no, firms, status }: Template): TemplateTerms {
-  return { name, body, service_account_no, firms, status };
 }
 
 function toOutcome(template: Template | undefined): TemplateOutcome {

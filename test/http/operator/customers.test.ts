@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../../src/store/connect.js';
-import { startSnapshot } from '../../../src/store/snapshot.js';
+import { startSnapshot } from '../../../src/store/snapshot/source.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 
 let api: OperatorApi;

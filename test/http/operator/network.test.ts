@@ -50,7 +50,7 @@ describe('firms', () => {
     expect(list.body.items.map((firm: { firm: string }) => firm.firm)).toEqual(['cmcc', 'any']);
     expect(await auditOf('cmcc')).toMatchObject([
       {
-        actor: 'operator',
+        actor: 'root',
         action: 'firm.create',
         subject: 'cmcc',
         change: { name: 'China Mobile', prefixes: ['86139', '86134'] },
@@ -195,6 +195,17 @@ describe('channels', () => {
     });
     expect(body).toMatchObject({ name: 'Sim', parts_per_second: null, config: { answer_ms: 0, deliver_rate: 0.5 } });
     expect((await auditOf(channelNo))[0].change).toMatchObject({ parts_per_second: { before: 50, after: null } });
+  });
+
+  it('keep what two changes at once say of different settings', async () => {
+    const settings = ['answer_ms', 'receipt_ms'];
+    for (let round = 1; round <= 10; round += 1) {
+      await Promise.all(
+        settings.map((name) => api.call('PATCH', `/channels/${channelNo}`, { config: { [name]: round } })),
+      );
+      const { config } = (await api.call('GET', `/channels/${channelNo}`)).body;
+      expect([config.answer_ms, config.receipt_ms]).toEqual([round, round]);
+    }
   });
 
   it('keep their kind', async () => {

@@ -223,7 +223,7 @@ describe('the audit log', () => {
   it('says who, when and what, newest first, and can be narrowed', async () => {
     const { body } = await api.call('GET', '/audit?action=customer.create');
     expect(body.items).toHaveLength(2);
-    expect(body.items[0]).toMatchObject({ actor: 'operator', action: 'customer.create', subject: bob.customerNo });
+    expect(body.items[0]).toMatchObject({ actor: 'root', action: 'customer.create', subject: bob.customerNo });
     expect(new Date(body.items[0].at).getTime()).toBeGreaterThan(new Date(body.items[1].at).getTime());
     expect((await api.call('GET', '/audit?end_at=2020-01-01T00:00:00Z')).body.items).toEqual([]);
     expect((await api.call('GET', '/audit?start_at=2020-01-01T00:00:00Z&page_size=1')).body.next_cursor).not.toBeNull();

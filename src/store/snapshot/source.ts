@@ -3,12 +3,12 @@
 // and wait for each other on its row, so versions become visible in order and none can be skipped.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../domain/log.js';
-import type { Snapshot } from './configuration.js';
-import type { Sql } from './connect.js';
-import type { Sealer } from './seal.js';
-import { type RowsRead, readChangedRows, readConfigVersion } from './snapshot-rows.js';
-import { createSnapshotView, type SnapshotView } from './snapshot-view.js';
+import type { Log } from '../../domain/log.js';
+import type { Sql } from '../connect.js';
+import type { Sealer } from '../seal.js';
+import { type RowsRead, readChangedRows, readConfigVersion } from './rows.js';
+import type { Snapshot } from './snapshot.js';
+import { createSnapshotView, type SnapshotView } from './view.js';
 
 export interface SnapshotOptions {
   readonly sql: Sql;

@@ -1,17 +1,15 @@
 // The small tables as the rest of the service sees them. The view is live: a refresh changes it in place and at once, so
 // code that does not await in between sees one consistent state, and nobody pays for copying what did not change.
 
-import type { CustomerId } from '../domain/id.js';
-import type { Money } from '../domain/money.js';
-import type {
-  ChannelConfig,
-  CredentialConfig,
-  CustomerConfig,
-  FirmConfig,
-  ServiceAccountConfig,
-  Snapshot,
-  TemplateConfig,
-} from './configuration.js';
+import type { ChannelConfig } from '../../domain/entities/channel.js';
+import type { CredentialConfig } from '../../domain/entities/credential.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { FirmConfig } from '../../domain/entities/firm.js';
+import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../domain/entities/template.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { Money } from '../../domain/money.js';
+import type { Snapshot } from './snapshot.js';
 
 /** What a refresh read: rows that are new or have changed, each in the form the view keeps. */
 export interface ChangedRows {

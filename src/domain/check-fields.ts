@@ -1,12 +1,12 @@
-// Checks a body against the schema that the API reference shows for it. Written by hand rather than compiled: it finds every
-// fault at once, names each with the contract's code, counts characters as people do, and says what is allowed.
+// Checks what came from outside against the description that the API reference shows for it. Written by hand rather than
+// compiled: it finds every fault at once, names each with the contract's code, counts characters as people do, says what is
+// allowed, and turns amounts into money, so that nothing that was not checked can be used as such.
 
 import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { addFault, type Fault, type FaultCode, isFull, joinPointer } from '../../domain/fault.js';
-import { parseMoney } from '../../domain/money.js';
-import { countCharacters, hasControlCharacter, isStorableText } from '../../domain/text.js';
-import { invalidRequest } from '../problem.js';
+import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
+import { parseMoney } from './money.js';
+import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
 
 export interface CheckOptions<Body> {
   /** Creations fill in the defaults of the schema; changes leave out what was left out. */
@@ -15,20 +15,22 @@ export interface CheckOptions<Body> {
   readonly refine?: (body: Partial<Body>) => readonly Fault[];
 }
 
-/** Throws a Problem that names every fault. */
-export function checkBody<Schema extends TSchema>(
+export type Checked<Value> =
+  | { readonly value: Value; readonly faults?: undefined }
+  | { readonly value?: undefined; readonly faults: readonly Fault[] };
+
+export function checkFields<Schema extends TSchema>(
   schema: Schema,
-  body: unknown,
+  input: unknown,
   options: CheckOptions<Static<Schema>>,
-): Static<Schema> {
+): Checked<Static<Schema>> {
   const faults: Fault[] = [];
-  const checked = checkValue(schema, body, '', { faults, defaults: options.defaults });
+  const checked = checkValue(schema, input, '', { faults, defaults: options.defaults });
   if (options.refine !== undefined && isObject(checked)) {
     const sound = Object.entries(checked).filter(([name]) => !hasFault(faults, joinPointer('', name)));
     faults.push(...options.refine(Object.fromEntries(sound) as Partial<Static<Schema>>));
   }
-  if (faults.length > 0) throw invalidRequest(faults);
-  return checked as Static<Schema>;
+  return faults.length > 0 ? { faults } : { value: checked as Static<Schema> };
 }
 
 interface Check {
@@ -36,7 +38,7 @@ interface Check {
   readonly defaults: boolean;
 }
 
-/** The value with defaults filled in. After a fault it is whatever came. */
+/** The value with defaults filled in and amounts as money. After a fault it is whatever came. */
 function checkValue(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
   const variants = schema.anyOf as readonly TSchema[] | undefined;
   if (variants !== undefined) {
@@ -153,7 +155,7 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
   }
   const wrong = typeof schema.format === 'string' ? formats[schema.format]?.(value) : undefined;
   if (wrong !== undefined) addFault(faults, pointer, wrong.code, wrong.message);
-  return value;
+  return wrong === undefined && isAmount(schema) ? parseMoney(value, 'signed') : value;
 }
 
 type Wrong = { readonly code: FaultCode; readonly message: string } | undefined;

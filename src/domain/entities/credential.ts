@@ -1,0 +1,31 @@
+// A key that a customer signs with.
+
+import { type Static, Type } from '@sinclair/typebox';
+import type { CustomerId } from '../id.js';
+import { closedObject, type InCode } from './fields.js';
+
+export const CredentialFields = closedObject({
+  ip_allow: Type.Array(Type.String({ maxLength: 64, format: 'address-block' }), {
+    maxItems: 1000,
+    default: [],
+    description: 'Addresses or CIDR blocks that may use the key. Empty: any.',
+  }),
+});
+
+export type CredentialTerms = Static<typeof CredentialFields>;
+
+export interface Credential extends CredentialTerms {
+  readonly api_key: string;
+  readonly status: 'active' | 'revoked';
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+/** As the service uses it. */
+export interface CredentialConfig extends InCode<CredentialTerms> {
+  readonly apiKey: string;
+  readonly customerId: CustomerId;
+  /** The API secret in the clear, as UTF-8 bytes. Never logged, never shown. */
+  readonly secret: Buffer;
+  readonly status: 'active' | 'revoked';
+}

@@ -1,0 +1,73 @@
+// Who sends, and on what terms.
+
+import { type Static, Type } from '@sinclair/typebox';
+import type { CustomerId } from '../id.js';
+import type { Money } from '../money.js';
+import { amount, changeOf, closedObject, type InCode, line, words } from './fields.js';
+
+const permission = (description: string) =>
+  words(['by_request', 'always', 'manual'], { default: 'by_request', description });
+
+export const CustomerFields = closedObject({
+  name: line(200, 'What people call it.'),
+  status: words(['active', 'suspended'], {
+    default: 'active',
+    description: 'All requests of a suspended customer are refused.',
+  }),
+  currency: Type.String({
+    pattern: '^[A-Z]{3}$',
+    default: 'CNY',
+    description: 'Of all its money, by ISO 4217; fixed once money has moved.',
+  }),
+  billing_mode: words(['prepaid', 'postpaid'], {
+    default: 'prepaid',
+    description: 'A postpaid balance may fall below zero.',
+  }),
+  credit_limit: amount('How far below zero a postpaid balance may fall.', { default: '0.000000' }),
+  charge_on: words(['submit', 'delivery'], {
+    default: 'submit',
+    description: 'What is charged: acceptance by the upstream, or delivery.',
+  }),
+  refund_on_failure: Type.Boolean({ default: false, description: 'Refund what was charged and not delivered.' }),
+  unit_price: amount('Of one message part, at firms without a price of their own.', { default: '0.000000' }),
+  policy: closedObject(
+    {
+      prepare: permission('Whether tasks are prepared by themselves.'),
+      freeze: permission('Whether their money is frozen by itself.'),
+      submit: permission('Whether they are submitted by themselves.'),
+    },
+    { default: {} },
+  ),
+  requests_per_second: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1000,
+    description: 'More requests than this are refused.',
+  }),
+});
+export const CustomerChanges = closedObject({
+  ...changeOf(CustomerFields).properties,
+  policy: Type.Optional(changeOf(CustomerFields.properties.policy)),
+});
+
+export type CustomerTerms = Static<typeof CustomerFields>;
+export type CustomerPatch = Static<typeof CustomerChanges>;
+
+export interface Customer {
+  readonly customerId: CustomerId;
+  readonly customer_no: string;
+  readonly terms: CustomerTerms;
+  readonly available: Money;
+  readonly frozen: Money;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Whose something is: its key in the tables, and its name in the audit log. */
+export type Owner = Pick<Customer, 'customerId' | 'customer_no'>;
+
+/** As the service uses it. */
+export interface CustomerConfig extends InCode<CustomerTerms> {
+  readonly customerId: CustomerId;
+  readonly customerNo: string;
+}

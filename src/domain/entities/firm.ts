@@ -1,0 +1,32 @@
+// A network or vendor that numbers are reached through.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { changeOf, closedObject, line } from './fields.js';
+
+export const firmName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  description: 'Letters, digits, dots, dashes and underscores.',
+});
+
+export const FirmFields = closedObject({
+  firm: firmName,
+  name: Type.Optional(line(200, 'What people call it; the firm itself when left out.')),
+  prefixes: Type.Array(Type.String({ maxLength: 16, pattern: '^\\+?[1-9][0-9]{0,14}$' }), {
+    maxItems: 10_000,
+    default: [],
+    description: 'E.164 prefixes that it serves, with or without the plus sign. Empty: any number.',
+  }),
+});
+export const FirmChanges = changeOf(FirmFields);
+
+export type FirmTerms = Required<Static<typeof FirmFields>>;
+
+export interface Firm extends FirmTerms {
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** As the service uses it: prefixes are without the plus sign. */
+export type FirmConfig = FirmTerms;

@@ -1,0 +1,33 @@
+// An address that messages of a customer come from.
+
+import { type Static, Type } from '@sinclair/typebox';
+import type { CustomerId } from '../id.js';
+import { changeOf, closedObject, type InCode, line, words } from './fields.js';
+
+export const ServiceAccountFields = closedObject({
+  name: line(200, 'What people call it.'),
+  sender: Type.String({
+    minLength: 1,
+    maxLength: 20,
+    pattern: '^[\\x20-\\x7e]*$',
+    description: 'The address that handsets see: a number such as 10690001, or a name.',
+  }),
+  status: words(['active', 'disabled'], { default: 'active', description: 'A disabled one cannot be sent from.' }),
+});
+export const ServiceAccountChanges = changeOf(ServiceAccountFields);
+
+export type ServiceAccountTerms = Static<typeof ServiceAccountFields>;
+
+export interface ServiceAccount extends ServiceAccountTerms {
+  readonly service_account_id: bigint;
+  readonly service_account_no: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** As the service uses it. */
+export interface ServiceAccountConfig extends InCode<ServiceAccountTerms> {
+  readonly serviceAccountId: bigint;
+  readonly serviceAccountNo: string;
+  readonly customerId: CustomerId;
+}

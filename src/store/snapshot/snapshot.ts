@@ -1,0 +1,34 @@
+// The questions that are asked of what the operator has set up.
+
+import type { ChannelConfig } from '../../domain/entities/channel.js';
+import type { CredentialConfig } from '../../domain/entities/credential.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { FirmConfig } from '../../domain/entities/firm.js';
+import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../domain/entities/template.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { Money } from '../../domain/money.js';
+
+export interface Snapshot {
+  /** The configuration version that this state is of. */
+  readonly version: bigint;
+  customer(customerId: CustomerId): CustomerConfig | undefined;
+  customerByNo(customerNo: string): CustomerConfig | undefined;
+  credential(apiKey: string): CredentialConfig | undefined;
+  /** Undefined also when the template is another customer's. */
+  template(customerId: CustomerId, templateNo: string): TemplateConfig | undefined;
+  templateById(templateId: bigint): TemplateConfig | undefined;
+  /** Undefined also when the account is another customer's. */
+  serviceAccount(customerId: CustomerId, serviceAccountNo: string): ServiceAccountConfig | undefined;
+  serviceAccountById(serviceAccountId: bigint): ServiceAccountConfig | undefined;
+  /** All that send from this address, of whatever customer and status, oldest first. */
+  serviceAccountsBySender(sender: string): readonly ServiceAccountConfig[];
+  firms(): readonly FirmConfig[];
+  channels(): readonly ChannelConfig[];
+  channel(channelId: bigint): ChannelConfig | undefined;
+  channelByNo(channelNo: string): ChannelConfig | undefined;
+  /** The active channels that this customer may use, oldest first. */
+  grantedChannels(customerId: CustomerId): readonly ChannelConfig[];
+  /** The customer's price at this firm, otherwise its general price. */
+  unitPrice(customerId: CustomerId, firm: string): Money;
+}
