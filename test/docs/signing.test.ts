@@ -31,6 +31,7 @@ const languages: readonly Language[] = [
     command: ['bash', join(folder, 'send.sh')],
   },
   { name: 'TypeScript', needs: [], command: [process.execPath, join(compiled, 'send.mjs')] },
+  { name: 'JavaScript', needs: [], command: [process.execPath, join(folder, 'send.mjs')] },
   { name: 'Python', needs: [['python3', '--version']], command: ['python3', join(folder, 'send.py')] },
   { name: 'Java', needs: [['java', '--version']], command: ['java', join(folder, 'Send.java')] },
   { name: 'Go', needs: [['go', 'version']], command: ['go', 'run', join(folder, 'send.go')] },
@@ -91,6 +92,11 @@ describe('the signing examples', () => {
       'bc6e94edc2c845ce7933892f66b007900f6d69ce9aaf6865b014260cb02f290f',
       'b91ba3e84039fca5f35861cd5a4eff2b54c218345a0c4ef72f3d042aff8902cc',
     ]);
+  });
+
+  it('are the same in JavaScript as in TypeScript', () => {
+    const read = (path: string) => readFileSync(path, 'utf8').replaceAll(/^\/\/.*$|[\s,;]/gm, '');
+    expect(read(join(folder, 'send.mjs'))).toBe(read(join(compiled, 'send.mjs')));
   });
 
   describe.each(languages)('in $name', (language) => {

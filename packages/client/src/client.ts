@@ -8,7 +8,7 @@ import {
   type Transport,
   type TransportOptions,
 } from './transport.js';
-import { type WaitOptions, waitForTask } from './wait-for-task.js';
+import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.js';
 import type {
   Account,
   DeliveryRecord,
@@ -83,6 +83,12 @@ export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel';
 export class PostriderClient {
   readonly #transport: Transport;
 
+  /**
+   * Nothing is sent yet; a missing option is refused at once.
+   *
+   * @example
+   * const client = new PostriderClient({ baseUrl: 'https://sms.example.com', apiKey, apiSecret });
+   */
   constructor(options: PostriderClientOptions) {
     const { apiKey, apiSecret } = options;
     requireOption('apiKey', apiKey);
@@ -94,86 +100,199 @@ export class PostriderClient {
     }));
   }
 
-  /** Creates a task. The answer is an acceptance only: see `waitForTask` and `receipts` for what became of it. */
+  /**
+   * Creates a task. The answer is an acceptance only: see `waitForTask` and `receipts` for what became of it. Without
+   * `auto_freeze` and `auto_submit` the task is prepared and then waits for `freezeTask` and `submitTask`.
+   *
+   * @example
+   * const task = await client.send({
+   *   template_no: 'M1…',
+   *   phones: ['13800139001'],
+   *   variable_values: { p1: 'Ann' },
+   *   client_request_id: 'order-1',
+   *   auto_freeze: true,
+   *   auto_submit: true,
+   * });
+   */
   async send(request: SendRequest, options: CallOptions = {}): Promise<Task> {
     return (await this.sendOrReplay(request, options)).task;
   }
 
-  /** Like `send`, and says whether the request had been accepted before. */
+  /**
+   * Like `send`, and says whether the request had been accepted before.
+   *
+   * @example
+   * const { task, replayed } = await client.sendOrReplay({ template_no, phones, client_request_id: 'order-1' });
+   * if (replayed) console.log('nothing new was sent', task.task_no);
+   */
   sendOrReplay(request: SendRequest, options: CallOptions = {}): Promise<SentTask> {
     const idIsOurs = request.client_request_id === undefined;
     const named = idIsOurs ? { ...request, client_request_id: crypto.randomUUID() } : request;
     return sendSafely(this.#transport, named, idIsOurs, options);
   }
 
+  /**
+   * One task with its timeline.
+   *
+   * @example
+   * const { stage, counts, timeline } = await client.task(taskNo);
+   */
   async task(taskNo: string, options: CallOptions = {}): Promise<TaskDetail> {
     const path = `${tasksPath}${encodeURIComponent(taskNo)}/`;
     return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as TaskDetail;
   }
 
-  /** The task of one business request of yours; null when it was never accepted. */
+  /**
+   * The task of one business request of yours; null when it was never accepted.
+   *
+   * @example
+   * const task = await client.findTask('order-1');
+   * if (task === null) await client.send(request);
+   */
   async findTask(clientRequestId: string, options: CallOptions = {}): Promise<Task | null> {
     const page = await this.tasks({ ...options, clientRequestId, pageSize: 1 }).page();
     return page.items[0] ?? null;
   }
 
-  waitForTask(taskNo: string, options: WaitOptions = {}): Promise<TaskDetail> {
-    return waitForTask(() => this.task(taskNo, options), this.#transport.clock, options);
+  /**
+   * Follows a task until it has finished, or waits for its caller: `waits_for` then says for what, `prepare`, `freeze`,
+   * `submit` or `funds`. `timeoutMs` bounds the whole wait; when it is over, a `WaitTimeoutError` carries the task.
+   *
+   * @example
+   * const task = await client.waitForTask(taskNo, { timeoutMs: 60_000 });
+   * if (task.waits_for === 'freeze') await client.freezeTask(taskNo);
+   */
+  waitForTask(taskNo: string, options: WaitOptions = {}): Promise<WaitedTask> {
+    return waitForTask((callOptions) => this.task(taskNo, callOptions), this.#transport.clock, options);
   }
 
+  /**
+   * Checks, routes and prices a queued task.
+   *
+   * @example
+   * await client.prepareTask(taskNo);
+   */
   prepareTask(taskNo: string, options: CallOptions = {}): Promise<Task> {
     return this.moveTask(taskNo, 'prepare', options);
   }
 
+  /**
+   * Freezes the money of a prepared task. When it answers, the money is frozen or it was refused.
+   *
+   * @example
+   * const { amounts } = await client.freezeTask(taskNo);
+   */
   freezeTask(taskNo: string, options: CallOptions = {}): Promise<Task> {
     return this.moveTask(taskNo, 'freeze', options);
   }
 
+  /**
+   * Hands a task with frozen money to the upstream.
+   *
+   * @example
+   * await client.submitTask(taskNo);
+   * await client.waitForTask(taskNo);
+   */
   submitTask(taskNo: string, options: CallOptions = {}): Promise<Task> {
     return this.moveTask(taskNo, 'submit', options);
   }
 
+  /**
+   * Cancels a task and releases what was frozen for it.
+   *
+   * @example
+   * await client.cancelTask(taskNo);
+   */
   cancelTask(taskNo: string, options: CallOptions = {}): Promise<Task> {
     return this.moveTask(taskNo, 'cancel', options);
   }
 
-  /** Harmless when repeated, and therefore retried like a query. */
+  /**
+   * Any of the four moves by its name. Harmless when repeated, and therefore retried like a query.
+   *
+   * @example
+   * await client.moveTask(taskNo, 'freeze');
+   */
   async moveTask(taskNo: string, move: TaskMove, options: CallOptions = {}): Promise<Task> {
     const path = `${tasksPath}${encodeURIComponent(taskNo)}/${move}/`;
     return (await this.#transport.call({ ...options, method: 'POST', path }, 'repeatable')).value as Task;
   }
 
+  /**
+   * Tasks, newest first.
+   *
+   * @example
+   * for await (const task of client.tasks({ stage: 'submit_unknown' })) console.log(task.task_no);
+   */
   tasks(filters: TaskFilters = {}): Listing<Task> {
     const { clientRequestId, stage, templateNo } = filters;
     return this.#list(tasksPath, filters, { client_request_id: clientRequestId, stage, template_no: templateNo });
   }
 
+  /**
+   * The final outcome of each number.
+   *
+   * @example
+   * for await (const receipt of client.receipts({ taskNo, result: 'undelivered' })) {
+   *   console.log(receipt.phone, receipt.code, receipt.description);
+   * }
+   */
   receipts(filters: ReceiptFilters = {}): Listing<Receipt> {
     const { taskNo, clientRequestId, phone, result } = filters;
     const query = { task_no: taskNo, client_request_id: clientRequestId, phone, result };
     return this.#list('/openapi/v1/messages/receipts/', filters, query);
   }
 
+  /**
+   * Messages that came in.
+   *
+   * @example
+   * const { items } = await client.uplinks({ startAt: new Date(Date.now() - 3_600_000) }).page();
+   */
   uplinks(filters: UplinkFilters = {}): Listing<Uplink> {
     const { phone, serviceAccountNo } = filters;
     return this.#list('/openapi/v1/messages/uplinks/', filters, { phone, service_account_no: serviceAccountNo });
   }
 
+  /**
+   * Every movement of money, with the balances after it.
+   *
+   * @example
+   * for await (const entry of client.ledgers({ taskNo })) console.log(entry.type, entry.amount);
+   */
   ledgers(filters: LedgerFilters = {}): Listing<LedgerEntry> {
     const { taskNo, type } = filters;
     return this.#list('/openapi/v1/finance/ledgers/', filters, { task_no: taskNo, type });
   }
 
+  /**
+   * Message parts that were put on the wire, and what the upstream answered.
+   *
+   * @example
+   * const unknown = await client.submits({ status: 'unknown' }).page();
+   */
   submits(filters: SubmitFilters = {}): Listing<SubmitRecord> {
     const { taskNo, phone, status } = filters;
     return this.#list('/openapi/v1/downstream/submits/', filters, { task_no: taskNo, phone, status });
   }
 
+  /**
+   * Delivery reports that came back, part by part.
+   *
+   * @example
+   * for await (const report of client.deliveries({ phone: '13800139001' })) console.log(report.status);
+   */
   deliveries(filters: DeliveryFilters = {}): Listing<DeliveryRecord> {
     const { taskNo, phone, status } = filters;
     return this.#list('/openapi/v1/downstream/deliveries/', filters, { task_no: taskNo, phone, status });
   }
 
+  /**
+   * The balance.
+   *
+   * @example
+   * const { available, currency } = await client.account();
+   */
   async account(options: CallOptions = {}): Promise<Account> {
     const path = '/openapi/v1/finance/account/';
     return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as Account;

@@ -24,5 +24,11 @@ export type { Clock, RetryPolicy } from './retry.js';
 export type { SentTask } from './send.js';
 export { type SignedContent, signRequest } from './signing.js';
 export type { CallOptions, TransportOptions } from './transport.js';
-export { isFinished, type WaitOptions } from './wait-for-task.js';
+export {
+  type CallerWait,
+  isFinished,
+  type WaitedTask,
+  type WaitOptions,
+  WaitTimeoutError,
+} from './wait-for-task.js';
 export type * from './wire.js';

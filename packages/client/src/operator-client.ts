@@ -69,6 +69,8 @@ function joinPath(...segments: string[]): string {
   return `/operator/v1/${segments.map(encodeURIComponent).join('/')}`;
 }
 
+// One method a call of the operator API, in its order, each with an example: long, and easiest to search as one page.
+
 /**
  * What an operator may do. Changes, removals and task moves are retried, since repeating them is harmless; so are top-ups
  * and adjustments, which carry a reference. Creating something is repeated only where it certainly did not happen.
@@ -76,50 +78,143 @@ function joinPath(...segments: string[]): string {
 export class OperatorClient {
   readonly #transport: Transport;
 
+  /**
+   * Nothing is sent yet; a missing token is refused at once.
+   *
+   * @example
+   * const operator = new OperatorClient({ baseUrl: 'https://sms.example.com', token });
+   */
   constructor(options: OperatorClientOptions) {
     requireOption('token', options.token);
     this.#transport = createTransport(options, async () => ({ authorization: `Bearer ${options.token}` }));
   }
 
+  /**
+   * Creates a firm: a network or vendor that numbers are reached through.
+   *
+   * @example
+   * await operator.createFirm({ firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86135'] });
+   */
   createFirm(body: FirmRequest, options: CallOptions = {}): Promise<Firm> {
     return this.#write('POST', joinPath('firms'), body, 'once', options);
   }
+
+  /**
+   * Changes a firm; what is left out stays.
+   *
+   * @example
+   * await operator.updateFirm('cmcc', { prefixes: ['86134', '86135', '86136'] });
+   */
   updateFirm(firm: string, body: Partial<FirmRequest>, options: CallOptions = {}): Promise<Firm> {
     return this.#write('PATCH', joinPath('firms', firm), body, 'repeatable', options);
   }
+
+  /**
+   * One firm.
+   *
+   * @example
+   * const { prefixes } = await operator.firm('cmcc');
+   */
   firm(firm: string, options: CallOptions = {}): Promise<Firm> {
     return this.#read(joinPath('firms', firm), options);
   }
+
+  /**
+   * All firms.
+   *
+   * @example
+   * for await (const { firm, name } of operator.firms()) console.log(firm, name);
+   */
   firms(options: OperatorListOptions = {}): Listing<Firm> {
     return this.#list(joinPath('firms'), options);
   }
 
+  /**
+   * Creates a channel: one upstream connection.
+   *
+   * @example
+   * const { channel_no } = await operator.createChannel({ name: 'sim', kind: 'simulator', firms: ['cmcc'] });
+   */
   createChannel(body: ChannelRequest, options: CallOptions = {}): Promise<Channel> {
     return this.#write('POST', joinPath('channels'), body, 'once', options);
   }
+
+  /**
+   * Changes a channel; what is left out stays. Its kind cannot change.
+   *
+   * @example
+   * await operator.updateChannel(channelNo, { parts_per_second: 200 });
+   */
   updateChannel(channelNo: string, body: Partial<ChannelRequest>, options: CallOptions = {}): Promise<Channel> {
     return this.#write('PATCH', joinPath('channels', channelNo), body, 'repeatable', options);
   }
+
+  /**
+   * One channel: configuration and health. Secrets are never shown again.
+   *
+   * @example
+   * const { health } = await operator.channel(channelNo);
+   */
   channel(channelNo: string, options: CallOptions = {}): Promise<Channel> {
     return this.#read(joinPath('channels', channelNo), options);
   }
+
+  /**
+   * All channels.
+   *
+   * @example
+   * for await (const { name, health } of operator.channels()) console.log(name, health.state);
+   */
   channels(options: OperatorListOptions = {}): Listing<Channel> {
     return this.#list(joinPath('channels'), options);
   }
 
+  /**
+   * Creates a customer.
+   *
+   * @example
+   * const { customer_no } = await operator.createCustomer({ name: 'Acme', unit_price: '0.05' });
+   */
   createCustomer(body: CustomerRequest, options: CallOptions = {}): Promise<Customer> {
     return this.#write('POST', joinPath('customers'), body, 'once', options);
   }
+
+  /**
+   * Changes a customer; what is left out stays.
+   *
+   * @example
+   * await operator.updateCustomer(customerNo, { status: 'suspended' });
+   */
   updateCustomer(customerNo: string, body: Partial<CustomerRequest>, options: CallOptions = {}): Promise<Customer> {
     return this.#write('PATCH', joinPath('customers', customerNo), body, 'repeatable', options);
   }
+
+  /**
+   * One customer and its balance.
+   *
+   * @example
+   * const { account } = await operator.customer(customerNo);
+   */
   customer(customerNo: string, options: CallOptions = {}): Promise<Customer> {
     return this.#read(joinPath('customers', customerNo), options);
   }
+
+  /**
+   * All customers.
+   *
+   * @example
+   * for await (const { customer_no, name } of operator.customers()) console.log(customer_no, name);
+   */
   customers(options: OperatorListOptions = {}): Listing<Customer> {
     return this.#list(joinPath('customers'), options);
   }
 
+  /**
+   * Creates an API key. The secret is in this answer and in no other.
+   *
+   * @example
+   * const { api_key, api_secret } = await operator.createCredential(customerNo, { ip_allow: ['203.0.113.0/24'] });
+   */
   createCredential(
     customerNo: string,
     body: CredentialRequest = {},
@@ -127,35 +222,95 @@ export class OperatorClient {
   ): Promise<NewCredential> {
     return this.#write('POST', joinPath('customers', customerNo, 'credentials'), body, 'once', options);
   }
+
+  /**
+   * Revokes an API key for good.
+   *
+   * @example
+   * await operator.revokeCredential(customerNo, apiKey);
+   */
   revokeCredential(customerNo: string, apiKey: string, options: CallOptions = {}): Promise<Credential> {
     return this.#remove(joinPath('customers', customerNo, 'credentials', apiKey), options);
   }
+
+  /**
+   * One API key, without its secret.
+   *
+   * @example
+   * const { status } = await operator.credential(customerNo, apiKey);
+   */
   credential(customerNo: string, apiKey: string, options: CallOptions = {}): Promise<Credential> {
     return this.#read(joinPath('customers', customerNo, 'credentials', apiKey), options);
   }
+
+  /**
+   * API keys of a customer, without their secrets.
+   *
+   * @example
+   * for await (const { api_key } of operator.credentials(customerNo)) console.log(api_key);
+   */
   credentials(customerNo: string, options: OperatorListOptions = {}): Listing<Credential> {
     return this.#list(joinPath('customers', customerNo, 'credentials'), options);
   }
 
+  /**
+   * Lets a customer use a channel.
+   *
+   * @example
+   * await operator.grantChannel(customerNo, channelNo);
+   */
   grantChannel(customerNo: string, channelNo: string, options: CallOptions = {}): Promise<Grant> {
     const body = { channel_no: channelNo };
     return this.#write('POST', joinPath('customers', customerNo, 'grants'), body, 'once', options);
   }
+
+  /**
+   * Channels that a customer may use.
+   *
+   * @example
+   * for await (const { channel_no } of operator.grants(customerNo)) console.log(channel_no);
+   */
   grants(customerNo: string, options: OperatorListOptions = {}): Listing<Grant> {
     return this.#list(joinPath('customers', customerNo, 'grants'), options);
   }
 
+  /**
+   * Sets a price of its own for one firm.
+   *
+   * @example
+   * await operator.createPrice(customerNo, { firm: 'cmcc', unit_price: '0.045' });
+   */
   createPrice(customerNo: string, body: PriceRequest, options: CallOptions = {}): Promise<Price> {
     return this.#write('POST', joinPath('customers', customerNo, 'prices'), body, 'once', options);
   }
+
+  /**
+   * Changes the price of one firm.
+   *
+   * @example
+   * await operator.updatePrice(customerNo, 'cmcc', '0.04');
+   */
   updatePrice(customerNo: string, firm: string, unitPrice: Decimal, options: CallOptions = {}): Promise<Price> {
     const path = joinPath('customers', customerNo, 'prices', firm);
     return this.#write('PATCH', path, { unit_price: unitPrice }, 'repeatable', options);
   }
+
+  /**
+   * Prices of a customer that differ by firm.
+   *
+   * @example
+   * for await (const { firm, unit_price } of operator.prices(customerNo)) console.log(firm, unit_price);
+   */
   prices(customerNo: string, options: OperatorListOptions = {}): Listing<Price> {
     return this.#list(joinPath('customers', customerNo, 'prices'), options);
   }
 
+  /**
+   * Creates a sender.
+   *
+   * @example
+   * const { service_account_no } = await operator.createServiceAccount(customerNo, { name: 'alerts', sender: '10690001' });
+   */
   createServiceAccount(
     customerNo: string,
     body: ServiceAccountRequest,
@@ -163,6 +318,13 @@ export class OperatorClient {
   ): Promise<ServiceAccount> {
     return this.#write('POST', joinPath('customers', customerNo, 'service-accounts'), body, 'once', options);
   }
+
+  /**
+   * Changes a sender; what is left out stays.
+   *
+   * @example
+   * await operator.updateServiceAccount(customerNo, serviceAccountNo, { status: 'disabled' });
+   */
   updateServiceAccount(
     customerNo: string,
     serviceAccountNo: string,
@@ -172,16 +334,44 @@ export class OperatorClient {
     const path = joinPath('customers', customerNo, 'service-accounts', serviceAccountNo);
     return this.#write('PATCH', path, body, 'repeatable', options);
   }
+
+  /**
+   * One sender.
+   *
+   * @example
+   * const { sender } = await operator.serviceAccount(customerNo, serviceAccountNo);
+   */
   serviceAccount(customerNo: string, serviceAccountNo: string, options: CallOptions = {}): Promise<ServiceAccount> {
     return this.#read(joinPath('customers', customerNo, 'service-accounts', serviceAccountNo), options);
   }
+
+  /**
+   * Senders of a customer.
+   *
+   * @example
+   * for await (const { name, sender } of operator.serviceAccounts(customerNo)) console.log(name, sender);
+   */
   serviceAccounts(customerNo: string, options: OperatorListOptions = {}): Listing<ServiceAccount> {
     return this.#list(joinPath('customers', customerNo, 'service-accounts'), options);
   }
 
+  /**
+   * Creates a template. `{p1}` to `{p18}` stand for variables.
+   *
+   * @example
+   * const body = 'Hello {p1}';
+   * const template = await operator.createTemplate(customerNo, { name: 'welcome', body, service_account_no: serviceAccountNo });
+   */
   createTemplate(customerNo: string, body: TemplateRequest, options: CallOptions = {}): Promise<Template> {
     return this.#write('POST', joinPath('customers', customerNo, 'templates'), body, 'once', options);
   }
+
+  /**
+   * Changes a template; what is left out stays. Tasks that were accepted keep their text.
+   *
+   * @example
+   * await operator.updateTemplate(customerNo, templateNo, { status: 'disabled' });
+   */
   updateTemplate(
     customerNo: string,
     templateNo: string,
@@ -191,46 +381,133 @@ export class OperatorClient {
     const path = joinPath('customers', customerNo, 'templates', templateNo);
     return this.#write('PATCH', path, body, 'repeatable', options);
   }
+
+  /**
+   * One template.
+   *
+   * @example
+   * const { body, firms } = await operator.template(customerNo, templateNo);
+   */
   template(customerNo: string, templateNo: string, options: CallOptions = {}): Promise<Template> {
     return this.#read(joinPath('customers', customerNo, 'templates', templateNo), options);
   }
+
+  /**
+   * Templates of a customer.
+   *
+   * @example
+   * for await (const { template_no, name } of operator.templates(customerNo)) console.log(template_no, name);
+   */
   templates(customerNo: string, options: OperatorListOptions = {}): Listing<Template> {
     return this.#list(joinPath('customers', customerNo, 'templates'), options);
   }
 
+  /**
+   * Adds money. Give a reference of your own, and repeating it books nothing twice, also after a crash of your program.
+   *
+   * @example
+   * await operator.topUp(customerNo, { amount: '100.00', remark: 'bank transfer', reference: 'pay-4711' });
+   */
   topUp(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<OperatorLedgerEntry> {
     return this.#moveMoney(joinPath('customers', customerNo, 'topups'), body, options);
   }
+
+  /**
+   * Top-ups of a customer.
+   *
+   * @example
+   * for await (const { amount, created_at } of operator.topUps(customerNo)) console.log(created_at, amount);
+   */
   topUps(customerNo: string, options: OperatorListOptions = {}): Listing<OperatorLedgerEntry> {
     return this.#list(joinPath('customers', customerNo, 'topups'), options);
   }
+
+  /**
+   * Corrects a balance, up or down.
+   *
+   * @example
+   * await operator.adjust(customerNo, { amount: '-5.00', remark: 'refund by bank', reference: 'fix-12' });
+   */
   adjust(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<OperatorLedgerEntry> {
     return this.#moveMoney(joinPath('customers', customerNo, 'adjustments'), body, options);
   }
+
+  /**
+   * Corrections of a customer's balance.
+   *
+   * @example
+   * for await (const { amount, remark } of operator.adjustments(customerNo)) console.log(amount, remark);
+   */
   adjustments(customerNo: string, options: OperatorListOptions = {}): Listing<OperatorLedgerEntry> {
     return this.#list(joinPath('customers', customerNo, 'adjustments'), options);
   }
 
+  /**
+   * Never sends to a number again for this customer.
+   *
+   * @example
+   * await operator.addOptOut(customerNo, '+8613800139009');
+   */
   addOptOut(customerNo: string, phone: string, options: CallOptions = {}): Promise<OptOut> {
     return this.#write('POST', joinPath('customers', customerNo, 'opt-outs'), { phone }, 'once', options);
   }
+
+  /**
+   * Allows a number again.
+   *
+   * @example
+   * await operator.removeOptOut(customerNo, '+8613800139009');
+   */
   removeOptOut(customerNo: string, phone: string, options: CallOptions = {}): Promise<OptOut> {
     return this.#remove(joinPath('customers', customerNo, 'opt-outs', phone), options);
   }
+
+  /**
+   * Numbers that opted out of a customer.
+   *
+   * @example
+   * for await (const { phone } of operator.optOuts(customerNo)) console.log(phone);
+   */
   optOuts(customerNo: string, options: OperatorListOptions = {}): Listing<OptOut> {
     return this.#list(joinPath('customers', customerNo, 'opt-outs'), options);
   }
 
+  /**
+   * Moves a task of any customer on: `prepare`, `freeze`, `submit` or `cancel`. Harmless when repeated.
+   *
+   * @example
+   * await operator.moveTask(taskNo, 'submit');
+   */
   moveTask(taskNo: string, move: TaskMove, options: CallOptions = {}): Promise<OperatorTask> {
     return this.#write('POST', joinPath('tasks', taskNo, move), undefined, 'repeatable', options);
   }
-  /** Says what became of numbers whose acceptance upstream is unknown. */
+
+  /**
+   * Says what became of numbers whose acceptance upstream is unknown; all of them, unless `seqs` names some.
+   *
+   * @example
+   * await operator.resolveTask(taskNo, { outcome: 'not_accepted', remark: 'carrier ticket 4711' });
+   */
   resolveTask(taskNo: string, body: ResolveRequest, options: CallOptions = {}): Promise<OperatorTask> {
     return this.#write('POST', joinPath('tasks', taskNo, 'resolve'), body, 'repeatable', options);
   }
+
+  /**
+   * One task of any customer.
+   *
+   * @example
+   * const { customer_no, stage } = await operator.task(taskNo);
+   */
   task(taskNo: string, options: CallOptions = {}): Promise<OperatorTask> {
     return this.#read(joinPath('tasks', taskNo), options);
   }
+
+  /**
+   * Tasks of all customers, or of one, newest first.
+   *
+   * @example
+   * for await (const { task_no } of operator.tasks({ customerNo, stage: 'submit_unknown' })) console.log(task_no);
+   */
   tasks(options: OperatorTaskFilters = {}): Listing<OperatorTask> {
     const { customerNo, stage, clientRequestId, startAt, endAt } = options;
     return this.#list(joinPath('tasks'), options, {
@@ -242,10 +519,23 @@ export class OperatorClient {
     });
   }
 
+  /**
+   * Every change by an operator: who, when, what.
+   *
+   * @example
+   * const { items } = await operator.auditLog({ subject: customerNo }).page();
+   */
   auditLog(options: AuditFilters = {}): Listing<AuditEntry> {
     const { action, subject, startAt, endAt } = options;
     return this.#list(joinPath('audit'), options, { action, subject, start_at: startAt, end_at: endAt });
   }
+
+  /**
+   * Inbound messages to addresses that no service account has.
+   *
+   * @example
+   * for await (const { content } of operator.unclaimedUplinks()) console.log(content);
+   */
   unclaimedUplinks(options: OperatorListOptions = {}): Listing<UnclaimedUplink> {
     return this.#list(joinPath('unclaimed-uplinks'), options);
   }

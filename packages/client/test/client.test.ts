@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type Clock,
@@ -7,6 +8,7 @@ import {
   PostriderConnectionError,
   PostriderError,
   signRequest,
+  WaitTimeoutError,
 } from '../src/index.js';
 import {
   cutInTheMiddle,
@@ -253,6 +255,47 @@ test('waiting for a task ends where the caller says, or with the signal', async 
   expect(task.stage).toBe('prepared');
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(createClient().waitForTask('T-1', { signal })).rejects.toThrow('enough');
+});
+
+test.each([
+  ['prepare', { stage: 'queued', auto_prepare: false, auto_freeze: false, auto_submit: false }],
+  ['freeze', { stage: 'prepared', auto_freeze: false, auto_submit: false }],
+  ['freeze', { stage: 'prepared', auto_freeze: true }],
+  ['submit', { stage: 'prepared', accounting_state: 'frozen', auto_submit: false }],
+  ['funds', { stage: 'prepared', accounting_state: 'insufficient_funds' }],
+] as const)('waiting for a task that waits for its caller ends, and says %s', async (waitsFor, state) => {
+  server.script(json(makeTask(state)));
+  expect((await createClient().waitForTask('T-1')).waits_for).toBe(waitsFor);
+});
+
+test('a task that is only late with its next step is waited for', async () => {
+  const prepared = json(makeTask({ stage: 'prepared' }));
+  server.script(prepared, prepared, prepared, json(makeTask({ stage: 'completed' })));
+  expect(await createClient().waitForTask('T-1')).toMatchObject({ stage: 'completed', waits_for: null });
+});
+
+test('the time for a wait is for all of it, and its end names the task', async () => {
+  server.script(json(makeTask({ stage: 'waiting_receipt' })));
+  const failure = createClient().waitForTask('T-1', { timeoutMs: 60_000 });
+  await expect(failure).rejects.toThrow(WaitTimeoutError);
+  await expect(failure).rejects.toMatchObject({ task: { task_no: 'T-1' } });
+  expect(sleeps.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(66_000);
+  server.script(neverAnswer);
+  await expect(createClient().waitForTask('T-1', { timeoutMs: 50 })).rejects.toMatchObject({ task: null });
+});
+
+test('every public method has a description with an example', async () => {
+  for (const file of ['client.ts', 'operator-client.ts']) {
+    const source = await readFile(new URL(`../src/${file}`, import.meta.url), 'utf8');
+    const body = source.slice(source.indexOf('\nexport class '));
+    const methods = [...body.matchAll(/(\*\/)?\n {2}(?:async )?([a-z]\w*)\(/g)];
+    expect(methods.length).toBeGreaterThan(15);
+    for (const { index, 1: end, 2: name } of methods) {
+      expect(end, `${file}: ${name}`).toBe('*/');
+      const doc = body.slice(body.lastIndexOf('/**', index), index);
+      expect(doc, `${file}: ${name}`).toMatch(/@example\n \s*\* \S/);
+    }
+  }
 });
 
 test('an operator creates once: a lost answer is not repeated, a refusal to serve is', async () => {
