@@ -31,6 +31,16 @@ export const serviceAccountShape = showAll('service_account_no', 'name', 'sender
 export const templateShape: RecordShape = {
   ...showAll('template_no', 'name', 'status', 'service_account_no', 'firms', 'body'),
 };
+export const ownTemplateShape = showAll(
+  'template_no',
+  'name',
+  'status',
+  'variables',
+  'service_account_no',
+  'firms',
+  'body',
+);
+export const usableFirmShape = showAll('firm', 'name', 'unit_price', 'currency', 'prefixes');
 export const optOutShape = showAll('phone', 'source', 'created_at');
 export const unclaimedUplinkShape = showAll('received_at', 'channel_no', 'sender', 'recipient', 'content');
 export const auditShape = showAll('at', 'actor', 'action', 'subject', 'change');

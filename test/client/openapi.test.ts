@@ -35,6 +35,10 @@ const answers = {
   SubmitRecord: 'Submit',
   DeliveryRecord: 'Delivery',
   Account: 'Account',
+  OwnTemplate: 'OwnTemplate',
+  ServiceAccount: 'ServiceAccount',
+  UsableFirm: 'UsableFirm',
+  OptOut: 'OptOut',
   Fault: 'Fault',
 };
 

@@ -1,4 +1,5 @@
 import { createListing, type Listing } from './listing.js';
+import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator-wire.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { signRequest } from './signing.js';
 import {
@@ -75,6 +76,14 @@ export interface DeliveryFilters extends ListOptions {
   readonly taskNo?: string;
   readonly phone?: string;
   readonly status?: DeliveryStatus;
+}
+
+/** For lists that have no times to narrow them by. */
+export type OwnListOptions = Omit<ListOptions, 'startAt' | 'endAt'>;
+
+export interface OptOutFilters extends OwnListOptions {
+  /** In any spelling of the number. */
+  readonly phone?: string;
 }
 
 export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel';
@@ -285,6 +294,46 @@ export class PostriderClient {
   deliveries(filters: DeliveryFilters = {}): Listing<DeliveryRecord> {
     const { taskNo, phone, status } = filters;
     return this.#list('/openapi/v1/downstream/deliveries/', filters, { task_no: taskNo, phone, status });
+  }
+
+  /**
+   * Your templates: the variables of each, and a body to send it with.
+   *
+   * @example
+   * for await (const template of client.templates()) console.log(template.template_no, template.variables);
+   */
+  templates(options: OwnListOptions = {}): Listing<OwnTemplate> {
+    return this.#list('/openapi/v1/templates/', options, {});
+  }
+
+  /**
+   * The addresses that your messages can come from.
+   *
+   * @example
+   * const { items } = await client.serviceAccounts().page();
+   */
+  serviceAccounts(options: OwnListOptions = {}): Listing<ServiceAccount> {
+    return this.#list('/openapi/v1/service-accounts/', options, {});
+  }
+
+  /**
+   * The firms you can use, and what a message part costs you there.
+   *
+   * @example
+   * for await (const { firm, unit_price } of client.firms()) console.log(firm, unit_price);
+   */
+  firms(options: OwnListOptions = {}): Listing<UsableFirm> {
+    return this.#list('/openapi/v1/firms/', options, {});
+  }
+
+  /**
+   * Numbers that want nothing more from you.
+   *
+   * @example
+   * const { total } = await client.optOuts({ phone: '13800138000' }).page();
+   */
+  optOuts(filters: OptOutFilters = {}): Listing<OptOut> {
+    return this.#list('/openapi/v1/opt-outs/', filters, { phone: filters.phone });
   }
 
   /**

@@ -2,6 +2,8 @@ export {
   type DeliveryFilters,
   type LedgerFilters,
   type ListOptions,
+  type OptOutFilters,
+  type OwnListOptions,
   PostriderClient,
   type PostriderClientOptions,
   type ReceiptFilters,

@@ -1,6 +1,6 @@
 // The operator's side of the wire, spelled as it travels.
 
-import type { BillingMode, ChargeOn, Decimal, LedgerEntry, TaskDetail, Timestamp } from './wire.js';
+import type { BillingMode, ChargeOn, Decimal, LedgerEntry, TaskDetail, Timestamp, VariableName } from './wire.js';
 
 export type Status = 'active' | 'disabled';
 export type CustomerStatus = 'active' | 'suspended';
@@ -164,6 +164,24 @@ export interface Template {
   status: Status;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** A template as its customer sees it. */
+export interface OwnTemplate extends Template {
+  /** Those that need a value. */
+  variables: VariableName[];
+  /** A body of a send with this template. */
+  example: Record<string, unknown>;
+}
+
+/** A firm as a customer may use it. */
+export interface UsableFirm {
+  firm: string;
+  name: string;
+  prefixes: string[];
+  /** Of one message part, for this customer. */
+  unit_price: Decimal;
+  currency: string;
 }
 
 export interface MoneyRequest {

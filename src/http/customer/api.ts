@@ -7,17 +7,25 @@ import { makeCustomerAdmission } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { financeRoutes } from './finance.js';
 import { recordRoutes } from './records.js';
+import { selfServiceRoutes } from './self-service.js';
 import { sendRoute } from './send.js';
 import { taskRoutes } from './tasks.js';
 
 export function makeCustomerApi(deps: CustomerDeps): Api {
-  const routes = [sendRoute(deps), ...taskRoutes(deps), ...recordRoutes(deps), ...financeRoutes(deps)];
+  const routes = [
+    sendRoute(deps),
+    ...taskRoutes(deps),
+    ...recordRoutes(deps),
+    ...financeRoutes(deps),
+    ...selfServiceRoutes(deps),
+  ];
   return {
     operations: routes,
     security: 'signature',
     tags: [
       { name: 'Messages', description: 'Send, follow tasks, read receipts and what people wrote back.' },
       { name: 'Finance', description: 'The account and its ledger.' },
+      { name: 'Configuration', description: 'What you may send with: templates, service accounts, firms, opt-outs.' },
       { name: 'Downstream', description: 'What was put on the wire toward the handset, and what was reported.' },
     ],
     problems: [

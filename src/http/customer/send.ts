@@ -93,7 +93,10 @@ function resolve(snapshot: Snapshot, customer: CustomerConfig, request: SendRequ
   const { customerId } = customer;
   const template = snapshot.template(customerId, request.templateNo);
   if (template?.status !== 'active') {
-    return new Problem('template_unavailable', 'template_no does not name an active template of yours.');
+    return new Problem(
+      'template_unavailable',
+      'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
+    );
   }
   const missing = checkVariables(template.compiled.used, request);
   if (missing.length > 0) return invalidRequest(missing);
@@ -103,13 +106,16 @@ function resolve(snapshot: Snapshot, customer: CustomerConfig, request: SendRequ
       : snapshot.serviceAccount(customerId, request.serviceAccountNo);
   if (account?.status !== 'active') {
     const which = request.serviceAccountNo === undefined ? "The template's service account" : 'service_account_no';
-    return new Problem('service_account_unavailable', `${which} is not an active service account of yours.`);
+    return new Problem(
+      'service_account_unavailable',
+      `${which} is not an active service account of yours. GET /openapi/v1/service-accounts/ lists them.`,
+    );
   }
   const firm = request.targetFirms.find((name) => !isUsable(snapshot, customer, template, name));
   if (firm !== undefined) {
     return new Problem(
       'firm_unavailable',
-      `The target firm ${JSON.stringify(firm)} cannot be used with this template.`,
+      `The target firm ${JSON.stringify(firm)} cannot be used with this template. GET /openapi/v1/firms/ lists those you can use, GET /openapi/v1/templates/ the firms of the template.`,
     );
   }
   return { template, account };

@@ -1,26 +1,14 @@
 // What the operator API answers, as the reference shows it. The fields an operator writes come back under the same names.
 
-import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { ChannelFields } from '../../domain/entities/channel.js';
 import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields } from '../../domain/entities/firm.js';
-import { ServiceAccountFields } from '../../domain/entities/service-account.js';
-import { TemplateFields } from '../../domain/entities/template.js';
-import { GrantFields, OptOutFields, PriceFields } from '../../domain/entities/terms-of-use.js';
+import { GrantFields, PriceFields } from '../../domain/entities/terms-of-use.js';
 import { TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
+import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
-
-const Time = () => Type.String({ format: 'date-time' });
-const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const created = { created_at: Time() };
-const changed = { created_at: Time(), updated_at: Time() };
-
-/** Everything is always there in an answer: what may be left out of a request has a default. */
-function answerOf($id: string, fields: TProperties, written?: TObject): TObject {
-  const properties = { ...written?.properties, ...fields };
-  return Object.assign(Type.Object(properties, { $id }), { required: Object.keys(properties) });
-}
 
 export const FirmAnswer = answerOf('Firm', changed, FirmFields);
 
@@ -65,20 +53,6 @@ export const NewCredentialAnswer = answerOf(
 
 export const GrantAnswer = answerOf('Grant', created, GrantFields);
 export const PriceAnswer = answerOf('Price', changed, PriceFields);
-
-export const ServiceAccountAnswer = answerOf(
-  'ServiceAccount',
-  { service_account_no: Type.String(), ...changed },
-  ServiceAccountFields,
-);
-
-export const TemplateAnswer = answerOf('Template', { template_no: Type.String(), ...changed }, TemplateFields);
-
-export const OptOutAnswer = answerOf(
-  'OptOut',
-  { source: oneOf(['uplink', 'operator'], 'Who put it on the list.'), ...created },
-  OptOutFields,
-);
 
 const customerNo = { customer_no: orNull(Type.String()) };
 export const OperatorTaskAnswer = answerOf('OperatorTask', customerNo, TaskSchema);

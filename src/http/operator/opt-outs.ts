@@ -3,8 +3,8 @@ import { normalisePhone, phoneKey } from '../../domain/phone.js';
 import { toPlain } from '../../domain/plain.js';
 import { createOptOut, deleteOptOut, listOptOuts } from '../../store/operator/opt-out.js';
 import { checkBody } from '../check-body.js';
+import { OptOutAnswer } from '../entity-answers.js';
 import { notFound, Problem } from '../problem.js';
-import { OptOutAnswer } from './answers.js';
 import {
   actingFor,
   defineList,

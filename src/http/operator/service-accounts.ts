@@ -12,8 +12,8 @@ import {
   readServiceAccount,
 } from '../../store/operator/service-account.js';
 import { checkBody } from '../check-body.js';
+import { ServiceAccountAnswer } from '../entity-answers.js';
 import { notFound } from '../problem.js';
-import { ServiceAccountAnswer } from './answers.js';
 import {
   actingFor,
   defineList,

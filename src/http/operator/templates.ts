@@ -10,8 +10,8 @@ import {
   type TemplateOutcome,
 } from '../../store/operator/template.js';
 import { checkBody } from '../check-body.js';
+import { TemplateAnswer } from '../entity-answers.js';
 import { notFound, Problem } from '../problem.js';
-import { TemplateAnswer } from './answers.js';
 import {
   actingFor,
   defineList,

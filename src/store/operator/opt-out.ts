@@ -42,17 +42,19 @@ export async function deleteOptOut(
 }
 
 /** In the order of the numbers, which is the one order that has an index. */
-export function listOptOuts(sql: Sql, customerId: CustomerId): ListSource<OptOut> {
+export function listOptOuts(sql: Sql, customerId: CustomerId, phoneKey?: string): ListSource<OptOut> {
+  const matching = () => sql`
+    customer_id = ${customerId} ${phoneKey === undefined ? sql`` : sql`and phone_key = ${phoneKey}`}`;
   return {
     keyOf: (optOut) => String(optOut.phone_key),
     rows: ({ after, offset, limit }) => sql<OptOut[]>`
       select phone_key, phone, source, created_at from opt_out
-      where customer_id = ${customerId} and (${after ?? null}::bigint is null or phone_key > ${after ?? null}::bigint)
+      where ${matching()} and (${after ?? null}::bigint is null or phone_key > ${after ?? null}::bigint)
       order by phone_key offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (
-          select from opt_out where customer_id = ${customerId} limit ${limit}) as counted`;
+          select from opt_out where ${matching()} limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };
