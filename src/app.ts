@@ -24,10 +24,18 @@ import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js'
 import { loadSecrets, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
 import { auditLastEntries } from './store/audit-money.js';
-import { connectDatabase, describeAddress, isPooled, type Sql, waitForDatabase } from './store/connect.js';
+import {
+  connectDatabase,
+  type DatabaseAddress,
+  describeAddress,
+  isPooled,
+  type Sql,
+  waitForDatabase,
+} from './store/connect.js';
 import { startEmbeddedPostgres } from './store/embedded/start.js';
 import { migrate } from './store/migrate.js';
 import { ensurePartitions } from './store/partitions.js';
+import { endIfSilent, makeDatabaseProbe } from './store/probe.js';
 import { makeSealer, type Sealer } from './store/seal.js';
 import { type SnapshotSource, startSnapshot } from './store/snapshot/source.js';
 
@@ -43,7 +51,7 @@ export interface StartOptions {
   readonly log: Log;
   /** Called once when the service cannot go on, such as when its database server has ended. */
   readonly onFailure: (error: Error) => void;
-  /** Gives up a start that is still waiting for its database. */
+  /** Aborted when a stop is asked for: gives up a start that is still waiting for its database. */
   readonly signal?: AbortSignal;
 }
 
@@ -55,13 +63,16 @@ type Closers = (() => Promise<unknown>)[];
 
 export async function start(config: Config, options: StartOptions): Promise<RunningService> {
   const closers: Closers = [];
+  const stopRequest = new AbortController();
+  const signal = AbortSignal.any([stopRequest.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
+    stopRequest.abort();
     stopped ??= closeAll(closers);
     return stopped;
   };
   try {
-    return { ...(await startParts(config, options, closers)), stop };
+    return { ...(await startParts(config, { ...options, signal }, closers)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -96,20 +107,19 @@ interface Pipeline {
   readonly metrics: PipelineMetrics;
 }
 
-async function startParts(config: Config, options: StartOptions, closers: Closers) {
+async function startParts(config: Config, options: Required<StartOptions>, closers: Closers) {
   const core = await startCore(config, options, closers);
   const pipeline = startPipeline(core, closers);
   let isStarting = true;
-  const stopping = new AbortController();
+  const probe = makeDatabaseProbe(core.sql);
   const server = buildServer({
     log: core.log,
     registry: core.registry,
     version,
-    ready: async () => (isStarting ? ['the service is starting'] : findMissing(core.sql, stopping.signal)),
+    ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
     apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
   });
   closers.push(() => server.close());
-  closers.push(async () => stopping.abort());
   await proveMoney(core, pipeline.metrics);
   const url = await server.listen({ host: config.host, port: config.port });
   const demo =
@@ -120,7 +130,7 @@ async function startParts(config: Config, options: StartOptions, closers: Closer
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };
 
-async function startCore(config: Config, options: StartOptions, closers: Closers): Promise<Core> {
+async function startCore(config: Config, options: Required<StartOptions>, closers: Closers): Promise<Core> {
   const { log, signal } = options;
   const region = parseRegion(config.defaultRegion);
   if (region === undefined) throw new Error(`${config.defaultRegion} is not a region`);
@@ -128,8 +138,9 @@ async function startCore(config: Config, options: StartOptions, closers: Closers
   const address = config.databaseUrl ?? (await startDatabase(config, options, closers));
   const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS });
   closers.push(() => sql.end({ timeout: 5 }));
-  await waitForDatabase(sql, { description: describeAddress(address), log, ...(signal && { signal }) });
-  for (const name of await migrate(sql)) log.info(`Migrated: ${name}`);
+  endIfSilent(sql, log, signal);
+  await waitForDatabase(sql, { description: describeAddress(address), log, signal });
+  await migrateUnhurried(address, log);
   await ensurePartitions(sql, new Date());
   const sealer = makeSealer(secrets.secretKey);
   const snapshot = await startSnapshot({ sql, sealer, log });
@@ -139,6 +150,16 @@ async function startCore(config: Config, options: StartOptions, closers: Closers
   closers.push(() => wake.stop());
   const nextId = makeIdSource({ now: Date.now, randomBytes });
   return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId };
+}
+
+/** A migration may take as long as the tables are large. */
+async function migrateUnhurried(address: DatabaseAddress, log: Log): Promise<void> {
+  const sql = connectDatabase(address, { maxConnections: 1, statementTimeoutMs: 0 });
+  try {
+    for (const name of await migrate(sql)) log.info(`Migrated: ${name}`);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
 }
 
 async function startDatabase(config: Config, options: StartOptions, closers: Closers) {
@@ -219,12 +240,7 @@ async function proveMoney({ sql, log }: Core, metrics: PipelineMetrics): Promise
 }
 
 /** What keeps this process from doing its work; empty when it is ready. */
-async function findMissing(sql: Sql, stopping: AbortSignal): Promise<string[]> {
-  if (stopping.aborted) return ['the service is stopping'];
-  try {
-    await sql`select 1`;
-    return [];
-  } catch {
-    return ['the database does not answer'];
-  }
+async function findMissing(probe: () => Promise<boolean>, stopRequested: AbortSignal): Promise<string[]> {
+  if (stopRequested.aborted) return ['the service is stopping'];
+  return (await probe()) ? [] : ['the database does not answer'];
 }

@@ -58,6 +58,9 @@ function explainFailedStart(error: unknown): never {
 
 const starting = startService().catch(explainFailedStart);
 
+/** More than anything that stopping waits for; the embedded database may take its time to write what it has. */
+const STOP_LIMIT_MS = 60_000;
+
 /** One Ctrl-C reaches a process twice where a shell or npm passes it on as well; that is one wish, not impatience. */
 const ECHO_MS = 1000;
 
@@ -69,6 +72,10 @@ function stop(signal: NodeJS.Signals): void {
   asked = { signal, sinceMs: performance.now() };
   log.info(`${signal}: finishing what is in flight`);
   stopping.abort();
+  setTimeout(
+    () => fail('Postrider did not stop in time; what was in flight is taken up at the next start.'),
+    STOP_LIMIT_MS,
+  );
   starting
     .then((service) => service.stop())
     .then(

@@ -101,7 +101,7 @@ async function measureRows(numbers: number): Promise<number> {
   const folder = await makeBenchFolder();
   const log = { info: () => {}, warn: () => {} };
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log });
-  const sql = connectDatabase(server.address, { maxConnections: 1 });
+  const sql = connectDatabase(server.address, { maxConnections: 1, statementTimeoutMs: 0 });
   try {
     await migrate(sql);
     await writeRows(sql, 5000, 0);

@@ -76,7 +76,7 @@ export async function startWake(options: {
       clearTimeout(timer);
       // What this process lets go of when it stops, others take up at once.
       if (pending.size > 0) await tellOthers();
-      await listening?.unlisten();
+      await listening?.unlisten().catch(options.warn);
     },
   };
 }

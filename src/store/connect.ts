@@ -4,6 +4,7 @@ import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
 import type { EmbeddedAddress } from './embedded/start.js';
 import { isNotYetThere } from './retry.js';
+import { makeWatchedSockets } from './silence.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
@@ -18,13 +19,30 @@ export type DatabaseAddress = string | EmbeddedAddress;
 export interface ConnectOptions {
   readonly maxConnections?: number;
   readonly applicationName?: string;
+  /** 0 for work of any length, such as a migration: then a silent server is waited for as long as it takes. */
+  readonly statementTimeoutMs?: number;
 }
 
-/**
- * A process that is stopped in the middle of a transaction, or whose machine is gone without a word, must not keep its
- * locks: whoever takes its channels over waits for them. Below the lease of a channel. A pooler would refuse the setting.
- */
-const SESSION_SETTINGS = { idle_in_transaction_session_timeout: 4000 };
+/** No statement of the service takes a tenth of this. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+/** The server ends a statement that takes too long before the client gives the connection up. */
+const SILENCE_MARGIN_MS = 5000;
+const IDLE_TIMEOUT_SECONDS = 15;
+
+/** A pooler would refuse these. */
+function sessionSettings(statementTimeoutMs: number) {
+  return {
+    // A process that is stopped in the middle of a transaction must not keep its locks: whoever takes its channels over
+    // waits for them. Below the lease of a channel.
+    idle_in_transaction_session_timeout: 4000,
+    statement_timeout: statementTimeoutMs,
+    // The same for one whose machine is gone without a word while the server is sending to it, or has nothing to send.
+    tcp_user_timeout: 10_000,
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
+  };
+}
 
 const TEXT_ARRAY_OID = 1009;
 const TEXT_ARRAY = {
@@ -42,10 +60,14 @@ const newestPostgres = 18;
  * cannot carry them; `host=/some/folder` in the URL names the folder of a Unix socket, as for libpq.
  */
 export function connectDatabase(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const silenceMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_MARGIN_MS;
   const pool = {
     max: options.maxConnections ?? 10,
-    idle_timeout: 60,
+    idle_timeout: IDLE_TIMEOUT_SECONDS,
     connect_timeout: 10,
+    keep_alive: 10,
+    socket: makeWatchedSockets(silenceMs),
     onnotice: () => {},
     // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
     // connection that is lost over the question ends the process.
@@ -53,7 +75,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     types: { bigint: postgres.BigInt, textArray: TEXT_ARRAY },
     connection: {
       application_name: options.applicationName ?? 'postrider',
-      ...(typeof address === 'string' && isPooled(address) ? {} : SESSION_SETTINGS),
+      ...(typeof address === 'string' && isPooled(address) ? {} : sessionSettings(statementTimeoutMs)),
     },
   };
   if (typeof address !== 'string') return guardTransactions(postgres({ ...pool, ...address }));

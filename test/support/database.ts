@@ -25,7 +25,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const source = options.isEmpty === true ? 'template1' : template.database;
   await administer(template, `create database ${name} template ${source}`);
   const address = { ...template, database: name };
-  const sql = connectDatabase(address, { maxConnections: options.maxConnections ?? 5 });
+  const sql = connectDatabase(address, { maxConnections: options.maxConnections ?? 5, statementTimeoutMs: 0 });
   let dropped: Promise<void> | undefined;
   const dropAll = async () => {
     await sql.end({ timeout: 1 });
@@ -39,7 +39,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 }
 
 async function administer(template: EmbeddedAddress, statement: string): Promise<void> {
-  const sql = connectDatabase({ ...template, database: 'postgres' }, { maxConnections: 1 });
+  const sql = connectDatabase({ ...template, database: 'postgres' }, { maxConnections: 1, statementTimeoutMs: 0 });
   try {
     await sql.unsafe(statement);
   } finally {

@@ -31,6 +31,13 @@ export interface SpawnOptions {
 
 /** Resolves when the service says that it is ready. */
 export async function spawnService(options: SpawnOptions): Promise<SpawnedService> {
+  const spawned = spawnUnready(options);
+  const line = await spawned.firstLine(/ready on (\S+)/);
+  return { ...spawned, url: line[1] ?? '' };
+}
+
+/** The process as it is from its first moment. */
+export function spawnUnready(options: SpawnOptions): ReturnType<typeof follow> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postrider-spawned-'));
   const child = spawn(process.execPath, [join(checkout, 'dist/main.js')], {
     cwd: '/',
@@ -46,9 +53,7 @@ export async function spawnService(options: SpawnOptions): Promise<SpawnedServic
       ...options.env,
     },
   });
-  const spawned = follow(child, () => rmSync(dataDir, { recursive: true, force: true }));
-  const line = await spawned.firstLine(/ready on (\S+)/);
-  return { ...spawned, url: line[1] ?? '' };
+  return follow(child, () => rmSync(dataDir, { recursive: true, force: true }));
 }
 
 export interface SpawnedCentre extends SpawnedProcess {

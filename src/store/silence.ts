@@ -1,0 +1,68 @@
+// What the driver cannot notice: a server, or a network, that says nothing any more and closes nothing. TCP alone takes a
+// quarter of an hour to give up unacknowledged data, and never gives up on a peer whose kernel still acknowledges.
+
+import { Socket } from 'node:net';
+
+/** The parts of the driver's own options that say where to connect. */
+interface Target {
+  readonly path?: string | false;
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  /** Null for the connection that listens for notifications, which may rightly be quiet for hours. */
+  readonly idle_timeout?: number | null;
+}
+
+interface Watched {
+  readonly socket: Socket;
+  bytesRead: number;
+  heardAtMs: number;
+}
+
+const LOOK_MS = 1000;
+
+/**
+ * A connection that fails once it is up says only that it is closed. Between the error of a socket and its end the driver
+ * takes the connection for a good one, and what is asked on it in that moment is never answered.
+ */
+class DatabaseSocket extends Socket {
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    if (this.bytesRead > 0 && event === 'error') return true;
+    return this.bytesRead > 0 && event === 'close' ? super.emit('close', false) : super.emit(event, ...values);
+  }
+}
+
+/**
+ * Makes the sockets of a pool and destroys those on which nothing has come for `silenceMs`. To be longer than the server
+ * lets a statement run and than the driver keeps an idle connection: what is quiet for longer waits for an answer that
+ * will not come.
+ */
+export function makeWatchedSockets(silenceMs: number): (target: Target) => Socket {
+  const watched = new Set<Watched>();
+  let looking: NodeJS.Timeout | undefined;
+
+  const look = (): void => {
+    const nowMs = performance.now();
+    for (const entry of watched) {
+      const { socket } = entry;
+      if (socket.destroyed) watched.delete(entry);
+      else if (socket.bytesRead !== entry.bytesRead)
+        Object.assign(entry, { bytesRead: socket.bytesRead, heardAtMs: nowMs });
+      else if (nowMs - entry.heardAtMs > silenceMs) socket.destroy();
+    }
+    if (watched.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  };
+
+  return (target) => {
+    const { path, host, port } = target;
+    // Returned before it is connected: the driver's own time limit for connecting covers that, and what it writes waits.
+    const socket = new DatabaseSocket();
+    socket.connect(path ? { path } : { host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
+    if (target.idle_timeout !== null) {
+      watched.add({ socket, bytesRead: 0, heardAtMs: performance.now() });
+      looking ??= setInterval(look, LOOK_MS).unref();
+    }
+    return socket;
+  };
+}
