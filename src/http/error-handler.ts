@@ -1,13 +1,15 @@
 // The one place where errors become answers. Nothing of an error that is not a Problem reaches the client.
 //
 // A fault of ours is answered 503 `unavailable` like an outage, not 500: the contract has one code for "not now, try
-// again", trying again is safe for every operation, and what differs (a stack to look into) is for the operator, who
-// finds it in the log by the request id and in `postrider_http_internal_faults_total`.
+// again", and what differs (a stack to look into) is for the operator, who finds it in the log by the request id and in
+// `postrider_http_internal_faults_total`. What a caller has to know is whether a write may have taken effect all the same:
+// then the problem has the member `outcome`, and its detail says how to find out.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isPassing } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';
+import { describeUncertainty, FailedWrite } from './uncertain-write.js';
 
 export function makeErrorHandler(onInternalFault: () => void) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -19,13 +21,18 @@ export function makeErrorHandler(onInternalFault: () => void) {
     if (error instanceof Problem) return sendProblem(reply, error);
     const refused = toProblem(error);
     if (refused !== undefined) return sendProblem(reply, refused);
-    if (isPassing(error)) {
-      request.log.warn({ err: error, request_id: request.id }, 'the database is away');
-      return sendProblem(reply, unavailable('The database cannot be reached for the moment. Try again.'));
+    const fault = error instanceof FailedWrite ? error.cause : error;
+    const uncertainty = error instanceof FailedWrite ? describeUncertainty(error) : undefined;
+    if (isPassing(fault)) {
+      request.log.warn({ err: fault, request_id: request.id }, 'the database is away');
+      return sendProblem(
+        reply,
+        uncertainty ?? unavailable('The database cannot be reached for the moment. Try again.'),
+      );
     }
     onInternalFault();
-    request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
-    return sendProblem(reply, unavailable('The request could not be handled. Nothing was done; try again.'));
+    request.log.error({ err: fault, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
+    return sendProblem(reply, uncertainty ?? unavailable('The request could not be handled. Try again.'));
   };
 }
 

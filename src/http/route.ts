@@ -6,6 +6,7 @@ import { parseJsonBody } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
 import { requireJsonAccepted, requireJsonBody } from './media-type.js';
 import { Problem, type ProblemCode } from './problem.js';
+import { FailedWrite } from './uncertain-write.js';
 
 /** What every handler gets. */
 export interface Call {
@@ -44,6 +45,8 @@ export interface Operation {
 /** The value returned by `handle` is sent as JSON with the status of the operation's answer. */
 export interface Route<Context extends Call> extends Operation {
   readonly handle: (context: Context) => Promise<unknown>;
+  /** For a write: a sentence that says how to find out whether it took effect when its answer is lost. */
+  readonly findOut?: (context: Context) => string;
 }
 
 /**
@@ -78,13 +81,24 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
           params: request.params as Record<string, string>,
           body: readJson(route, request, admitted.rawBody),
         };
-        const answer = await route.handle(options.contextOf(call, admitted));
+        const answer = await carryOut(route, options.contextOf(call, admitted));
         reply.code(route.answer.status);
         return route.answer.status === 204 ? null : answer;
       },
     });
   }
   registerOtherMethods(app, routes);
+}
+
+const READ_BACK = 'Read what it was about before you make it again.';
+
+async function carryOut<Context extends Call>(route: Route<Context>, context: Context): Promise<unknown> {
+  try {
+    return await route.handle(context);
+  } catch (error) {
+    if (route.method === 'GET' || error instanceof Problem) throw error;
+    throw new FailedWrite(error, route.findOut?.(context) ?? READ_BACK);
+  }
 }
 
 /** Path and query exactly as on the request line: the router's view of it has been decoded. */

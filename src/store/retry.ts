@@ -52,6 +52,26 @@ export function isPassing(error: unknown): boolean {
   return isRetryable(error) || isOfClass(code, '53') || isOfClass(code, '57') || code === '25006';
 }
 
+/** With these no connection was made, so nothing was asked. */
+const NEVER_ASKED_CODES: ReadonlySet<string> = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_ENDED',
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/**
+ * The connection was lost after something was asked on it, or may have been: what was to be committed may be, and only the
+ * answer is missing. A statement that the server refused was not carried out.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return isDatabaseAway(error) && !NEVER_ASKED_CODES.has(codeOf(error)) && codeOf(error) !== '57P03';
+}
+
 /** admin_shutdown, crash_shutdown, cannot_connect_now and their like. */
 function isShuttingDown(code: string): boolean {
   return code.length === 5 && code.startsWith('57P');

@@ -1,8 +1,10 @@
 // A network between service and database that fails without a word.
 
 import { performance } from 'node:perf_hooks';
+import { PostriderError } from '@postrider/client';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
 import { connectDatabase } from '../../src/store/connect.js';
+import { createSender } from '../support/campaign.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { buildCode } from '../support/service-process.js';
 import { type SpawnedProcess, type SpawnedService, spawnService, spawnUnready } from '../support/spawned.js';
@@ -119,5 +121,27 @@ describe('a connection on which nothing comes any more', () => {
       const [row] = await database.sql<{ free: boolean }[]>`select pg_try_advisory_xact_lock(1) as free`;
       return row?.free;
     });
+  });
+});
+
+describe('a commit whose answer is lost', () => {
+  test('is answered with an unknown outcome, and the task is there to be found', async () => {
+    const service = await startProcess();
+    const sender = await createSender(service.url, [], { name: 'ann' });
+    const client = sender.at(service.url, 1);
+    const request = { template_no: sender.templateNo, phones: ['13800138000'], client_request_id: 'lost-answer' };
+    const lost = proxy.loseAnswerTo(/lost-answer/);
+    const error: PostriderError = await client.send(request).then(
+      () => expect.fail('the send was answered'),
+      (caught) => caught,
+    );
+    await lost;
+    expect(error).toBeInstanceOf(PostriderError);
+    expect(error).toMatchObject({ status: 503, code: 'unavailable', isOutcomeUnknown: true });
+    expect(error.detail).toContain('client_request_id=lost-answer');
+    expect(error.detail).not.toMatch(/nothing was done/i);
+    const [task] = (await client.tasks({ clientRequestId: 'lost-answer' }).page()).items;
+    expect(task?.client_request_id).toBe('lost-answer');
+    expect((await client.send(request)).task_no).toBe(task?.task_no);
   });
 });

@@ -13,9 +13,13 @@ interface ProblemFields {
   readonly retryAfterMs: number | null;
   readonly serverTimeMs: number | null;
   readonly fromService: boolean;
+  readonly isOutcomeUnknown: boolean;
 }
 
-/** The service answered, and the answer was a problem (RFC 9457). Nothing was stored, frozen or sent. */
+/**
+ * The service answered, and the answer was a problem (RFC 9457). Nothing was stored, frozen or sent, unless
+ * `isOutcomeUnknown` says that this is not certain.
+ */
 export class PostriderError extends Error {
   override readonly name = 'PostriderError';
   readonly status: number;
@@ -31,6 +35,8 @@ export class PostriderError extends Error {
   readonly serverTimeMs: number | null;
   /** False when something between us and the service answered in its place, such as a proxy: then nothing is certain. */
   readonly fromService: boolean;
+  /** The service lost its database before it learned whether the request was carried out. `detail` says how to find out. */
+  readonly isOutcomeUnknown: boolean;
 
   constructor(fields: ProblemFields) {
     super(describe(fields));
@@ -43,6 +49,7 @@ export class PostriderError extends Error {
     this.retryAfterMs = fields.retryAfterMs;
     this.serverTimeMs = fields.serverTimeMs;
     this.fromService = fields.fromService;
+    this.isOutcomeUnknown = fields.isOutcomeUnknown;
   }
 }
 
@@ -116,5 +123,6 @@ export function readProblem(response: Response, text: string, nowMs: number): Po
     retryAfterMs: parseRetryAfterMs(response.headers.get('retry-after'), nowMs),
     serverTimeMs: parseServerTimeMs(body.server_time),
     fromService: code !== null,
+    isOutcomeUnknown: body.outcome === 'unknown',
   });
 }

@@ -52,7 +52,7 @@ export type Repeat = 'repeatable' | 'once';
 
 /** The service did not carry the request out: it said so itself, or the request never arrived. */
 export function certainlyNotDone(error: unknown): boolean {
-  if (error instanceof PostriderError) return error.fromService && error.status !== 500;
+  if (error instanceof PostriderError) return error.fromService && error.status !== 500 && !error.isOutcomeUnknown;
   return error instanceof PostriderConnectionError && error.reason === 'unreachable';
 }
 

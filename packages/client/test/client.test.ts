@@ -308,6 +308,20 @@ test('an operator creates once: a lost answer is not repeated, a refusal to serv
   expect(server.seen[1]?.headers.authorization).toBe('Bearer tok');
 });
 
+test('an operator creates once: an outcome that the service does not know is not repeated', async () => {
+  const operator = new OperatorClient({ baseUrl: server.url, token: 'tok', clock: createTestClock() });
+  server.script(problem(503, 'unavailable', { outcome: 'unknown' }));
+  await expect(operator.createCustomer({ name: 'Ann' })).rejects.toMatchObject({ status: 503, isOutcomeUnknown: true });
+  expect(server.seen).toHaveLength(1);
+});
+
+test('a send whose outcome the service does not know is asked for before it is repeated', async () => {
+  server.script(problem(503, 'unavailable', { outcome: 'unknown' }), page([makeTask({ task_no: 'T-found' })]));
+  const task = await createClient().send({ template_no: 'M-1', phones: ['13800138000'] });
+  expect(task.task_no).toBe('T-found');
+  expect(server.seen.map((seen) => seen.method)).toEqual(['POST', 'GET']);
+});
+
 test('a top-up gets a reference and is repeated under it', async () => {
   const operator = new OperatorClient({ baseUrl: server.url, token: 'tok', clock: createTestClock() });
   server.script(cutSocket, json({ ledger_no: 'L-1' }));

@@ -36,7 +36,16 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
     },
     problems: ['idempotency_conflict', 'template_unavailable', 'service_account_unavailable', 'firm_unavailable'],
     handle: (call) => send(deps, call),
+    findOut: ({ body }) => sayHowToFindOut(body),
   };
+}
+
+/** Only for a body that passed every check: nothing is asked of the database before. */
+function sayHowToFindOut(body: unknown): string {
+  const { client_request_id: id } = body as { readonly client_request_id?: string };
+  return id === undefined
+    ? 'Without a client_request_id, only the very same signed request, repeated within 300 seconds of its timestamp, is certain to create no second task.'
+    : `Ask for GET /openapi/v1/messages/tasks/?client_request_id=${encodeURIComponent(id)}, or repeat the request under the same client_request_id: it creates no second task.`;
 }
 
 async function send(deps: CustomerDeps, { body, customer, signature, reply, requestTarget }: CustomerCall) {
