@@ -110,7 +110,7 @@ describe('the demo', () => {
   });
 
   it('leaves a database with customers of its own alone', async () => {
-    await api.call('POST', '/customers', { name: 'Somebody' });
+    await api.call('POST', '/customers', { name: 'Somebody', unit_price: '0' });
     expect(await setUpDemo(deps)).toBeUndefined();
     await expect(readDemoFile()).rejects.toThrow();
     expect((await api.call('GET', '/firms')).body.total).toBe(0);

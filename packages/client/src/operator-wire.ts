@@ -1,6 +1,15 @@
 // The operator's side of the wire, spelled as it travels.
 
-import type { BillingMode, ChargeOn, Decimal, LedgerEntry, TaskDetail, Timestamp, VariableName } from './wire.js';
+import type {
+  BillingMode,
+  ChargeOn,
+  Decimal,
+  DeliveryStatus,
+  LedgerEntry,
+  TaskDetail,
+  Timestamp,
+  VariableName,
+} from './wire.js';
 
 export type Status = 'active' | 'disabled';
 export type CustomerStatus = 'active' | 'suspended';
@@ -72,7 +81,8 @@ export interface CustomerRequest {
   readonly credit_limit?: Decimal;
   readonly charge_on?: ChargeOn;
   readonly refund_on_failure?: boolean;
-  readonly unit_price?: Decimal;
+  /** Of one message part; `"0"` lets the customer send for nothing. */
+  readonly unit_price: Decimal;
   readonly policy?: Partial<Policy>;
   readonly requests_per_second?: number;
 }
@@ -213,6 +223,36 @@ export interface ResolveRequest {
 /** A task of any customer. */
 export interface OperatorTask extends TaskDetail {
   customer_no: string | null;
+}
+
+/** A message part of which it is not known whether the upstream accepted it. */
+export interface UnknownPart {
+  customer_no: string | null;
+  task_no: string;
+  client_request_id: string | null;
+  /** What `resolveTask` takes. */
+  seq: number;
+  phone: string | null;
+  firm: string | null;
+  part: number;
+  parts: number | null;
+  channel_no: string | null;
+  submitted_at: Timestamp | null;
+  /** Since when its answer is missing. */
+  since: Timestamp;
+  /** When it counts as not accepted. */
+  deadline: Timestamp;
+}
+
+/** A delivery report that matches no message part. */
+export interface KeptReport {
+  channel_no: string;
+  message_id: string;
+  phone: string | null;
+  status: DeliveryStatus;
+  code: string;
+  done_at: Timestamp | null;
+  received_at: Timestamp;
 }
 
 /** An inbound message to an address that no service account has. */

@@ -301,10 +301,12 @@ test('every public method has a description with an example', async () => {
 test('an operator creates once: a lost answer is not repeated, a refusal to serve is', async () => {
   const operator = new OperatorClient({ baseUrl: server.url, token: 'tok', clock: createTestClock() });
   server.script(cutSocket);
-  await expect(operator.createCustomer({ name: 'Ann' })).rejects.toMatchObject({ reason: 'broken' });
+  await expect(operator.createCustomer({ name: 'Ann', unit_price: '0.05' })).rejects.toMatchObject({
+    reason: 'broken',
+  });
   expect(server.seen).toHaveLength(1);
   server.script(problem(503, 'unavailable'), json({ customer_no: 'C-1' }));
-  expect((await operator.createCustomer({ name: 'Ann' })).customer_no).toBe('C-1');
+  expect((await operator.createCustomer({ name: 'Ann', unit_price: '0.05' })).customer_no).toBe('C-1');
   expect(server.seen[1]?.headers.authorization).toBe('Bearer tok');
 });
 

@@ -3,24 +3,43 @@ import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
+import { UsageError } from '../failure.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { credentialShape, customerShape, grantShape, newCredentialShape, optOutShape } from '../operator-shapes.js';
+import type { BodyFields } from '../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
+
+const { 'unit-price': priceOption, ...pricelessOptions } = optionsOf(CustomerFields);
+
+/** Nobody sends for nothing because somebody forgot a price. */
+const newCustomerOptions: BodyFields = {
+  ...pricelessOptions,
+  ...(priceOption && { 'unit-price': { ...priceOption, required: false } }),
+  free: { field: 'free', as: 'flag', type: 'boolean', summary: 'instead of a price: it sends for nothing' },
+};
+
+function readPrice({ free = false, ...terms }: Record<string, unknown>): CustomerRequest {
+  if ((terms.unit_price === undefined) === (free === false)) {
+    throw new UsageError('Give one of --unit-price AMOUNT and --free.', 'For example: --unit-price 0.05');
+  }
+  return { ...(terms as unknown as CustomerRequest), ...(free ? { unit_price: '0' } : {}) };
+}
 
 export const customerCommands: readonly Command[] = [
   createRecordCommand({
     path: ['customer', 'create'],
     summary: 'create a customer',
-    fields: optionsOf(CustomerFields),
+    fields: newCustomerOptions,
     shape: customerShape,
     examples: [
       {
         command: 'postrider customer create --name "Acme" --currency CNY --unit-price 0.05',
         shows: 'prepaid, charged when accepted upstream',
       },
+      { command: 'postrider customer create --name "Us" --free', shows: 'sends for nothing' },
     ],
-    call: (client, _args, body, options) => client.createCustomer(body as unknown as CustomerRequest, options),
+    call: (client, _args, body, options) => client.createCustomer(readPrice(body), options),
   }),
   createRecordCommand({
     path: ['customer', 'update'],

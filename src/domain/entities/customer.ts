@@ -29,7 +29,7 @@ export const CustomerFields = closedObject({
     description: 'What is charged: acceptance by the upstream, or delivery.',
   }),
   refund_on_failure: Type.Boolean({ default: false, description: 'Refund what was charged and not delivered.' }),
-  unit_price: amount('Of one message part, at firms without a price of their own.', { default: '0.000000' }),
+  unit_price: amount('Of one message part, at firms without a price of their own; 0 to send for nothing.'),
   policy: closedObject(
     {
       prepare: permission('Whether tasks are prepared by themselves.'),

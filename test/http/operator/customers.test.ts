@@ -9,7 +9,7 @@ let otherNo = '';
 beforeAll(async () => {
   api = await startOperatorApi();
   await api.call('POST', '/firms', { firm: 'cmcc' });
-  otherNo = (await api.call('POST', '/customers', { name: 'Other' })).body.customer_no;
+  otherNo = (await api.call('POST', '/customers', { name: 'Other', unit_price: '0' })).body.customer_no;
 });
 afterAll(() => api.close());
 
@@ -18,7 +18,7 @@ const lastAuditOf = async (subject: string) => (await auditOf(subject))[0];
 
 describe('customers', () => {
   it('are created with every default, and an empty account', async () => {
-    const { status, body } = await api.call('POST', '/customers/', { name: 'Ann' });
+    const { status, body } = await api.call('POST', '/customers/', { name: 'Ann', unit_price: '0' });
     expect(status).toBe(201);
     expect(body).toMatchObject({
       name: 'Ann',
@@ -41,6 +41,10 @@ describe('customers', () => {
       change: { name: 'Ann', unit_price: '0.000000' },
     });
     expect(api.snapshot.current().customerByNo(customerNo)).toMatchObject({ name: 'Ann', requestsPerSecond: 1000 });
+  });
+
+  it('need a price, be it zero: nobody sends for nothing by an oversight', async () => {
+    expect(faultsOf(await api.call('POST', '/customers', { name: 'Ann' }))).toEqual(['/unit_price required']);
   });
 
   it('take every field', async () => {
