@@ -1,6 +1,7 @@
 import type { CallOptions, Listing, OperatorClient, OperatorListOptions } from '@postrider/client';
-import type { ArgumentSpec, Command, Example } from './command.js';
+import type { ArgumentSpec, Command, Example, Invocation, OptionSpec } from './command.js';
 import { connectAsOperator } from './connection.js';
+import { parseMoment } from './duration.js';
 import { exitCodes } from './exit-codes.js';
 import { readPageSize } from './page-size.js';
 import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from './records.js';
@@ -48,21 +49,50 @@ export function createRecordCommand({ fields = {}, shape, call, findMismatch, ..
   };
 }
 
+/** An option of a list, and the name that the client has for the filter. */
+export type ListFilters = Readonly<Record<string, OptionSpec & { readonly filter: string }>>;
+
+/** For lists that can be narrowed by time. */
+export const timeFilters: ListFilters = {
+  start: {
+    type: 'string',
+    value: 'TIME',
+    filter: 'startAt',
+    summary: 'from this moment on: 2026-11-14, or 2h ago as 2h',
+  },
+  end: { type: 'string', value: 'TIME', filter: 'endAt', summary: 'before this moment' },
+};
+
 interface ListCommand<Item> extends CommandTexts {
+  readonly filters?: ListFilters;
   readonly shape: RecordShape;
   readonly noun: string;
   call(client: OperatorClient, args: readonly string[], options: OperatorListOptions): Listing<Item>;
 }
 
-export function createListCommand<Item>({ shape, noun, call, ...texts }: ListCommand<Item>): Command {
+export function createListCommand<Item>({ shape, noun, filters = {}, call, ...texts }: ListCommand<Item>): Command {
   return {
     ...texts,
-    options: listOptions,
+    options: { ...filters, ...listOptions },
     async run(invocation) {
       const client = await connectAsOperator(invocation);
-      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
+      const options = {
+        pageSize: readPageSize(invocation),
+        signal: invocation.terminal.signal,
+        ...readFilters(invocation, filters),
+      };
       await printListing(invocation, call(client, invocation.arguments, options), shape, noun);
       return exitCodes.ok;
     },
   };
+}
+
+/** Those that were given. The service checks them. */
+function readFilters(invocation: Invocation, filters: ListFilters): Record<string, string | Date> {
+  const given = Object.entries(filters).flatMap(([option, { filter }]): [string, string | Date][] => {
+    const text = invocation.text(option);
+    if (text === undefined) return [];
+    return [[filter, Object.hasOwn(timeFilters, option) ? parseMoment(text, option, Date.now()) : text]];
+  });
+  return Object.fromEntries(given);
 }

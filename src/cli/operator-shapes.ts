@@ -42,5 +42,23 @@ export const ownTemplateShape = showAll(
 );
 export const usableFirmShape = showAll('firm', 'name', 'unit_price', 'currency', 'prefixes');
 export const optOutShape = showAll('phone', 'source', 'created_at');
+export const unknownPartShape: RecordShape = {
+  ...showAll('deadline', 'customer_no', 'task_no', 'seq', 'phone', 'firm', 'channel_no', 'submitted_at'),
+  fields: [
+    'customer_no',
+    'task_no',
+    'client_request_id',
+    'seq',
+    'phone',
+    'firm',
+    'part',
+    'parts',
+    'channel_no',
+    'submitted_at',
+    'since',
+    'deadline',
+  ],
+};
+export const keptReportShape = showAll('received_at', 'channel_no', 'message_id', 'phone', 'status', 'code', 'done_at');
 export const unclaimedUplinkShape = showAll('received_at', 'channel_no', 'sender', 'recipient', 'content');
 export const auditShape = showAll('at', 'actor', 'action', 'subject', 'change');

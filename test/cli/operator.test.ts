@@ -90,6 +90,20 @@ test('a customer is set up, funded and changed', async () => {
   expect((await read('audit-log', '--all')).length).toBeGreaterThan(10);
 });
 
+test('a new customer has a price or is said to send for nothing', async () => {
+  expect((await run('customer', 'create', '--name', 'x')).err).toContain('--unit-price AMOUNT and --free');
+  expect((await run('customer', 'create', '--name', 'x', '--free', '--unit-price', '1')).code).toBe(2);
+  expect((await read('customer', 'create', '--name', 'Us', '--free'))[0].unit_price).toBe('0.000000');
+});
+
+test('the audit log can be narrowed', async () => {
+  const entries = await read('audit-log', '--actor', 'root', '--action', 'topup.create', '--start', '1h');
+  expect(entries).toHaveLength(1);
+  expect(await read('audit-log', '--actor', 'nobody')).toEqual([]);
+  expect(await read('unknown', '--channel', 'H0')).toEqual([]);
+  expect(await read('kept-reports')).toEqual([]);
+});
+
 test('the word none takes away what may be without a value', async () => {
   const [channel] = await read('channel', 'list');
   const update = (...words: string[]) => read('channel', 'update', channel.channel_no, ...words);

@@ -39,6 +39,9 @@ const answers = {
   ServiceAccount: 'ServiceAccount',
   UsableFirm: 'UsableFirm',
   OptOut: 'OptOut',
+  UnknownPart: 'UnknownPart',
+  KeptReport: 'KeptReport',
+  UnclaimedUplink: 'UnclaimedUplink',
   Fault: 'Fault',
 };
 

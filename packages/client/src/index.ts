@@ -16,10 +16,12 @@ export { type ConnectionFailure, PostriderConnectionError, PostriderError, type 
 export type { Listing, PagePosition } from './listing.js';
 export {
   type AuditFilters,
+  type KeptReportFilters,
   OperatorClient,
   type OperatorClientOptions,
   type OperatorListOptions,
   type OperatorTaskFilters,
+  type UnknownFilters,
 } from './operator-client.js';
 export type * from './operator-wire.js';
 export type { Clock, RetryPolicy } from './retry.js';

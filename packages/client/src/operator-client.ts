@@ -11,6 +11,7 @@ import type {
   Firm,
   FirmRequest,
   Grant,
+  KeptReport,
   MoneyRequest,
   NewCredential,
   OperatorLedgerEntry,
@@ -24,6 +25,7 @@ import type {
   Template,
   TemplateRequest,
   UnclaimedUplink,
+  UnknownPart,
 } from './operator-wire.js';
 import type { Repeat } from './retry.js';
 import {
@@ -58,7 +60,18 @@ export interface OperatorTaskFilters extends OperatorListOptions, TimeFilters {
   readonly clientRequestId?: string;
 }
 
+export interface UnknownFilters extends OperatorListOptions {
+  readonly customerNo?: string;
+  readonly channelNo?: string;
+}
+
+export interface KeptReportFilters extends OperatorListOptions {
+  readonly channelNo?: string;
+}
+
 export interface AuditFilters extends OperatorListOptions, TimeFilters {
+  /** The name of an operator, `root` for the token of the configuration. */
+  readonly actor?: string;
   /** Such as `customer.change`. */
   readonly action?: string;
   /** What was changed: a customer_no, channel_no, task_no or firm. */
@@ -526,8 +539,31 @@ export class OperatorClient {
    * const { items } = await operator.auditLog({ subject: customerNo }).page();
    */
   auditLog(options: AuditFilters = {}): Listing<AuditEntry> {
-    const { action, subject, startAt, endAt } = options;
-    return this.#list(joinPath('audit'), options, { action, subject, start_at: startAt, end_at: endAt });
+    const { actor, action, subject, startAt, endAt } = options;
+    return this.#list(joinPath('audit'), options, { actor, action, subject, start_at: startAt, end_at: endAt });
+  }
+
+  /**
+   * Message parts of which it is not known whether the upstream accepted them, of all customers.
+   *
+   * @example
+   * for await (const { task_no, seq } of operator.unknownParts({ channelNo })) {
+   *   await operator.resolveTask(task_no, { outcome: 'not_accepted', seqs: [seq] });
+   * }
+   */
+  unknownParts(options: UnknownFilters = {}): Listing<UnknownPart> {
+    const { customerNo, channelNo } = options;
+    return this.#list(joinPath('unknown'), options, { customer_no: customerNo, channel_no: channelNo });
+  }
+
+  /**
+   * Delivery reports that match no message part.
+   *
+   * @example
+   * const { items } = await operator.keptReports({ channelNo }).page();
+   */
+  keptReports(options: KeptReportFilters = {}): Listing<KeptReport> {
+    return this.#list(joinPath('kept-reports'), options, { channel_no: options.channelNo });
   }
 
   /**

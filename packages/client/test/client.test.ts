@@ -313,7 +313,10 @@ test('an operator creates once: a lost answer is not repeated, a refusal to serv
 test('an operator creates once: an outcome that the service does not know is not repeated', async () => {
   const operator = new OperatorClient({ baseUrl: server.url, token: 'tok', clock: createTestClock() });
   server.script(problem(503, 'unavailable', { outcome: 'unknown' }));
-  await expect(operator.createCustomer({ name: 'Ann' })).rejects.toMatchObject({ status: 503, isOutcomeUnknown: true });
+  await expect(operator.createCustomer({ name: 'Ann', unit_price: '0.05' })).rejects.toMatchObject({
+    status: 503,
+    isOutcomeUnknown: true,
+  });
   expect(server.seen).toHaveLength(1);
 });
 

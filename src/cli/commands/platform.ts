@@ -4,8 +4,15 @@ import { ChannelFields } from '../../domain/entities/channel.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { createListCommand, createRecordCommand } from '../operator-command.js';
-import { auditShape, channelShape, firmShape, unclaimedUplinkShape } from '../operator-shapes.js';
+import { createListCommand, createRecordCommand, timeFilters } from '../operator-command.js';
+import {
+  auditShape,
+  channelShape,
+  firmShape,
+  keptReportShape,
+  unclaimedUplinkShape,
+  unknownPartShape,
+} from '../operator-shapes.js';
 
 // The firm itself is an argument, and a channel keeps its kind.
 const NamedFirmFields = Type.Omit(FirmFields, ['firm']);
@@ -13,6 +20,7 @@ const ChangeableChannelFields = Type.Omit(ChannelFields, ['kind']);
 const firmNames = { prefixes: 'prefix' };
 const channelNames = { firms: 'firm' };
 
+const channelOption = { type: 'string', value: 'CHANNEL', filter: 'channelNo', summary: 'of this channel' } as const;
 const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', required: true };
 const firmArgument = { name: 'FIRM', summary: 'short name, such as cmcc', required: true };
 
@@ -83,6 +91,26 @@ export const platformCommands: readonly Command[] = [
     call: (client, _args, options) => client.channels(options),
   }),
   createListCommand({
+    path: ['unknown'],
+    summary: 'message parts that wait for somebody to say whether they were accepted',
+    filters: {
+      customer: { type: 'string', value: 'CUSTOMER', filter: 'customerNo', summary: 'of this customer' },
+      channel: channelOption,
+    },
+    shape: unknownPartShape,
+    noun: 'message parts',
+    examples: [{ command: 'postrider unknown --channel CHANNEL', shows: 'what to ask a carrier about' }],
+    call: (client, _args, options) => client.unknownParts(options),
+  }),
+  createListCommand({
+    path: ['kept-reports'],
+    summary: 'delivery reports that match no message part',
+    filters: { channel: channelOption },
+    shape: keptReportShape,
+    noun: 'reports',
+    call: (client, _args, options) => client.keptReports(options),
+  }),
+  createListCommand({
     path: ['unclaimed-uplinks'],
     summary: 'inbound messages to addresses that no service account has',
     shape: unclaimedUplinkShape,
@@ -92,6 +120,23 @@ export const platformCommands: readonly Command[] = [
   createListCommand({
     path: ['audit-log'],
     summary: 'every change by an operator: who, when, what',
+    filters: {
+      actor: { type: 'string', value: 'NAME', filter: 'actor', summary: 'by this operator' },
+      action: { type: 'string', value: 'ACTION', filter: 'action', summary: 'such as customer.change' },
+      subject: {
+        type: 'string',
+        value: 'SUBJECT',
+        filter: 'subject',
+        summary: 'of this customer, channel, task or firm',
+      },
+      ...timeFilters,
+    },
+    examples: [
+      {
+        command: 'postrider audit-log --actor root --start 1d',
+        shows: 'what was done with the root token since yesterday',
+      },
+    ],
     shape: auditShape,
     noun: 'entries',
     call: (client, _args, options) => client.auditLog(options),

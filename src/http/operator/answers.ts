@@ -6,7 +6,7 @@ import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import { GrantFields, PriceFields } from '../../domain/entities/terms-of-use.js';
-import { TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
+import { DELIVERY_STATUSES, TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
 import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
 
@@ -69,6 +69,31 @@ export const AuditAnswer = answerOf('AuditEntry', {
   change: Type.Record(Type.String(), Type.Unknown(), {
     description: 'The fields written; for a change, each with `before` and `after`. Never a secret.',
   }),
+});
+
+export const UnknownAnswer = answerOf('UnknownPart', {
+  ...customerNo,
+  task_no: Type.String(),
+  client_request_id: orNull(Type.String()),
+  seq: Type.Integer({ minimum: 1, description: 'Position of the number in its task: what `resolve` takes.' }),
+  phone: orNull(Type.String({ description: 'As the customer wrote it.' })),
+  firm: orNull(Type.String()),
+  part: Type.Integer({ minimum: 1 }),
+  parts: orNull(Type.Integer({ minimum: 1 })),
+  channel_no: orNull(Type.String()),
+  submitted_at: orNull(Type.String({ format: 'date-time', description: 'When it was put on the wire.' })),
+  since: Type.String({ format: 'date-time', description: 'Since when its answer is missing.' }),
+  deadline: Type.String({ format: 'date-time', description: 'When it counts as not accepted.' }),
+});
+
+export const KeptReportAnswer = answerOf('KeptReport', {
+  channel_no: Type.String(),
+  message_id: Type.String({ description: 'As the upstream spelled it.' }),
+  phone: orNull(Type.String()),
+  status: oneOf(DELIVERY_STATUSES, 'What the report says.'),
+  code: Type.String(),
+  done_at: orNull(Time()),
+  received_at: Time(),
 });
 
 export const UnclaimedUplinkAnswer = answerOf('UnclaimedUplink', {

@@ -1,31 +1,84 @@
-// What the operator looks up: the audit log, and inbound messages that belong to nobody.
+// What the operator looks up: what waits for a decision, what came in and belongs to nobody, and the audit log.
 
 import { Type } from '@sinclair/typebox';
+import { formatNo, timeOfId } from '../../domain/id.js';
+import { toPlain } from '../../domain/plain.js';
+import { type ListSource, listFromArray } from '../../store/list.js';
 import { type AuditRecord, listAudit } from '../../store/operator/audit.js';
-import { listUnclaimedUplinks, type UnclaimedUplink } from '../../store/operator/unclaimed-uplink.js';
-import { AuditAnswer, UnclaimedUplinkAnswer } from './answers.js';
+import { readCustomer } from '../../store/operator/customer.js';
+import { type KeptReport, listKeptReports } from '../../store/operator/kept-report.js';
+import { listUnclaimedUplinks } from '../../store/operator/unclaimed-uplink.js';
+import { isUnknownKey, listUnknown, type UnknownFilters, type UnknownRecord } from '../../store/operator/unknown.js';
+import { clientRequestIdOf } from '../customer/task-view.js';
+import { AuditAnswer, KeptReportAnswer, UnclaimedUplinkAnswer, UnknownAnswer } from './answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+
+const tag = 'Records';
+
+const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
+const channelNo = name('Only of this channel.');
 
 const auditList = {
   name: 'audit',
   timed: true,
   filters: {
-    action: Type.String({ minLength: 1, maxLength: 64, description: 'Such as `customer.change`.' }),
-    subject: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'What was changed: a customer_no, channel_no, task_no or firm.',
-    }),
+    actor: name('Who: the name of an operator, `root` for the token of the configuration.'),
+    action: name('Such as `customer.change`.'),
+    subject: name('What was changed: a customer_no, channel_no, task_no or firm.'),
   },
 } as const;
+const unknownList = {
+  name: 'unknown',
+  timed: false,
+  filters: { customer_no: name('Only of this customer.'), channel_no: channelNo },
+  isKey: isUnknownKey,
+} as const;
+const keptReportList = { name: 'kept-reports', timed: false, filters: { channel_no: channelNo } } as const;
 
 export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineList({
+      path: '/unknown',
+      name: 'listUnknown',
+      item: UnknownAnswer,
+      tag,
+      summary: 'List message parts that wait for a decision',
+      description:
+        'Of all customers: parts of which it is not known whether the upstream accepted them, those whose time is up first. Decide with `resolve` of the task.',
+      list: unknownList,
+      source: (_, { filters }) => findUnknown(deps, filters),
+      render: (record) => renderUnknown(deps, record),
+    }),
+    defineList({
+      path: '/kept-reports',
+      name: 'listKeptReports',
+      item: KeptReportAnswer,
+      tag,
+      summary: 'List delivery reports that match no message part',
+      description:
+        'Kept in case their part becomes known. Many of them hint at ids that the carrier spells in its own way.',
+      list: keptReportList,
+      source: async (_, { filters }) => {
+        const found = findChannel(deps, filters.channel_no);
+        return found === 'none' ? nothing<KeptReport>() : listKeptReports(deps.sql, found);
+      },
+      render: ({ orphan_id: _, ...report }) => toPlain(report),
+    }),
+    defineList({
+      path: '/unclaimed-uplinks',
+      name: 'listUnclaimedUplinks',
+      item: UnclaimedUplinkAnswer,
+      tag,
+      summary: 'List inbound messages to addresses that no service account has',
+      list: { name: 'unclaimed-uplinks', timed: false, filters: {} },
+      source: async () => listUnclaimedUplinks(deps.sql),
+      render: ({ unclaimed_uplink_id: _, ...uplink }) => toPlain(uplink),
+    }),
+    defineList({
       path: '/audit',
       name: 'listAudit',
       item: AuditAnswer,
-      tag: 'Audit',
+      tag,
       summary: 'List what was changed, by whom and when',
       list: auditList,
       source: async (_, { filters, startMs, endMs }) =>
@@ -34,25 +87,48 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
           ...(startMs === undefined ? {} : { startAt: new Date(startMs) }),
           ...(endMs === undefined ? {} : { endAt: new Date(endMs) }),
         }),
-      render: renderAudit,
-    }),
-    defineList({
-      path: '/unclaimed-uplinks',
-      name: 'listUnclaimedUplinks',
-      item: UnclaimedUplinkAnswer,
-      tag: 'Audit',
-      summary: 'List inbound messages to addresses that no service account has',
-      list: { name: 'unclaimed-uplinks', timed: false, filters: {} },
-      source: async () => listUnclaimedUplinks(deps.sql),
-      render: renderUnclaimed,
+      render: ({ audit_id: _, ...entry }: AuditRecord) => toPlain(entry),
     }),
   ];
 }
 
-function renderAudit({ at, actor, action, subject, change }: AuditRecord) {
-  return { at: at.toISOString(), actor, action, subject, change };
+/** What a filter names and does not exist has nothing to list. */
+function nothing<Row>(): ListSource<Row> {
+  return listFromArray<Row>([], () => '');
 }
 
-function renderUnclaimed({ channel_no, sender, recipient, content, received_at }: UnclaimedUplink) {
-  return { channel_no, sender, recipient, content, received_at: received_at.toISOString() };
+/** No filter, the filter, or a channel that nobody has made. */
+function findChannel(deps: OperatorDeps, channelNo: string | undefined): { channelId?: bigint } | 'none' {
+  if (channelNo === undefined) return {};
+  const channel = deps.snapshot.current().channelByNo(channelNo);
+  return channel === undefined ? 'none' : { channelId: channel.channelId };
+}
+
+async function findUnknown(
+  deps: OperatorDeps,
+  filters: { readonly customer_no?: string; readonly channel_no?: string },
+): Promise<ListSource<UnknownRecord>> {
+  const channel = findChannel(deps, filters.channel_no);
+  const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
+  if (channel === 'none' || (filters.customer_no !== undefined && customer === undefined)) return nothing();
+  const found: UnknownFilters = customer === undefined ? channel : { ...channel, customerId: customer.customerId };
+  return listUnknown(deps.sql, found);
+}
+
+function renderUnknown({ snapshot }: OperatorDeps, record: UnknownRecord) {
+  const { seq, part, parts, phone, firm, since, deadline, submit_id } = record;
+  return {
+    customer_no: snapshot.current().customer(record.customerId)?.customerNo ?? null,
+    task_no: formatNo('T', record.task_id),
+    client_request_id: clientRequestIdOf(record.request_key ?? undefined),
+    seq,
+    phone,
+    firm,
+    part,
+    parts,
+    channel_no: snapshot.current().channel(record.channel_id)?.channelNo ?? null,
+    submitted_at: submit_id === null ? null : timeOfId(submit_id).toISOString(),
+    since: since.toISOString(),
+    deadline: deadline.toISOString(),
+  };
 }

@@ -11,6 +11,7 @@ export interface AuditRecord {
 }
 
 export interface AuditFilters {
+  readonly actor?: string;
   readonly action?: string;
   readonly subject?: string;
   /** Inclusive. */
@@ -19,18 +20,20 @@ export interface AuditFilters {
   readonly endAt?: Date;
 }
 
-/** Newest first. */
-export function listAudit(sql: Sql, { action, subject, startAt, endAt }: AuditFilters): ListSource<AuditRecord> {
+/** Newest first. Each filter is written only where it is given, so that it finds its index. */
+export function listAudit(sql: Sql, { actor, action, subject, startAt, endAt }: AuditFilters): ListSource<AuditRecord> {
   const matching = () => sql`
-    (${action ?? null}::text is null or action = ${action ?? null})
-    and (${subject ?? null}::text is null or subject = ${subject ?? null})
-    and (${startAt ?? null}::timestamptz is null or at >= ${startAt ?? null})
-    and (${endAt ?? null}::timestamptz is null or at < ${endAt ?? null})`;
+    true
+    ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
+    ${action === undefined ? sql`` : sql`and action = ${action}`}
+    ${subject === undefined ? sql`` : sql`and subject = ${subject}`}
+    ${startAt === undefined ? sql`` : sql`and at >= ${startAt}`}
+    ${endAt === undefined ? sql`` : sql`and at < ${endAt}`}`;
   return {
     keyOf: (record) => String(record.audit_id),
     rows: ({ after, offset, limit }) => sql<AuditRecord[]>`
       select audit_id, at, actor, action, subject, change from audit
-      where ${matching()} and (${after ?? null}::bigint is null or audit_id < ${after ?? null}::bigint)
+      where ${matching()} ${after === undefined ? sql`` : sql`and audit_id < ${after}`}
       order by audit_id desc offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`

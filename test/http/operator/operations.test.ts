@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asTaskId, type CustomerId, firstIdAt, formatNo } from '../../../src/domain/id.js';
+import { asTaskId, type CustomerId, firstIdAt, formatNo, parseNo } from '../../../src/domain/id.js';
 import { makeOperatorApi } from '../../../src/http/operator/routes.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function createCustomer(name: string) {
-  const customerNo: string = (await api.call('POST', '/customers', { name })).body.customer_no;
+  const customerNo: string = (await api.call('POST', '/customers', { name, unit_price: '0' })).body.customer_no;
   const customerId = api.snapshot.current().customerByNo(customerNo)?.customerId;
   if (customerId === undefined) throw new Error('the node does not see its own write');
   const path = `/customers/${customerNo}`;
@@ -225,6 +225,8 @@ describe('the audit log', () => {
     expect(body.items).toHaveLength(2);
     expect(body.items[0]).toMatchObject({ actor: 'root', action: 'customer.create', subject: bob.customerNo });
     expect(new Date(body.items[0].at).getTime()).toBeGreaterThan(new Date(body.items[1].at).getTime());
+    expect((await api.call('GET', '/audit?actor=root&action=customer.create')).body.total).toBe(2);
+    expect((await api.call('GET', '/audit?actor=nobody')).body.items).toEqual([]);
     expect((await api.call('GET', '/audit?end_at=2020-01-01T00:00:00Z')).body.items).toEqual([]);
     expect((await api.call('GET', '/audit?start_at=2020-01-01T00:00:00Z&page_size=1')).body.next_cursor).not.toBeNull();
   });
@@ -249,6 +251,98 @@ describe('inbound messages that belong to nobody', () => {
     expect((await api.call('GET', '/unclaimed-uplinks')).body.items).toMatchObject([
       { channel_no, sender: '8613800138000', recipient: '9999', content: 'hello' },
     ]);
+  });
+});
+
+describe('what waits for a decision', () => {
+  let channel_no = '';
+  let taskNo = '';
+  beforeAll(async () => {
+    channel_no = (await api.call('GET', '/channels')).body.items[0].channel_no;
+    const channelId = api.snapshot.current().channelByNo(channel_no)?.channelId ?? 0n;
+    const { sql } = api.database;
+    taskNo = await insertTask(ann.customerId, '2026-11-05T00:00:00Z', 'submit_unknown', 'c:order-5');
+    const foreign = await insertTask(bob.customerId, '2026-11-05T00:00:01Z', 'submit_unknown', 's:x');
+    for (const [{ customerId }, task, seq, hour] of [
+      [ann, taskNo, 2, 3],
+      [ann, taskNo, 1, 2],
+      [bob, foreign, 1, 1],
+    ] as const) {
+      const taskId = parseNo('T', task) ?? 0n;
+      const since = `2026-11-05T0${hour}:00:00.123456Z`;
+      await sql`
+        insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
+        values (${customerId}, ${taskId}, ${seq}, 1, 0, ${channelId}, ${8613800138000n + BigInt(seq)}, ${since},
+          ${since}::timestamptz + interval '1 day')`;
+      const submitId = firstIdAt(new Date(`2026-11-05T0${hour}:00:00Z`));
+      await sql`
+        insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
+        values (${customerId}, ${submitId}, ${taskId}, ${seq}, 1, 2, ${channelId}, ${8613800138000n + BigInt(seq)},
+          ${`1380013800${seq}`}, 'any', 'unknown')`;
+    }
+    await sql`
+      insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code)
+      values (${channelId}, '1', '0001', '8613800138000', 'delivered', 'DELIVRD'),
+        (${channelId}, '2', '0002', null, 'undelivered', 'UNDELIV')`;
+  });
+
+  const listed = async (query: string) =>
+    (await api.call('GET', `/unknown?${query}`)).body.items.map(
+      (item: { customer_no: string; seq: number }) =>
+        `${item.customer_no === ann.customerNo ? 'ann' : 'bob'} ${item.seq}`,
+    );
+
+  it('is listed over all customers, with what is known of it, the most urgent first', async () => {
+    expect(await listed('')).toEqual(['bob 1', 'ann 1', 'ann 2']);
+    expect((await api.call('GET', '/unknown')).body.items[1]).toEqual({
+      customer_no: ann.customerNo,
+      task_no: taskNo,
+      client_request_id: 'order-5',
+      seq: 1,
+      phone: '13800138001',
+      firm: 'any',
+      part: 1,
+      parts: 2,
+      channel_no,
+      submitted_at: '2026-11-05T02:00:00.000Z',
+      since: '2026-11-05T02:00:00.123Z',
+      deadline: '2026-11-06T02:00:00.123Z',
+    });
+  });
+
+  it('is narrowed by customer and channel', async () => {
+    expect(await listed(`customer_no=${ann.customerNo}`)).toEqual(['ann 1', 'ann 2']);
+    expect(await listed(`channel_no=${channel_no}&customer_no=${bob.customerNo}`)).toEqual(['bob 1']);
+    expect(await listed('channel_no=H0')).toEqual([]);
+    expect(await listed('customer_no=C0')).toEqual([]);
+  });
+
+  it('is walked by cursor, each part once', async () => {
+    let cursor: string | null = null;
+    const seen: string[] = [];
+    do {
+      const query: string = cursor === null ? 'page_size=1' : `page_size=1&cursor=${cursor}`;
+      seen.push(...(await listed(query)));
+      cursor = (await api.call('GET', `/unknown?${query}`)).body.next_cursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(['bob 1', 'ann 1', 'ann 2']);
+  });
+
+  it('has beside it the reports that match nothing, newest first', async () => {
+    const ids = async (query: string) =>
+      (await api.call('GET', `/kept-reports?${query}`)).body.items.map(
+        ({ message_id }: { message_id: string }) => message_id,
+      );
+    expect(await ids('')).toEqual(['0002', '0001']);
+    expect(await ids(`channel_no=${channel_no}`)).toEqual(['0002', '0001']);
+    expect(await ids('channel_no=H0')).toEqual([]);
+    expect((await api.call('GET', '/kept-reports')).body.items[1]).toMatchObject({
+      channel_no,
+      phone: '8613800138000',
+      status: 'delivered',
+      code: 'DELIVRD',
+      done_at: null,
+    });
   });
 });
 

@@ -1,0 +1,78 @@
+// Parts that wait for somebody to say whether the upstream accepted them, over all customers: those whose time is up first.
+
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import type { Sql } from '../connect.js';
+import type { ListSource } from '../list.js';
+
+export interface UnknownRecord {
+  readonly customerId: CustomerId;
+  readonly task_id: bigint;
+  readonly seq: number;
+  readonly part: number;
+  readonly channel_id: bigint;
+  readonly since: Date;
+  readonly deadline: Date;
+  /** Orders the list to the microsecond, which a Date does not hold. */
+  readonly deadline_us: bigint;
+  readonly request_key: string | null;
+  /** From the record of the wire. */
+  readonly submit_id: bigint | null;
+  readonly phone: string | null;
+  readonly firm: string | null;
+  readonly parts: number | null;
+}
+
+export interface UnknownFilters {
+  readonly customerId?: CustomerId;
+  readonly channelId?: bigint;
+}
+
+const KEY = /^\d{1,18}(\.\d{1,19}){4}$/;
+
+/** Deadline, customer, task, number and part, in the order of the list. */
+export function isUnknownKey(text: string): boolean {
+  return KEY.test(text) && text.split('.').every((part) => BigInt(part) < 2n ** 63n);
+}
+
+export function listUnknown(sql: Sql, { customerId, channelId }: UnknownFilters): ListSource<UnknownRecord> {
+  const matching = () => sql`
+    true
+    ${customerId === undefined ? sql`` : sql`and u.customer_id = ${customerId}`}
+    ${channelId === undefined ? sql`` : sql`and u.channel_id = ${channelId}`}`;
+  return {
+    keyOf: ({ deadline_us, customerId: owner, task_id, seq, part }) =>
+      [deadline_us, owner, task_id, seq, part].join('.'),
+    async rows({ after, offset, limit }) {
+      // The page is cut before anything is looked up for it: numbers are found by their phone, which has an index.
+      const rows = await sql<(Omit<UnknownRecord, 'customerId'> & { customer_id: bigint })[]>`
+        with page as materialized (
+          select customer_id, task_id, seq, part, channel_id, phone_key, since, deadline from unknown_part u
+          where ${matching()} ${after === undefined ? sql`` : sql`and ${isBehind(sql, after)}`}
+          order by deadline, customer_id, task_id, seq, part offset ${offset} limit ${limit})
+        select page.customer_id, page.task_id, page.seq, page.part, channel_id, since, deadline,
+          (extract(epoch from deadline) * 1000000)::bigint as deadline_us, request_key, submit_id, phone, firm, parts
+        from page
+        left join task on task.customer_id = page.customer_id and task.task_id = page.task_id
+        left join lateral (
+          select submit_id, phone, firm, parts from submit
+          where submit.customer_id = page.customer_id and submit.phone_key = page.phone_key
+            and submit.task_id = page.task_id and submit.seq = page.seq and submit.part = page.part
+          order by submit_id desc limit 1) as wire on true
+        order by deadline, page.customer_id, page.task_id, page.seq, page.part`;
+      return rows.map(({ customer_id, ...row }) => ({ ...row, customerId: asCustomerId(customer_id) }));
+    },
+    async count(limit) {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from (select from unknown_part u where ${matching()} limit ${limit}) as counted`;
+      return row?.count ?? 0;
+    },
+  };
+}
+
+function isBehind(sql: Sql, key: string) {
+  const [deadlineUs = '', customerId = '', taskId = '', seq = '', part = ''] = key.split('.');
+  return sql`
+    (deadline, customer_id, task_id, seq, part) > (
+      timestamptz 'epoch' + ${deadlineUs}::bigint * interval '1 microsecond', ${customerId}::bigint, ${taskId}::bigint,
+      ${seq}::bigint, ${part}::bigint)`;
+}
