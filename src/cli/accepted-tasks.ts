@@ -1,5 +1,7 @@
 import { isFinished, type PostriderClient, type Task } from '@postrider/client';
+import { createPace } from './pace.js';
 import { createProgressLine } from './progress-line.js';
+import { countDone, formatProgress } from './send-progress.js';
 import { formatSummary } from './send-summary.js';
 import type { Output } from './terminal.js';
 
@@ -18,9 +20,10 @@ export interface AcceptedTasks {
   add(index: number, task: Task, replayed: boolean): Promise<void>;
   /** Looks at those that are still under way; true when one of them has changed. */
   refresh(client: PostriderClient, signal: AbortSignal): Promise<boolean>;
-  /** No more will be added. */
-  close(): void;
+  /** No more will be added; `isComplete` when every request of the input was accepted. */
+  close(isComplete: boolean): void;
   readonly isClosed: boolean;
+  readonly isComplete: boolean;
   show(): Promise<void>;
   /** A line that stays, above the one that shows where things stand. */
   note(text: string): Promise<void>;
@@ -43,16 +46,21 @@ export function createAcceptedTasks(
   const tasks = new Map<number, Task>();
   const deadlines = new Map<number, string>();
   const line = createProgressLine(output, now);
+  const pace = createPace(now);
   let begun = 0;
   let replays = 0;
   let isClosed = false;
+  let isComplete = false;
 
   const list = () => [...tasks].sort(([one], [other]) => one - other).map(([, task]) => task);
 
   async function show(): Promise<void> {
     // How many requests there will be is not known while the input is read; of a single one there is nothing to count.
-    const count = isClosed || begun < 2 ? '' : `${tasks.size} of the first ${begun} requests accepted · `;
-    if (tasks.size > 0) await line.show(`${count}${formatSummary(list())}`);
+    const count = isClosed || begun < 2 ? [] : [`${tasks.size} of the first ${begun} requests accepted`];
+    if (tasks.size === 0) return;
+    const seen = list();
+    pace.note(countDone(seen));
+    await line.show([...count, ...formatProgress(seen, { isWhole: isClosed, perSecond: pace.perSecond })]);
   }
 
   async function refresh(client: PostriderClient, signal: AbortSignal): Promise<boolean> {
@@ -98,8 +106,12 @@ export function createAcceptedTasks(
       await show();
     },
     refresh,
-    close() {
+    get isComplete() {
+      return isComplete;
+    },
+    close(complete) {
       isClosed = true;
+      isComplete = complete;
     },
     show,
     note: (text) => line.note(text),

@@ -11,6 +11,8 @@ export interface Connection {
   readonly profile: Profile;
   /** For messages: `profile "prod"`, `the environment`. */
   readonly source: string;
+  /** Present when it is a profile. */
+  readonly profileName?: string;
 }
 
 /** A customer's commands need an API key, an operator's a token. */
@@ -50,7 +52,8 @@ export async function resolveConnection(invocation: Invocation, caller: Caller):
         `Add it: postrider profile add ${name} --url URL`,
       );
     }
-    return { profile: { ...profile, url: invocation.text('url') ?? profile.url }, source: `profile "${name}"` };
+    const called = { ...profile, url: invocation.text('url') ?? profile.url };
+    return { profile: called, source: `profile "${name}"`, profileName: name };
   }
   const local = await readLocalService(terminal);
   return local === null || url === undefined || url === local.profile.url ? local : null;

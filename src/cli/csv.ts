@@ -14,7 +14,10 @@ export interface CsvRow {
 type Place = 'start' | 'plain' | 'quoted' | 'closed';
 
 /** Reads text that arrives in pieces of any size. */
-export async function* parseCsv(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<CsvRow> {
+export async function* parseCsv(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  separator = ',',
+): AsyncGenerator<CsvRow> {
   let place: Place = 'start';
   let cell = '';
   let cells: string[] = [];
@@ -31,7 +34,7 @@ export async function* parseCsv(pieces: AsyncIterable<string> | Iterable<string>
   }
   function endRow(): CsvRow | null {
     endCell();
-    // A blank line is nobody's row; a line with only a comma is one.
+    // A blank line is nobody's row; a line with only a separator is one.
     const row = rowHasContent ? { line: rowLine, cells } : null;
     cells = [];
     rowHasContent = false;
@@ -61,7 +64,7 @@ export async function* parseCsv(pieces: AsyncIterable<string> | Iterable<string>
         continue;
       }
       rowHasContent = true;
-      if (character === ',') endCell();
+      if (character === separator) endCell();
       else if (character === '"' && place === 'start') place = 'quoted';
       else if (character === '"' && place === 'closed') {
         cell += '"';

@@ -10,6 +10,49 @@ export function measureWidth(text: string): number {
   return width;
 }
 
+/** Breaks text between words, so that no line is wider than this. A word that is wider alone stays whole. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && measureWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** Prose as a terminal can show it: paragraphs are filled anew, and lines that are set in, such as commands, stay apart. */
+export function wrapProse(
+  text: string,
+  { isTty, columns }: { readonly isTty: boolean; readonly columns: number },
+): string {
+  if (!isTty || columns >= 120) return text;
+  return text
+    .split('\n\n')
+    .map((paragraph) => {
+      const parts = paragraph.split(/\n(?=\s)|(?<=\n\s.*)\n/);
+      return parts
+        .map((part) => (/^\s/.test(part) ? wrapSetIn(part, columns) : wrapText(part, columns).join('\n')))
+        .join('\n');
+    })
+    .join('\n\n');
+}
+
+/** `  a command      what it does`: what it does goes below where the two do not fit side by side. */
+function wrapSetIn(line: string, columns: number): string {
+  if (measureWidth(line) <= columns) return line;
+  const [, left = line, right = ''] = /^(\s+\S.*?)\s{3,}(\S.*)$/.exec(line) ?? [];
+  const indent = `\n${' '.repeat(6)}`;
+  const first = /^\s*/.exec(left)?.[0] ?? '';
+  const lines = [first + wrapText(left, columns - 6).join(indent), ...wrapText(right, columns - 6)];
+  return lines.join(indent);
+}
+
 /** Cuts to a width, with an ellipsis where something was cut. */
 export function cutToWidth(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;

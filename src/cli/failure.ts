@@ -1,4 +1,5 @@
 import { type ErrorCode, PostriderConnectionError, PostriderError } from '@postrider/client';
+import { explainFileFault } from '../service/system-fault.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
 /** The command line, or what it names on this machine, is wrong. `next` says what to do about it. */
@@ -91,7 +92,11 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
         : `Whether it was accepted is open. See: postrider tasks --request-id ${error.clientRequestId}`;
     return { what: `${error.message}.`, details: [], next, exitCode: exitCodes.unreachable };
   }
+  // By its name: importing the class would load all that the configuration of a service needs.
+  if (error instanceof Error && error.name === 'ConfigError') {
+    return { what: error.message, details: [], next: undefined, exitCode: exitCodes.usage };
+  }
   if (signal.aborted) return { what: 'Interrupted.', details: [], next: undefined, exitCode: exitCodes.interrupted };
-  const what = error instanceof Error ? error.message : String(error);
+  const what = explainFileFault(error) ?? (error instanceof Error ? error.message : String(error));
   return { what, details: [], next: undefined, exitCode: exitCodes.failure };
 }

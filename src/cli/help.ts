@@ -1,5 +1,5 @@
 import type { Command, CommandGroup, OptionSpec } from './command.js';
-import { padToWidth } from './display-width.js';
+import { padToWidth, wrapProse, wrapText } from './display-width.js';
 import { exitCodeMeanings, exitCodes } from './exit-codes.js';
 import { globalOptions } from './parse.js';
 import { type Output, paint } from './terminal.js';
@@ -15,34 +15,52 @@ function formatUsage(command: Command): string {
   return ['postrider', ...command.path, ...words, ...required, '[options]'].join(' ');
 }
 
+/** Choices that are longer than this are listed behind the summary, where they can be broken. */
+const longestChoices = 24;
+
 function formatOption([name, spec]: readonly [string, OptionSpec]): [string, string] {
   const short = spec.short === undefined ? '    ' : `-${spec.short}, `;
-  const value = spec.type === 'boolean' ? '' : ` ${spec.choices?.join('|') ?? spec.value ?? 'VALUE'}`;
-  return [`${short}--${name}${value}`, spec.summary];
+  if (spec.type === 'boolean') return [`${short}--${name}`, spec.summary];
+  const choices = spec.choices?.join('|') ?? '';
+  if (choices.length > longestChoices) {
+    return [`${short}--${name} ${name.toUpperCase()}`, `${spec.summary}: ${spec.choices?.join(', ')}`];
+  }
+  return [`${short}--${name} ${choices || (spec.value ?? 'VALUE')}`, spec.summary];
 }
 
-function formatRows(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.min(34, Math.max(...rows.map(([left]) => left.length)));
+/** Two columns; what does not fit into the second goes on below itself, never in the middle of a word. */
+function formatRows(output: Output, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.min(output.isTty && output.columns < 80 ? 20 : 34, Math.max(...rows.map(([left]) => left.length)));
+  const room = output.isTty ? Math.max(20, output.columns - width - 4) : Number.POSITIVE_INFINITY;
   return rows
     .map(([left, right]) => {
       const gap = left.length > width ? `\n  ${' '.repeat(width)}` : '';
-      return `  ${padToWidth(left, width, 'left')}${gap}  ${right}\n`;
+      const lines = wrapText(right, room).join(`\n${' '.repeat(width + 4)}`);
+      return `  ${padToWidth(left, width, 'left')}${gap}  ${lines}\n`;
     })
     .join('');
 }
 
 export function formatCommandHelp(output: Output, command: Command, below: readonly Command[]): string {
   const title = (text: string) => `\n${paint(output, 'bold', text)}\n`;
-  let text = `${paint(output, 'bold', `postrider ${command.path.join(' ')}`)}: ${command.summary}\n`;
+  const name = `postrider ${command.path.join(' ')}`;
+  const first = wrapProse(`${name}: ${command.summary}`, output);
+  let text = `${paint(output, 'bold', name)}${first.slice(name.length)}\n`;
   text += `${title('Usage')}  ${formatUsage(command)}\n`;
-  if (command.description !== undefined) text += `\n${command.description}\n`;
+  if (command.description !== undefined) text += `\n${wrapProse(command.description, output)}\n`;
   if (command.arguments?.length) {
-    text += title('Arguments') + formatRows(command.arguments.map((argument) => [argument.name, argument.summary]));
+    text +=
+      title('Arguments') +
+      formatRows(
+        output,
+        command.arguments.map((argument) => [argument.name, argument.summary]),
+      );
   }
-  text += title('Options') + formatRows(Object.entries({ ...command.options, ...globalOptions }).map(formatOption));
+  text +=
+    title('Options') + formatRows(output, Object.entries({ ...command.options, ...globalOptions }).map(formatOption));
   if (below.length > 0) {
     const rows = below.map((one): [string, string] => [`postrider ${formatCall(one)}`, one.summary]);
-    text += title('More commands') + formatRows(rows);
+    text += title('More commands') + formatRows(output, rows);
   }
   if (command.examples?.length) {
     text += title('Examples');
@@ -56,7 +74,7 @@ export function formatCommandHelp(output: Output, command: Command, below: reado
 /** The commands below one word, for `postrider customer --help`. */
 export function formatFamilyHelp(output: Output, word: string, commands: readonly Command[]): string {
   const rows = commands.map((command): [string, string] => [formatCall(command), command.summary]);
-  return `${paint(output, 'bold', `postrider ${word}`)}\n\n${formatRows(rows)}\nEach has its own help: postrider ${commands[0]?.path.join(' ')} --help\n`;
+  return `${paint(output, 'bold', `postrider ${word}`)}\n\n${formatRows(output, rows)}\nEach has its own help: postrider ${commands[0]?.path.join(' ')} --help\n`;
 }
 
 function formatCall(command: Command): string {
@@ -65,14 +83,18 @@ function formatCall(command: Command): string {
 }
 
 export function formatOverview(output: Output, groups: readonly CommandGroup[]): string {
-  let text = `${paint(output, 'bold', 'postrider')}: send messages, follow them, reconcile what they cost, and run the service.\n`;
+  const first = wrapProse(
+    'postrider: send messages, follow them, reconcile what they cost, and run the service.',
+    output,
+  );
+  let text = `${paint(output, 'bold', 'postrider')}${first.slice('postrider'.length)}\n`;
   text += `\n  ${paint(output, 'cyan', 'npx postrider send 13800139001 --var p1=Ann')}\n`;
   for (const group of groups) {
     text += `\n${paint(output, 'bold', group.title)}\n`;
-    text += formatRows(summarizeGroup(group));
+    text += formatRows(output, summarizeGroup(group));
   }
-  text += `\n${paint(output, 'bold', 'Exit codes')}\n${formatExitCodes()}`;
-  text += '\nHelp with examples for each: postrider COMMAND --help. The version: postrider --version\n';
+  text += `\n${paint(output, 'bold', 'Exit codes')}\n${formatExitCodes(output)}`;
+  text += `\n${wrapProse('Help with examples for each: postrider COMMAND --help. The version: postrider --version', output)}\n`;
   return text;
 }
 
@@ -88,7 +110,10 @@ function summarizeGroup(group: CommandGroup): [string, string][] {
   });
 }
 
-export function formatExitCodes(): string {
+export function formatExitCodes(output: Output): string {
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
-  return formatRows(names.map((name) => [String(exitCodes[name]), exitCodeMeanings[name]]));
+  return formatRows(
+    output,
+    names.map((name) => [String(exitCodes[name]), exitCodeMeanings[name]]),
+  );
 }

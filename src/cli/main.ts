@@ -1,8 +1,9 @@
 import { findNearSpellings } from '../domain/near-spellings.js';
 import { version } from '../service/version.js';
 import type { Command, CommandGroup } from './command.js';
+import { wrapProse } from './display-width.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { describeFailure } from './failure.js';
+import { describeFailure, UsageError } from './failure.js';
 import { formatCommandHelp, formatExitCodes, formatFamilyHelp, formatOverview } from './help.js';
 import { findCommand, listCommands, parseInvocation } from './parse.js';
 import { commandGroups } from './table-of-commands.js';
@@ -11,9 +12,9 @@ import { createTerminal, paint, type Terminal } from './terminal.js';
 async function reportFailure(terminal: Terminal, error: unknown): Promise<ExitCode> {
   const { err, env, signal } = terminal;
   const failure = describeFailure(error, signal);
-  let text = `${paint(err, 'red', failure.what)}\n`;
+  let text = `${paint(err, 'red', wrapProse(failure.what, err))}\n`;
   for (const detail of failure.details) text += `  ${detail}\n`;
-  if (failure.next !== undefined) text += `${failure.next}\n`;
+  if (failure.next !== undefined) text += `${wrapProse(failure.next, err)}\n`;
   if (env.POSTRIDER_DEBUG && error instanceof Error) text += `${error.stack}\n`;
   await err.write(text);
   return failure.exitCode;
@@ -29,7 +30,10 @@ async function explainUnknown(
   if (family.length > 0) {
     const wanted = verb === undefined || verb === '--help' || verb === '-h' || verb === 'help';
     const output = wanted ? terminal.out : terminal.err;
-    if (!wanted) await output.write(`${paint(output, 'red', `There is no "${verb}" for ${word}.`)}\n`);
+    if (!wanted) {
+      const near = suggestBelow(family, word, verb);
+      await output.write(`${paint(output, 'red', `There is no "${verb}" for ${word}.`)}\n${near}`);
+    }
     await output.write(formatFamilyHelp(output, word, family));
     return wanted && verb !== undefined ? exitCodes.ok : exitCodes.usage;
   }
@@ -39,11 +43,29 @@ async function explainUnknown(
   return exitCodes.usage;
 }
 
+/** What may have been meant by a second word that no command has. Empty when nothing comes near. */
+function suggestBelow(family: readonly Command[], word: string, verb: string): string {
+  const verbs = family.flatMap((command) => command.path[1] ?? []);
+  const [near] = findNearSpellings(verb, verbs, '');
+  return near === undefined ? '' : `Did you mean "postrider ${word} ${near}"?\n`;
+}
+
 /** `task` is a command of its own, and `task submit` one below it. */
 function listBelow(commands: readonly Command[], { path }: Command): readonly Command[] {
   return commands.filter(
     (command) => command.path.length > path.length && path.every((word, index) => command.path[index] === word),
   );
+}
+
+/** `task sumbit T-1` would be read as the task "sumbit" and an argument too many. */
+function checkSecondWord(commands: readonly Command[], command: Command, rest: readonly string[]): void {
+  const [verb = '', next] = rest;
+  const word = command.path[0] ?? '';
+  const near =
+    verb.startsWith('-') || next === undefined || next.startsWith('-')
+      ? ''
+      : suggestBelow(listBelow(commands, command), word, verb);
+  if (near !== '') throw new UsageError(`There is no "${verb}" for ${word}.`, near.trimEnd());
 }
 
 /** Runs one command line and says how it went. Never throws. */
@@ -64,11 +86,12 @@ export async function runCommandLine(
       return exitCodes.ok;
     }
     if (words[0] === 'exit-codes') {
-      await terminal.out.write(formatExitCodes());
+      await terminal.out.write(formatExitCodes(terminal.out));
       return exitCodes.ok;
     }
     const found = findCommand(commands, words);
     if (found === null) return await explainUnknown(terminal, commands, words);
+    checkSecondWord(commands, found.command, found.rest);
     const invocation = parseInvocation(found.command, found.rest, terminal);
     if (invocation.flag('help')) {
       await terminal.out.write(formatCommandHelp(terminal.out, found.command, listBelow(commands, found.command)));

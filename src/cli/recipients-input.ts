@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { VariableName } from '@postrider/client';
 import { CsvError, type CsvRow, parseCsv } from './csv.js';
+import { findSeparator, holdFirstLine } from './csv-separator.js';
 import { UsageError } from './failure.js';
 import type { Terminal } from './terminal.js';
 
@@ -24,7 +25,7 @@ export interface InputOptions {
   readonly ignoredColumns: ReadonlySet<string>;
 }
 
-const phoneTitles = new Set([
+export const phoneTitles: ReadonlySet<string> = new Set([
   'phone',
   'phones',
   'number',
@@ -78,11 +79,15 @@ export async function* readNumbers(
     let columns: Column[] | null = null;
     let isFirst = true;
     let format = options.format;
-    for await (const row of parseCsv(pieces)) {
+    const { firstLine, all } = await holdFirstLine(pieces);
+    const separator = findSeparator(firstLine, phoneTitles);
+    for await (const row of parseCsv(all, separator)) {
       format ??= judgeFormat(path, row);
       if (format === 'lines') {
-        const phone = row.cells.join(',').trim();
-        if (phone !== '' && !phone.startsWith('#')) yield { phone, variables: null };
+        const phone = row.cells.join(separator).trim();
+        if (phone === '' || phone.startsWith('#')) continue;
+        checkPhone(phone, row.line);
+        yield { phone, variables: null };
         continue;
       }
       if (isFirst) {
@@ -124,7 +129,7 @@ function readTitles(row: CsvRow, options: InputOptions): Column[] | null {
       'The first line names the columns: phone, and p1 to p18 for variables. Without names, the phone comes first.',
     );
   }
-  return titles.map((title, index) => {
+  const columns = titles.map((title, index): Column => {
     if (index === phoneAt) return 'phone';
     if (options.ignoredColumns.has(title)) return 'ignored';
     const variable = options.columnVariables.get(title) ?? title;
@@ -134,6 +139,26 @@ function readTitles(row: CsvRow, options: InputOptions): Column[] | null {
       `Variables are p1 to p18. Say which one it is (--map ${title}=p1) or leave it out (--ignore ${title}).`,
     );
   });
+  const twice = columns.find((column, index) => column !== 'ignored' && columns.indexOf(column) < index);
+  if (twice !== undefined) throw new UsageError(`Two columns are ${twice}.`, 'Leave one of them out with --ignore.');
+  return columns;
+}
+
+/** What is plainly no phone number, and would be taken for one: as receipts, the mistake would come too late. */
+export function checkPhone(phone: string, line?: number): void {
+  const where = line === undefined ? '' : `Line ${line}: `;
+  if (/^\d+([.,]\d+)?e\+?\d+$/i.test(phone)) {
+    throw new UsageError(
+      `${where}"${phone}" is a number as a spreadsheet shortens it; its last digits are lost.`,
+      'Format the column as text in the spreadsheet, enter the numbers again, and export anew.',
+    );
+  }
+  if (/[;,\t]/.test(phone)) {
+    throw new UsageError(
+      `${where}"${phone}" is more than one number.`,
+      'Give one number a line, or columns: --format csv, and phone in the first line.',
+    );
+  }
 }
 
 function readRow(row: CsvRow, columns: readonly Column[]): InputNumber {
@@ -144,8 +169,10 @@ function readRow(row: CsvRow, columns: readonly Column[]): InputNumber {
   const variables: Variables = {};
   columns.forEach((column, index) => {
     const cell = row.cells[index] ?? '';
-    if (column === 'phone') phone = cell.trim();
-    else if (column !== 'ignored') variables[column] = cell;
+    if (column === 'phone') {
+      phone = cell.trim();
+      checkPhone(phone, row.line);
+    } else if (column !== 'ignored') variables[column] = cell;
   });
   return { phone, variables: columns.some((column) => isVariableName(column)) ? variables : null };
 }

@@ -77,7 +77,7 @@ export function createRecordPrinter(output: Output, shape: RecordShape, format: 
 /** Prints a list: the first page by default, as much as `--limit` or `--all` asks for otherwise. */
 export async function printListing<Item>(
   invocation: Invocation,
-  listing: Listing<Item>,
+  listing: Pick<Listing<Item>, 'pages'>,
   shape: RecordShape,
   noun: string,
 ): Promise<void> {

@@ -1,25 +1,61 @@
-import type { PostriderClient, Task } from '@postrider/client';
+import { isFinished, type PostriderClient, type Task } from '@postrider/client';
+import { quoteForShell } from '../service/checkout.js';
 import type { AcceptedTasks } from './accepted-tasks.js';
+import { wrapProse } from './display-width.js';
+import { formatSpan } from './pace.js';
 import { addCounts } from './send-summary.js';
 import { paint, type Terminal } from './terminal.js';
 
+interface Remarks {
+  /** How to go on after Ctrl-C where not everything was accepted. */
+  readonly repeatHint: string;
+  /** How long was waited in vain; null when the wait did not end by its time. */
+  readonly waitedMs: number | null;
+}
+
 /** What the line of counts does not say by itself: why it stands where it stands, and what comes next. */
-export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks, repeatHint: string): Promise<void> {
+export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks, remarks: Remarks): Promise<void> {
   const { err } = terminal;
   const tasks = accepted.list();
-  const say = (text: string) => err.write(`${paint(err, 'yellow', text)}\n`);
-  if (terminal.signal.aborted) {
-    await say(`Interrupted. What was accepted goes on by itself. ${repeatHint}`);
-  }
-  if (accepted.replayed > 0) {
-    const which = accepted.replayed === tasks.length ? 'All of it' : `${accepted.replayed} of ${tasks.length} requests`;
-    await say(`${which} had been accepted before; nothing was created for it. --again sends a file as a new message.`);
-  }
+  const say = (text: string) => err.write(`${paint(err, 'yellow', wrapProse(text, err))}\n`);
+  if (terminal.signal.aborted) await say(explainInterruption(accepted, remarks.repeatHint));
+  if (remarks.waitedMs !== null) await say(explainTimeout(tasks, remarks.waitedMs));
+  if (accepted.replayed > 0) await say(explainReplay(accepted));
   if (tasks.some((task) => task.accounting_state === 'insufficient_funds')) {
     await say('The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on by itself.');
   }
   const unknown = tasks.find((task) => task.stage === 'submit_unknown');
   if (unknown !== undefined) await say(explainUnknown(unknown, accepted.verificationDeadline));
+}
+
+function explainInterruption(accepted: AcceptedTasks, repeatHint: string): string {
+  if (!accepted.isComplete) return `Interrupted. What was accepted goes on by itself. ${repeatHint}`;
+  return `Interrupted. Everything was accepted and goes on by itself. ${explainWatching(accepted.list())}`;
+}
+
+function explainTimeout(tasks: readonly Task[], waitedMs: number): string {
+  const { total, unsent, awaiting, unknown } = addCounts(tasks);
+  const open = (unsent + awaiting + unknown).toLocaleString('en');
+  return `Waited ${formatSpan(waitedMs)}, and ${open} of ${total.toLocaleString('en')} have no outcome yet. They go on by themselves. ${explainWatching(tasks)}`;
+}
+
+function explainWatching(tasks: readonly Task[]): string {
+  const open = tasks.filter((task) => !isFinished(task));
+  const [first] = open;
+  if (first === undefined) return 'See: postrider receipts';
+  return open.length === 1
+    ? `Go on watching: postrider task ${first.task_no} --follow`
+    : `Look again: postrider tasks, or postrider task ${first.task_no} --follow for the first of ${open.length} that are open.`;
+}
+
+/** Nothing went out, which a command that ends well does not say by itself. */
+function explainReplay({ replayed, list }: AcceptedTasks): string {
+  const tasks = list();
+  const when = tasks[0]?.created_at.slice(0, 19).replace('T', ' ');
+  const again = 'To send the same again as a new message, add --again (or another --id).';
+  return replayed === tasks.length
+    ? `Nothing was sent: all of it had been accepted before (${when} UTC). ${again}`
+    : `${replayed} of ${tasks.length} requests had been accepted before; nothing was sent for them. ${again}`;
 }
 
 function explainUnknown({ task_no }: Task, deadline: string | null): string {
@@ -41,12 +77,12 @@ export async function explainBadResults(
   terminal: Terminal,
   client: PostriderClient,
   tasks: readonly Task[],
+  givenId: string | undefined,
 ): Promise<void> {
   const counts = addCounts(tasks);
   for (const result of badResults) {
     const affected = tasks.filter((task) => task.counts[result] > 0);
-    const [first] = affected;
-    if (first === undefined) continue;
+    if (affected.length === 0) continue;
     const byCode = new Map<string, number>();
     let counted = 0;
     for (const { task_no: taskNo } of affected) {
@@ -66,7 +102,18 @@ export async function explainBadResults(
         : sorted.map(([code, count]) => `${count.toLocaleString('en')} ${code}`).join(', ');
     const share = counted < total ? ` (of the ${counted.toLocaleString('en')} looked at)` : '';
     await terminal.err.write(
-      `${total.toLocaleString('en')} ${result}: ${codes}${share}. See: postrider receipts --task ${first.task_no} --result ${result}\n`,
+      `${total.toLocaleString('en')} ${result}: ${codes}${share}. See: postrider receipts ${selectTasks(affected, givenId)} --result ${result}\n`,
     );
   }
+}
+
+/** More task numbers than this make no command that one would want to read. */
+const tasksNamedUpTo = 5;
+
+/** Options that select the receipts of all these tasks. */
+function selectTasks(tasks: readonly Task[], givenId: string | undefined): string {
+  if (givenId !== undefined && tasks.length > 1) return `--request-id ${quoteForShell(givenId)}`;
+  if (tasks.length <= tasksNamedUpTo) return tasks.map((task) => `--task ${task.task_no}`).join(' ');
+  const [earliest = ''] = tasks.map((task) => task.created_at).sort();
+  return `--start ${earliest}`;
 }

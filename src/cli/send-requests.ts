@@ -42,7 +42,7 @@ function hashContent(settings: SendSettings, index: number, content: object): st
  * The first request has the id as it was given, also when others follow: a file that has grown past one request then still
  * meets the id under which it was sent before.
  */
-function nameGiven(id: string, index: number): string {
+export function nameGiven(id: string, index: number): string {
   return index === 1 ? id : `${id}.${index}`;
 }
 

@@ -60,10 +60,12 @@ async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSigna
       await accepted.add(next.value.index, sent.task, sent.replayed);
     }
   }
+  let isComplete = false;
   try {
     await Promise.all(Array.from({ length: sendersAtOnce }, sendSome));
+    isComplete = true;
   } finally {
-    accepted.close();
+    accepted.close(isComplete);
   }
 }
 
@@ -72,8 +74,11 @@ function isStuck(task: Task): boolean {
   return isAtRest(task) || (task.stage === 'submit_unknown' && task.counts.awaiting === 0 && task.counts.unsent === 0);
 }
 
+/** Why nothing more is waited for. */
+type WaitEnd = 'at rest' | 'out of time' | 'interrupted';
+
 /** Until all is accepted and as far as it shall go, or patience ends. */
-async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, signal: AbortSignal): Promise<void> {
+async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, signal: AbortSignal): Promise<WaitEnd> {
   const { client, now, until = isAtRest } = run;
   let pauseMs = firstPauseMs;
   let deadlineMs = Number.POSITIVE_INFINITY;
@@ -85,10 +90,11 @@ async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, sig
     if (changed || !accepted.isClosed) changedAtMs = now();
     await accepted.show();
     const tasks = accepted.list();
-    if (accepted.isClosed && tasks.every(until)) return;
+    if (accepted.isClosed && tasks.every(until)) return 'at rest';
     const quietMs = now() - changedAtMs;
-    if (accepted.isClosed && tasks.every(isStuck) && quietMs >= unknownPatienceMs) return;
-    if (now() >= deadlineMs || signal.aborted) return;
+    if (accepted.isClosed && tasks.every(isStuck) && quietMs >= unknownPatienceMs) return 'at rest';
+    if (signal.aborted) return 'interrupted';
+    if (now() >= deadlineMs) return 'out of time';
     const counts = addCounts(tasks);
     if (!noted && quietMs >= silenceMs && counts.awaiting > 0 && counts.unsent === 0) {
       noted = true;
@@ -121,12 +127,13 @@ export async function runSend(run: SendRun): Promise<SendResult> {
   const accepted = createAcceptedTasks(terminal.err, run.now, run.until);
   const stop = new AbortController();
   const signal = AbortSignal.any([terminal.signal, stop.signal]);
+  let end: WaitEnd | null = null;
   try {
     const following = run.waitMs === null ? null : follow(run, accepted, run.waitMs, signal);
     // Its failure is awaited below; until then it must not count as unhandled.
     following?.catch(() => {});
     await sendAll(run, accepted, signal);
-    await following;
+    end = await following;
   } catch (error) {
     stop.abort();
     if (!terminal.signal.aborted) {
@@ -135,6 +142,7 @@ export async function runSend(run: SendRun): Promise<SendResult> {
     }
   }
   await accepted.finish();
-  await explainOutcome(terminal, accepted, run.repeatHint);
+  const waitedMs = end === 'out of time' ? run.waitMs : null;
+  await explainOutcome(terminal, accepted, { repeatHint: run.repeatHint, waitedMs });
   return { tasks: accepted.list(), interrupted: terminal.signal.aborted };
 }

@@ -40,8 +40,13 @@ function formatStages(tasks: readonly Task[]): string {
 
 /** Where all tasks of one send stand together, in one line. */
 export function formatSummary(tasks: readonly Task[]): string {
+  return formatSummaryPieces(tasks).join(' · ');
+}
+
+/** The same, piece by piece: the stage, the numbers, the money. */
+export function formatSummaryPieces(tasks: readonly Task[]): string[] {
   const currency = tasks[0]?.amounts.currency;
-  if (currency === undefined) return 'nothing accepted yet';
+  if (currency === undefined) return ['nothing accepted yet'];
   const counts = addCounts(tasks);
   const parts = outcomes
     .filter((name) => counts[name] > 0)
@@ -55,5 +60,5 @@ export function formatSummary(tasks: readonly Task[]): string {
     ...(refunded === ZERO ? [] : [`refunded ${formatAmountForEyes(refunded)}`]),
   ];
   const numbers = `${counts.total.toLocaleString('en')} ${counts.total === 1 ? 'number' : 'numbers'}`;
-  return `${formatStages(tasks)} · ${numbers}: ${parts.join(', ')} · ${money.join(', ')} ${currency}`;
+  return [formatStages(tasks), `${numbers}: ${parts.join(', ')}`, `${money.join(', ')} ${currency}`];
 }

@@ -40,9 +40,9 @@ export const taskShape: RecordShape = {
     { title: 'ACCOUNTING', field: 'accounting_state', dispensable: 2 },
     { title: 'NUMBERS', field: 'counts.total', align: 'right' },
     { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
-    { title: 'CHARGED', field: 'amounts.charged', align: 'right' },
+    { title: 'CHARGED', field: 'amounts.charged', align: 'right', dispensable: 5 },
     { title: 'HELD', field: 'amounts.held', align: 'right', dispensable: 3 },
-    { title: 'CREATED (UTC)', field: 'created_at' },
+    { title: 'CREATED (UTC)', field: 'created_at', dispensable: 4 },
     { title: 'REQUEST ID', field: 'client_request_id', dispensable: 1 },
   ],
 };
@@ -87,7 +87,7 @@ export const uplinkShape: RecordShape = {
     { title: 'PHONE', field: 'phone' },
     { title: 'RECEIVED (UTC)', field: 'received_at' },
     { title: 'ACCOUNT', field: 'service_account_no', dispensable: 1 },
-    { title: 'TASK', field: 'task_no' },
+    { title: 'TASK', field: 'task_no', dispensable: 2 },
     { title: 'CONTENT', field: 'content' },
   ],
 };

@@ -1,4 +1,4 @@
-import { cutToWidth, measureWidth, padToWidth } from './display-width.js';
+import { cutToWidth, measureWidth, padToWidth, wrapText } from './display-width.js';
 import { type Output, paint } from './terminal.js';
 
 export interface TableColumn {
@@ -12,6 +12,8 @@ export interface TableColumn {
 const maxCellWidth = 48;
 const maxLastCellWidth = 200;
 const gap = '  ';
+/** Less of a text than this tells nothing. */
+const leastCutWidth = 12;
 
 /** Text of others is printed as one line without control characters, so that a message cannot drive the terminal. */
 function flattenText(text: string): string {
@@ -30,6 +32,13 @@ function chooseColumns(output: Output, columns: readonly TableColumn[], widths: 
     if (measure() <= output.columns) break;
     kept = kept.filter((index) => index !== dropped);
   }
+  // A line that the terminal breaks by itself is harder to read than one with less in it. Text at the end is cut instead.
+  const isEnough = () => {
+    const last = kept.at(-1) ?? 0;
+    const cuttable = columns[last]?.align === 'right' ? 0 : Math.max(0, (widths[last] ?? 0) - leastCutWidth);
+    return measure() - cuttable <= output.columns;
+  };
+  while (!isEnough() && kept.length > 2) kept = kept.slice(0, -1);
   return kept;
 }
 
@@ -55,7 +64,8 @@ export function createTable(output: Output, columns: readonly TableColumn[]) {
       if (index === kept.at(-1) && column?.align !== 'right') return cell;
       return padToWidth(cell, widths[index] ?? 0, column?.align ?? 'left');
     });
-    return padded.join(gap).trimEnd();
+    const line = padded.join(gap).trimEnd();
+    return output.isTty ? cutToWidth(line, output.columns) : line;
   }
 
   return {
@@ -80,7 +90,13 @@ export function createTable(output: Output, columns: readonly TableColumn[]) {
 /** Names and values of one thing, one a line. */
 export function formatFields(output: Output, fields: readonly (readonly [string, string])[]): string {
   const width = Math.max(...fields.map(([name]) => measureWidth(name)));
+  const room = output.isTty ? Math.max(20, output.columns - width - gap.length) : Number.POSITIVE_INFINITY;
+  const indent = `\n${' '.repeat(width + gap.length)}`;
   return fields
-    .map(([name, value]) => `${paint(output, 'dim', padToWidth(name, width, 'left'))}  ${flattenText(value)}\n`)
+    .map(([name, value]) => {
+      const flat = flattenText(value);
+      const shown = measureWidth(flat) <= room ? flat : wrapText(flat, room).join(indent);
+      return `${paint(output, 'dim', padToWidth(name, width, 'left'))}${gap}${shown}\n`;
+    })
     .join('');
 }

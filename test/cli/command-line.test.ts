@@ -87,7 +87,14 @@ test('what is not understood is answered with what was probably meant', async ()
   });
   expect(await run('task')).toMatchObject({ code: 2, err: expect.stringContaining('TASK is missing') });
   expect(await run('account extra')).toMatchObject({ code: 2, err: expect.stringContaining('one argument too many') });
-  expect(await run('customer crate')).toMatchObject({ code: 2, err: expect.stringContaining('customer create') });
+  expect(await run('customer crate')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Did you mean "postrider customer create"?'),
+  });
+  expect(await run('task sumbit T-1')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Did you mean "postrider task submit"?'),
+  });
   expect(await run('account --url localhost:8080')).toMatchObject({
     code: 2,
     err: expect.stringContaining('is no address'),
@@ -215,7 +222,7 @@ test('a replay says that nothing was created', async () => {
   server.script(json(makeTask(), { 'idempotent-replayed': 'true' }));
   const { err, code } = await run('send --file numbers.txt --template T --no-wait');
   expect(code).toBe(0);
-  expect(err).toContain('had been accepted before; nothing was created');
+  expect(err).toMatch(/^Nothing was sent: all of it had been accepted before \(.* UTC\)\. .* add --again/m);
   expect(JSON.parse(server.seen[0]?.body ?? '').phones).toEqual(['13800139001', '+8613800139002']);
 });
 
@@ -229,6 +236,94 @@ test('mistakes in the input are found with their line', async () => {
   expect(server.seen).toHaveLength(0);
   // The error comes first, and nothing is said about going on where nothing was accepted.
   expect((await run('send --file missing.csv --template T')).err).toBe('There is no file missing.csv.\n');
+});
+
+test('a CSV may have semicolons or tabs', async () => {
+  server.script(json(completed()));
+  const send = async (input: string) => {
+    server.seen.length = 0;
+    const { code, err } = await run('send - --template T --no-wait --json', { input });
+    return code === 0 ? JSON.parse(server.seen[0]?.body ?? '').recipients : err;
+  };
+  const expected = [{ phone: '13800139001', variable_values: { p1: 'a, b' } }];
+  expect(await send('phone;p1\n13800139001;a, b\n')).toEqual(expected);
+  expect(await send('phone\tp1\n13800139001\ta, b\n')).toEqual(expected);
+  expect(await send('13800139001;"a, b"\n')).toEqual(expected);
+  expect(await send('phone,p1\n13800139001,"a, b"\n')).toEqual(expected);
+  expect(await send('\n\nphone;p1\r\n13800139001;"a, b"')).toEqual(expected);
+});
+
+test('what is no list of numbers is refused with its line, and never sent as one', async () => {
+  server.script(json(completed()));
+  const refuse = async (words: string, input?: string) => {
+    const { code, err } = await run(`${words} --template T --no-wait`, input === undefined ? {} : { input });
+    expect(code).toBe(2);
+    return err;
+  };
+  expect(await refuse('send -', 'Telefon;Name\n13800139001;Ann\n')).toContain(
+    'Line 1: "Telefon;Name" is more than one',
+  );
+  expect(await refuse('send -', '13800139001\n13800139002;Bob\n')).toContain('Line 2: "13800139002;Bob"');
+  expect(await refuse('send -', 'phone,p1\n1.38001E+10,Ann\n')).toMatch(/Line 2: "1.38001E\+10" .* digits are lost/);
+  expect(await refuse('send -', '1,38001E+10;Ann\n')).toContain('1,38001E+10');
+  expect(await refuse('send 1.38001e10')).toContain('Format the column as text');
+  expect(await refuse('send 13800139001,13800139002')).toContain('more than one number');
+  expect(server.seen).toHaveLength(0);
+});
+
+test('a variable that is given twice is refused', async () => {
+  server.script(json(completed()));
+  const send = async (words: string, input?: string) =>
+    (await run(`send ${words} --template T --no-wait`, input === undefined ? {} : { input })).err;
+  expect(await send('13800139001 --var p1=a --var p1=b')).toContain('--var p1 was given twice');
+  expect(await send('- --map name=p1', 'phone,p1,name\n1380,a,b\n')).toContain('Two columns are p1');
+  expect(await send('- --map name=p1 --map name=p2', 'phone,name\n')).toContain('--map name was given twice');
+  expect(server.seen).toHaveLength(0);
+});
+
+test('receipts of a request id are those of every request that the send was cut into', async () => {
+  const named = (id: string) => `/openapi/v1/messages/receipts/?client_request_id=${id}&`;
+  server.script(
+    route({
+      '/openapi/v1/messages/tasks/?client_request_id=may.2&': page([makeTask()]),
+      '/openapi/v1/messages/tasks/': page([]),
+      [named('may.2')]: page([{ ...receipt, phone: '2' }]),
+      [named('may')]: page([{ ...receipt, phone: '1' }]),
+      '/openapi/v1/messages/receipts/?client_request_id=cli-': page([]),
+      '/openapi/v1/messages/receipts/?task_no=A&': page([{ ...receipt, phone: 'a' }]),
+      '/openapi/v1/messages/receipts/?task_no=B&': page([{ ...receipt, phone: 'b' }]),
+    }),
+  );
+  const phones = async (words: string) =>
+    (await run(`${words} --all --json`)).out.match(/"phone":"\w+"/g)?.map((match) => match.slice(9, -1));
+  expect(await phones('receipts --request-id may')).toEqual(['2', '1']);
+  expect(await phones('receipts --task A --task B')).toEqual(['a', 'b']);
+  const limited = await run('receipts --request-id may --limit 1');
+  expect(limited.err).toContain('1 of more than 1 receipts; --all shows the rest');
+  const made = await run(`receipts --request-id cli-${'0'.repeat(32)}.1`);
+  expect(made.err).toContain('Other requests of the same send have ids of their own');
+});
+
+test('a folder or file that cannot be used is told in a sentence', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const options = { env: { XDG_CONFIG_HOME: join(folder, 'file') }, input: 'secret\n' };
+  const add = await run('profile add prod --url http://127.0.0.1:9 --api-key k', options);
+  expect(add).toMatchObject({ code: 1, err: expect.stringMatching(/cannot be .*: a part of the path is a file/) });
+  const token = await run(`profile add prod --url http://127.0.0.1:9 --operator-token-file ${folder}/none`);
+  expect(token).toMatchObject({ code: 1, err: expect.stringContaining('none cannot be opened: it does not exist.') });
+});
+
+test('settings of the service that are wrong are a usage error of a command that reads them', async () => {
+  expect(await run('audit', { env: { POSTRIDER_PORT: 'x' } })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('POSTRIDER_PORT must be a whole number'),
+  });
+});
+
+test('without credentials it says where it looked', async () => {
+  const { err } = await run('account', { env: {} });
+  expect(err).toContain(`no profile in ${join(folder, '.config/postrider/profiles.json')}`);
+  expect(err).toContain(`no service in ${join(folder, 'data')}`);
 });
 
 test('numbers typed by hand are a new message each time, unless an id says otherwise', async () => {
@@ -258,7 +353,7 @@ test('Ctrl-C while waiting ends at once, and says that what was accepted goes on
   });
   const { code, err } = await run('send 13800139002 --template T --id x', { signal: controller.signal });
   expect(code).toBe(130);
-  expect(err).toContain('What was accepted goes on by itself. Run the same command again');
+  expect(err).toContain('Everything was accepted and goes on by itself. Go on watching: postrider task T-1 --follow');
 });
 
 test('an adjustment may be negative', async () => {
@@ -285,9 +380,20 @@ test('profiles are kept for their owner alone, and used by name', async () => {
   const path = join(folder, '.config/postrider/profiles.json');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   await run('profile add other --url http://127.0.0.1:9 --api-key other-key', options);
+  // Keeping one is not using it.
+  const unused = await run('profile list', { env: {} });
+  expect(unused.out).not.toContain('*');
+  expect(unused.err).toContain('As a customer: no credentials were found');
+  expect((await run('account', { env: {} })).err).toContain('kept are prod, other');
+  expect((await run('profile use prod', { env: {} })).code).toBe(0);
   const listed = await run('profile list', { env: {} });
   expect(listed.out).toContain('* prod');
+  expect(listed.err).toContain('As an operator: profile "prod", ');
+  expect(listed.err).toContain('which has not got an operator token');
   expect(listed.out).not.toContain('the-secret');
+  // What the environment decides is what is shown.
+  expect((await run('profile list', { env: { POSTRIDER_PROFILE: 'other' } })).out).toContain('* other');
+  expect((await run('profile list')).out).not.toContain('*');
   server.script(json({ currency: 'CNY' }));
   await run('account', { env: {} });
   expect(server.seen[0]?.headers['x-api-key']).toBe('prod-key');

@@ -92,6 +92,36 @@ test('--stop-at waits for the stage that it names', async () => {
   expect(JSON.parse(out).stage).toBe('prepared');
 });
 
+test.each([
+  ['queued', 'prepare', {}],
+  ['prepared', 'freeze', { stage: 'prepared' }],
+  ['frozen', 'submit', { stage: 'prepared', accounting_state: 'frozen' }],
+] as const)('--stop-at %s ends with the command that goes on: %s', async (stage, move, state) => {
+  server.script(json(makeTask(state)));
+  const { code, err } = await run(`send 13800139001 --template T --stop-at ${stage}`);
+  expect(code).toBe(0);
+  expect(err).toContain(`Go on: postrider task ${move} T-1\n`);
+});
+
+test('a wait that ends by its time says so, and how to go on', async () => {
+  server.script(json(makeTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } })));
+  const sent = await run('send 13800139007 --template T --timeout 1ms');
+  expect(sent.code).toBe(5);
+  expect(sent.err).toContain('1 of 1 have no outcome yet. They go on by themselves.');
+  expect(sent.err).toContain('Go on watching: postrider task T-1 --follow');
+  const followed = await run('task T-1 --follow --timeout 20ms');
+  expect(followed.code).toBe(5);
+  expect(followed.err).toContain('Waited 20ms, and it is still under way.');
+  expect(followed.err).toContain('Go on watching: postrider task T-1 --follow');
+});
+
+test('following a task that waits for its owner ends with the command that goes on', async () => {
+  server.script(json(makeTask({ stage: 'prepared', auto_freeze: false, auto_submit: false })));
+  const { code, err } = await run('task T-1 --follow');
+  expect(code).toBe(5);
+  expect(err).toContain('It does not go on by itself. Go on: postrider task freeze T-1');
+});
+
 test('a single request is not counted', async () => {
   server.script(json(makeTask({ stage: 'completed', counts: { ...none, delivered: 1 } })));
   const { err } = await run('send 13800139001 --template T --json');
@@ -127,4 +157,18 @@ test('a large send says why numbers failed, by code', async () => {
   expect(err).toContain(
     '3 rejected: 2 invalid_number, 1 duplicate_number. See: postrider receipts --task T-1 --result rejected',
   );
+  server.script(
+    json(makeTask({ stage: 'completed', counts })),
+    json(makeTask({ task_no: 'T-2', stage: 'completed', counts })),
+    page(receipts),
+  );
+  const cut = await run('send - --template T --chunk 1 --id may', '13800139001\n13800139002\n');
+  expect(cut.err).toContain('See: postrider receipts --request-id may --result rejected');
+  server.script(
+    json(makeTask({ stage: 'completed', counts })),
+    json(makeTask({ task_no: 'T-2', stage: 'completed', counts })),
+    page(receipts),
+  );
+  const unnamed = await run('send - --template T --chunk 1', '13800139001\n13800139002\n');
+  expect(unnamed.err).toMatch(/See: postrider receipts --task T-\d --task T-\d --result rejected/);
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command, Invocation } from '../command.js';
-import { resolveConnection } from '../connection.js';
+import { type Caller, type Connection, resolveConnection } from '../connection.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { locateProfileFile, type Profile, readProfileFile, writeProfileFile } from '../profiles.js';
@@ -29,16 +29,34 @@ async function addProfile(invocation: Invocation): Promise<ExitCode> {
     ...(template === undefined ? {} : { template_no: template }),
   };
   const file = await readProfileFile(terminal);
-  await writeProfileFile(terminal, { current: file.current ?? name, profiles: { ...file.profiles, [name]: profile } });
+  const isUsed = invocation.flag('use') || file.current === name;
+  await writeProfileFile(terminal, {
+    current: isUsed ? name : file.current,
+    profiles: { ...file.profiles, [name]: profile },
+  });
   await terminal.err.write(`Profile "${name}" is kept in ${locateProfileFile(terminal)}, for you alone.\n`);
+  // Never by itself: the next command would go to another service than the last one did.
+  await terminal.err.write(
+    isUsed
+      ? 'It is used from now on, where no other is named.\n'
+      : `Use it for one command with --profile ${name}, or from now on: postrider profile use ${name}\n`,
+  );
   return exitCodes.ok;
 }
 
 async function listProfiles(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   const file = await readProfileFile(terminal);
+  const callers = ['customer', 'operator'] as const;
+  const connections = await Promise.all(callers.map((caller) => resolveConnection(invocation, caller)));
+  // What is really used, which the environment may decide, and not what the file says.
+  const used = new Set(
+    connections.map((connection, index) =>
+      connection !== null && hasNeeded(connection, callers[index]) ? connection.profileName : undefined,
+    ),
+  );
   const rows = Object.entries(file.profiles).map(([name, profile]) => [
-    name === file.current ? `* ${name}` : `  ${name}`,
+    used.has(name) ? `* ${name}` : `  ${name}`,
     profile.url,
     profile.api_key ?? '–',
     profile.operator_token === undefined ? 'no' : 'yes',
@@ -51,12 +69,24 @@ async function listProfiles(invocation: Invocation): Promise<ExitCode> {
       { title: 'OPERATOR' },
     ]).write(rows);
   }
-  for (const caller of ['customer', 'operator'] as const) {
-    const connection = await resolveConnection(invocation, caller);
-    const used = connection === null ? 'no credentials were found' : `${connection.source}, ${connection.profile.url}`;
-    await terminal.err.write(`As ${caller === 'customer' ? 'a customer' : 'an operator'}: ${used}\n`);
+  for (const [index, caller] of callers.entries()) {
+    await terminal.err.write(
+      `As ${caller === 'customer' ? 'a customer' : 'an operator'}: ${describeUse(connections[index], caller)}\n`,
+    );
   }
   return exitCodes.ok;
+}
+
+/** A profile in use may have nothing for this kind of command, which is then refused. */
+function describeUse(connection: Connection | null | undefined, caller: Caller): string {
+  if (!connection) return 'no credentials were found';
+  const { profile, source } = connection;
+  const lack = caller === 'customer' ? 'an API key' : 'an operator token';
+  return `${source}, ${profile.url}${hasNeeded(connection, caller) ? '' : `, which has not got ${lack}`}`;
+}
+
+function hasNeeded({ profile }: Connection, caller: Caller | undefined): boolean {
+  return (caller === 'customer' ? profile.api_key : profile.operator_token) !== undefined;
 }
 
 async function changeProfiles(invocation: Invocation, change: 'use' | 'remove'): Promise<ExitCode> {
@@ -72,6 +102,10 @@ async function changeProfiles(invocation: Invocation, change: 'use' | 'remove'):
   const done =
     change === 'use' ? `Profile "${name}" (${removed?.url}) is used from now on.` : `Profile "${name}" is gone.`;
   await terminal.err.write(`${done}\n`);
+  const overriding = terminal.env.POSTRIDER_PROFILE;
+  if (change === 'use' && overriding && overriding !== name) {
+    await terminal.err.write(`POSTRIDER_PROFILE names "${overriding}", and wins over it.\n`);
+  }
   return exitCodes.ok;
 }
 
@@ -93,6 +127,7 @@ export const profileCommands: readonly Command[] = [
       'api-key': { type: 'string', value: 'KEY', summary: 'API key of a customer' },
       'operator-token-file': { type: 'string', value: 'PATH', summary: 'file with the operator token' },
       template: { type: 'string', value: 'TEMPLATE', summary: 'template that "send" uses when none is named' },
+      use: { type: 'boolean', summary: 'use it from now on, like "profile use"' },
     },
     examples: [
       {

@@ -1,56 +1,28 @@
-import type { Listing, ListOptions, OwnListOptions, PostriderClient, ReceiptResult, Stage } from '@postrider/client';
-import type { Command, Invocation, OptionSpec } from '../command.js';
+import type { Stage } from '@postrider/client';
+import type { Command, Invocation } from '../command.js';
 import { connectAsCustomer, connectAsOperator } from '../connection.js';
-import { parseMoment } from '../duration.js';
 import { exitCodes } from '../exit-codes.js';
-import { optOutShape, ownTemplateShape, serviceAccountShape, usableFirmShape } from '../operator-shapes.js';
-import { readPageSize } from '../page-size.js';
-import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from '../records.js';
+import {
+  phoneOption,
+  readFilters,
+  readListOptions,
+  requestIdOption,
+  results,
+  taskOption,
+  timeOptions,
+} from '../list-filters.js';
+import { listOptions, outputOptions, printListing, printRecord } from '../records.js';
 import {
   accountShape,
   deliveryShape,
   ledgerShape,
   operatorTaskShape,
-  receiptShape,
   submitShape,
   taskShape,
   uplinkShape,
 } from '../shapes.js';
-
-const timeOptions: Readonly<Record<string, OptionSpec>> = {
-  start: {
-    type: 'string',
-    value: 'TIME',
-    summary: 'from this moment on: 2026-11-14, 2026-11-14T08:00:00Z, or 2h ago as 2h',
-  },
-  end: { type: 'string', value: 'TIME', summary: 'before this moment' },
-};
-
-const phoneOption: OptionSpec = { type: 'string', value: 'PHONE', summary: 'of this number, in any spelling' };
-const taskOption: OptionSpec = { type: 'string', value: 'TASK', summary: 'of this task' };
-const requestIdOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of this client_request_id' };
-
-function readListOptions(invocation: Invocation): ListOptions {
-  const start = invocation.text('start');
-  const end = invocation.text('end');
-  const nowMs = Date.now();
-  return {
-    pageSize: readPageSize(invocation),
-    signal: invocation.terminal.signal,
-    ...(start === undefined ? {} : { startAt: parseMoment(start, 'start', nowMs) }),
-    ...(end === undefined ? {} : { endAt: parseMoment(end, 'end', nowMs) }),
-  };
-}
-
-/** Filters that were given, under the names that the client uses. The table has checked the choices. */
-function readFilters(invocation: Invocation, names: Readonly<Record<string, string>>): Record<string, string> {
-  const filters: Record<string, string> = {};
-  for (const [option, filter] of Object.entries(names)) {
-    const value = invocation.text(option);
-    if (value !== undefined) filters[filter] = value;
-  }
-  return filters;
-}
+import { ownListCommands } from './own-lists.js';
+import { receiptsCommand } from './receipts.js';
 
 const stages: readonly Stage[] = [
   'queued',
@@ -62,15 +34,9 @@ const stages: readonly Stage[] = [
   'failed',
   'cancelled',
 ];
-const results: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 
 async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
   if (invocation.flag('operator')) {
-    const _filters = readFilters(invocation, {
-      'request-id': 'client_request_id',
-      stage: 'stage',
-      template: 'template_no',
-    });
     const client = await connectAsOperator(invocation);
     const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
@@ -82,54 +48,6 @@ async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
     await printListing(invocation, listing, taskShape, 'tasks');
   }
   return exitCodes.ok;
-}
-
-/** What the caller may send with. */
-const ownLists: readonly Command[] = [
-  createOwnList('templates', 'your templates and their variables', ownTemplateShape, (client, options) =>
-    client.templates(options),
-  ),
-  createOwnList(
-    'service-accounts',
-    'addresses that your messages can come from',
-    serviceAccountShape,
-    (client, options) => client.serviceAccounts(options),
-  ),
-  createOwnList('firms', 'firms that you can use, and what a part costs there', usableFirmShape, (client, options) =>
-    client.firms(options),
-  ),
-  {
-    path: ['opt-outs'],
-    summary: 'numbers that want nothing more from you',
-    options: { phone: phoneOption, ...listOptions },
-    examples: [{ command: 'postrider opt-outs --phone 13800138000', shows: 'whether one number has opted out' }],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
-      const listing = client.optOuts({ ...options, ...readFilters(invocation, { phone: 'phone' }) });
-      await printListing(invocation, listing, optOutShape, 'opt-outs');
-      return exitCodes.ok;
-    },
-  },
-];
-
-function createOwnList<Item>(
-  word: string,
-  summary: string,
-  shape: RecordShape,
-  list: (client: PostriderClient, options: OwnListOptions) => Listing<Item>,
-): Command {
-  return {
-    path: [word],
-    summary,
-    options: listOptions,
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
-      await printListing(invocation, list(client, options), shape, word.replace('-', ' '));
-      return exitCodes.ok;
-    },
-  };
 }
 
 export const queryCommands: readonly Command[] = [
@@ -151,36 +69,7 @@ export const queryCommands: readonly Command[] = [
     ],
     run: listTasks,
   },
-  {
-    path: ['receipts'],
-    summary: 'the final outcome of each number',
-    description: 'A receipt is the one final outcome of one number. A completed task has as many receipts as numbers.',
-    options: {
-      task: taskOption,
-      'request-id': requestIdOption,
-      phone: phoneOption,
-      result: { type: 'string', choices: results, summary: 'with this outcome' },
-      ...timeOptions,
-      ...listOptions,
-    },
-    examples: [
-      {
-        command: 'postrider receipts --task TASK --all --csv > receipts.csv',
-        shows: 'all receipts of a task, for a spreadsheet',
-      },
-      {
-        command: 'postrider receipts --result undelivered --start 1d',
-        shows: 'what was not delivered since yesterday',
-      },
-    ],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const names = { task: 'taskNo', 'request-id': 'clientRequestId', phone: 'phone', result: 'result' };
-      const listing = client.receipts({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-      await printListing(invocation, listing, receiptShape, 'receipts');
-      return exitCodes.ok;
-    },
-  },
+  receiptsCommand,
   {
     path: ['uplinks'],
     summary: 'messages that came in',
@@ -263,7 +152,7 @@ export const queryCommands: readonly Command[] = [
       return exitCodes.ok;
     },
   },
-  ...ownLists,
+  ...ownListCommands,
   {
     path: ['account'],
     summary: 'the balance',

@@ -1,97 +1,17 @@
-import { isFinished, type PostriderClient, type Task, type VariableName } from '@postrider/client';
+import { isFinished, type PostriderClient, type Task } from '@postrider/client';
 import type { Command, Invocation } from '../command.js';
 import { createCustomerClient, requireConnection } from '../connection.js';
 import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { type InputNumber, isVariableName, readInput, readNumbers, type Variables } from '../recipients-input.js';
+import { explainNextMoves } from '../next-move.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../records.js';
+import { chooseNaming, openNumbers, readSettings } from '../send-options.js';
 import { explainBadResults } from '../send-outcome.js';
-import { buildRequests, explainRepeating, type Naming, type SendSettings } from '../send-requests.js';
+import { buildRequests, explainRepeating, type SendSettings } from '../send-requests.js';
 import { runSend } from '../send-run.js';
 import { addCounts } from '../send-summary.js';
 import { receiptShape, taskShape } from '../shapes.js';
-
-/** `name=value` pairs of a repeated option. */
-function readPairs(invocation: Invocation, option: string): [string, string][] {
-  return invocation.list(option).map((pair) => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError(`--${option} takes NAME=VALUE, not "${pair}".`);
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
-}
-
-function readVariables(invocation: Invocation): Variables {
-  const variables: Variables = {};
-  for (const [name, value] of readPairs(invocation, 'var')) {
-    if (!isVariableName(name)) throw new UsageError(`--var ${name}: variables are called p1 to p18.`);
-    variables[name] = value;
-  }
-  return variables;
-}
-
-function readSettings(invocation: Invocation, templateNo: string | undefined): SendSettings {
-  if (templateNo === undefined) {
-    throw new UsageError(
-      '--template is missing: the number of the template to send.',
-      'An operator lists them: postrider template list CUSTOMER',
-    );
-  }
-  const chunkSize = invocation.wholeNumber('chunk') ?? 5000;
-  if (chunkSize < 1 || chunkSize > 5000) throw new UsageError('--chunk takes 1 to 5000.');
-  return {
-    templateNo,
-    serviceAccountNo: invocation.text('service-account'),
-    targetFirms: invocation.words('firm'),
-    variables: readVariables(invocation),
-    stopAt: invocation.text('stop-at') as SendSettings['stopAt'],
-    chunkSize,
-  };
-}
-
-async function* iterate(phones: readonly string[]): AsyncGenerator<InputNumber> {
-  for (const phone of phones) yield { phone, variables: null };
-}
-
-function openNumbers(invocation: Invocation): AsyncIterable<InputNumber> {
-  const { terminal } = invocation;
-  const path = invocation.text('file');
-  const typed = invocation.arguments.filter((word) => word !== '-');
-  const fromInput = invocation.arguments.includes('-') || (path === undefined && typed.length === 0);
-  if ((path !== undefined || fromInput) && typed.length > 0) {
-    throw new UsageError('Give numbers as arguments or in a file, not both.');
-  }
-  if (typed.length > 0) return iterate(typed);
-  if (path === undefined && terminal.inputIsTty) {
-    throw new UsageError(
-      'No numbers were given.',
-      'As arguments: postrider send 13800139001. From a file: postrider send --file numbers.csv',
-    );
-  }
-  const columnVariables = new Map<string, VariableName>();
-  for (const [column, variable] of readPairs(invocation, 'map')) {
-    if (!isVariableName(variable)) throw new UsageError(`--map ${column}=${variable}: variables are called p1 to p18.`);
-    columnVariables.set(column, variable);
-  }
-  const source = path ?? '-';
-  return readNumbers(readInput(terminal, source), source, {
-    format: invocation.text('format') as 'lines' | 'csv' | undefined,
-    columnVariables,
-    ignoredColumns: new Set(invocation.list('ignore')),
-  });
-}
-
-function chooseNaming(invocation: Invocation): Naming {
-  const id = invocation.text('id');
-  if (id !== undefined) {
-    // Room for the dot and the number of a later request within the 64 characters that the service allows.
-    if ([...id].length > 56) throw new UsageError('--id takes at most 56 characters.');
-    return { kind: 'given', id };
-  }
-  // A number typed by hand is meant to be sent now, however often it was sent before; a file is a thing to send once.
-  const typed = invocation.arguments.some((word) => word !== '-');
-  return typed || invocation.flag('again') ? { kind: 'given', id: `cli-${crypto.randomUUID()}` } : { kind: 'content' };
-}
 
 /** Receipts say more than counts where they fit on a screen. */
 const receiptsShownUpTo = 20;
@@ -112,7 +32,7 @@ async function printResult(invocation: Invocation, client: PostriderClient, task
   }
   await createRecordPrinter(out, taskShape, format)(tasks);
   if (format === 'table' && !invocation.terminal.signal.aborted) {
-    await explainBadResults(invocation.terminal, client, tasks);
+    await explainBadResults(invocation.terminal, client, tasks, invocation.text('id'));
   }
 }
 
@@ -170,7 +90,8 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   if (!waits) return exitCodes.ok;
   if (stopAt !== undefined) {
     const reached = result.tasks.every((task) => hasStopped[stopAt](task) && task.stage !== 'failed');
-    if (!reached) await terminal.err.write(`Not everything is ${stopAt}. Look again: postrider tasks\n`);
+    const next = explainNextMoves(result.tasks);
+    await terminal.err.write(reached ? next : `Not everything is ${stopAt}. Look again: postrider tasks\n`);
     return reached ? exitCodes.ok : exitCodes.incomplete;
   }
   const counts = addCounts(result.tasks);
@@ -182,8 +103,9 @@ export const sendCommands: readonly Command[] = [
     path: ['send'],
     summary: 'send a template to numbers, and follow it to its receipts',
     description: [
-      'Numbers come as arguments, from a file or from standard input, one a line or as CSV. A CSV names its columns in the',
-      'first line: phone, and p1 to p18 for variables of each number. Inputs of any size go out in requests of 5,000.',
+      'Numbers come as arguments, from a file or from standard input, one a line or as CSV, with commas, semicolons or tabs. A',
+      'CSV names its columns in the first line: phone, and p1 to p18 for variables of each number. Inputs of any size go out in',
+      'requests of 5,000.',
       '',
       'A file or a pipe is recognised by its content. The same again sends nothing new (--again does): stopped with Ctrl-C or',
       'cut off, the same command goes on where it was. A changed file is a new send to all its numbers, unless --id is given:',
@@ -215,11 +137,11 @@ export const sendCommands: readonly Command[] = [
       firm: { type: 'string', multiple: true, value: 'FIRM', summary: 'reach numbers through these firms only' },
       'service-account': { type: 'string', value: 'ACCOUNT', summary: "sender account (the template's own)" },
       id: { type: 'string', value: 'ID', summary: 'names this send; the same id never sends twice' },
-      again: { type: 'boolean', summary: 'send a file that was sent before as a new message' },
+      again: { type: 'boolean', summary: 'send a file or a pipe that was sent before as a new message' },
       'stop-at': {
         type: 'string',
         choices: ['queued', 'prepared', 'frozen'],
-        summary: 'go no further than this; "postrider task submit TASK" goes on',
+        summary: 'go no further than this; the command that goes on is printed',
       },
       chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one request (5000)' },
       wait: { type: 'boolean', summary: 'wait for receipts or the stage (yes); --no-wait ends at acceptance' },

@@ -1,11 +1,14 @@
-import type { TaskMove } from '@postrider/client';
+import { type Task, type TaskMove, WaitTimeoutError } from '@postrider/client';
 import type { ArgumentSpec, Command, Invocation } from '../command.js';
 import { connectAsCustomer, connectAsOperator } from '../connection.js';
 import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
+import { explainNextMoves } from '../next-move.js';
+import { createPace } from '../pace.js';
 import { createProgressLine } from '../progress-line.js';
 import { chooseFormat, outputOptions, printRecord } from '../records.js';
+import { countDone, formatProgress } from '../send-progress.js';
 import { formatSummary } from '../send-summary.js';
 import { taskShape } from '../shapes.js';
 
@@ -27,24 +30,41 @@ async function showTask(invocation: Invocation): Promise<ExitCode> {
     }
     return exitCodes.ok;
   }
+  return followTask(invocation, taskNo);
+}
+
+async function followTask(invocation: Invocation, taskNo: string): Promise<ExitCode> {
+  const { terminal } = invocation;
   const client = await connectAsCustomer(invocation);
   const timeout = invocation.text('timeout');
-  const signals = [
-    terminal.signal,
-    ...(timeout === undefined ? [] : [AbortSignal.timeout(parseDurationMs(timeout, 'timeout'))]),
-  ];
   const line = createProgressLine(terminal.err, Date.now);
+  const pace = createPace(Date.now);
+  const show = (seen: Task) => {
+    pace.note(countDone([seen]));
+    return line.show(formatProgress([seen], { isWhole: true, perSecond: pace.perSecond }));
+  };
   try {
     const task = await client.waitForTask(taskNo, {
-      signal: AbortSignal.any(signals),
-      onProgress: (seen) => void line.show(formatSummary([seen])),
+      signal: terminal.signal,
+      ...(timeout === undefined ? {} : { timeoutMs: parseDurationMs(timeout, 'timeout') }),
+      onProgress: (seen) => void show(seen),
     });
     await line.finish(formatSummary([task]));
     if (chooseFormat(invocation) !== 'table') await printRecord(invocation, task, taskShape);
+    if (task.waits_for === 'funds') {
+      await terminal.err.write(
+        'The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on.\n',
+      );
+    } else if (task.waits_for !== null) {
+      await terminal.err.write(`It does not go on by itself. ${explainNextMoves([task])}`);
+    }
     return task.counts.delivered === task.counts.total ? exitCodes.ok : exitCodes.incomplete;
   } catch (error) {
-    if (!signals.slice(1).some((signal) => signal.aborted) || terminal.signal.aborted) throw error;
-    await terminal.err.write(`\nStill under way after ${timeout}.\n`);
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    if (error.task !== null) await line.finish(formatSummary([error.task]));
+    await terminal.err.write(
+      `Waited ${timeout}, and it is still under way. It goes on by itself. Go on watching: postrider task ${taskNo} --follow\n`,
+    );
     return exitCodes.incomplete;
   }
 }
@@ -105,7 +125,7 @@ export const taskCommands: readonly Command[] = [
     summary: 'one task: where it stands, its numbers, its money',
     arguments: [taskArgument],
     options: {
-      follow: { type: 'boolean', short: 'f', summary: 'follow it to its end' },
+      follow: { type: 'boolean', short: 'f', summary: 'follow it until it has ended or waits for you' },
       timeout: { type: 'string', value: 'DURATION', summary: 'with --follow: give up after this long' },
       operator: { type: 'boolean', summary: 'of any customer, as the operator' },
       ...outputOptions,

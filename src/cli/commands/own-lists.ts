@@ -1,0 +1,56 @@
+import type { Listing, OwnListOptions, PostriderClient } from '@postrider/client';
+import type { Command } from '../command.js';
+import { connectAsCustomer } from '../connection.js';
+import { exitCodes } from '../exit-codes.js';
+import { phoneOption, readFilters } from '../list-filters.js';
+import { optOutShape, ownTemplateShape, serviceAccountShape, usableFirmShape } from '../operator-shapes.js';
+import { readPageSize } from '../page-size.js';
+import { listOptions, printListing, type RecordShape } from '../records.js';
+
+/** What the caller may send with. */
+export const ownListCommands: readonly Command[] = [
+  createOwnList('templates', 'your templates and their variables', ownTemplateShape, (client, options) =>
+    client.templates(options),
+  ),
+  createOwnList(
+    'service-accounts',
+    'addresses that your messages can come from',
+    serviceAccountShape,
+    (client, options) => client.serviceAccounts(options),
+  ),
+  createOwnList('firms', 'firms that you can use, and what a part costs there', usableFirmShape, (client, options) =>
+    client.firms(options),
+  ),
+  {
+    path: ['opt-outs'],
+    summary: 'numbers that want nothing more from you',
+    options: { phone: phoneOption, ...listOptions },
+    examples: [{ command: 'postrider opt-outs --phone 13800138000', shows: 'whether one number has opted out' }],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
+      const listing = client.optOuts({ ...options, ...readFilters(invocation, { phone: 'phone' }) });
+      await printListing(invocation, listing, optOutShape, 'opt-outs');
+      return exitCodes.ok;
+    },
+  },
+];
+
+function createOwnList<Item>(
+  word: string,
+  summary: string,
+  shape: RecordShape,
+  list: (client: PostriderClient, options: OwnListOptions) => Listing<Item>,
+): Command {
+  return {
+    path: [word],
+    summary,
+    options: listOptions,
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
+      await printListing(invocation, list(client, options), shape, word.replace('-', ' '));
+      return exitCodes.ok;
+    },
+  };
+}

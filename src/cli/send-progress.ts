@@ -1,0 +1,32 @@
+import type { Task } from '@postrider/client';
+import { formatSpan } from './pace.js';
+import { addCounts, formatSummaryPieces } from './send-summary.js';
+
+/** Of a handful of numbers there is no share to tell; their counts say it all. */
+const shareFrom = 20;
+
+/** The numbers that have their outcome. */
+export function countDone(tasks: readonly Task[]): number {
+  const { delivered, undelivered, expired, rejected } = addCounts(tasks);
+  return delivered + undelivered + expired + rejected;
+}
+
+/** Where a send stands, the most telling first: a narrow terminal shows as many of these as fit. */
+export function formatProgress(
+  tasks: readonly Task[],
+  { isWhole, perSecond }: { readonly isWhole: boolean; readonly perSecond: number | null },
+): string[] {
+  const { total } = addCounts(tasks);
+  if (total <= shareFrom) return formatSummaryPieces(tasks);
+  const done = countDone(tasks);
+  // How many there will be is not known while the input is read.
+  const share = isWhole ? [`${Math.floor((done * 100) / total)}%`] : [];
+  const pace = perSecond === null ? [] : [`${formatRate(perSecond)}/s`];
+  const left =
+    isWhole && perSecond !== null && done < total ? [`${formatSpan(((total - done) * 1000) / perSecond)} left`] : [];
+  return [...share, ...pace, ...left, ...formatSummaryPieces(tasks)];
+}
+
+function formatRate(perSecond: number): string {
+  return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en');
+}
