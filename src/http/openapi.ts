@@ -5,6 +5,7 @@ import { FAULT_CODES } from '../domain/fault.js';
 import { pageParameters, timeParameters } from './list-query.js';
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemCatalogue, renderProblem } from './problem.js';
 import type { Operation } from './route.js';
+import { sampleOf } from './sample.js';
 
 export interface ApiDescription {
   readonly operations: readonly Operation[];
@@ -132,7 +133,7 @@ function describeOperation(
             content: {
               'application/json': {
                 schema: liftSchemas(body.schema, components),
-                ...(body.example === undefined ? {} : { example: body.example }),
+                example: body.example ?? sampleOf(body.schema),
               },
             },
           },
@@ -188,7 +189,7 @@ function describeAnswer(
             content: {
               'application/json': {
                 schema: liftSchemas(answer.schema, components),
-                ...(answer.example === undefined ? {} : { example: answer.example }),
+                example: answer.example ?? sampleOf(answer.schema),
               },
             },
           }),
