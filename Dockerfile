@@ -10,6 +10,10 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY packages/client packages/client
 COPY src src
+# What the documentation is rendered from.
+COPY docs docs
+COPY ops ops
+COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md Dockerfile compose.yaml ./
 RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional
 
 FROM node:20-slim

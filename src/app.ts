@@ -19,6 +19,7 @@ import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
 import type { Config } from './service/config.js';
 import { type DemoCredentials, setUpDemo } from './service/demo.js';
+import { readExampleValues } from './service/demo-examples.js';
 import type { Log } from './service/log.js';
 import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
@@ -112,18 +113,19 @@ async function startParts(config: Config, options: Required<StartOptions>, close
   const pipeline = startPipeline(core, closers);
   let isStarting = true;
   const probe = makeDatabaseProbe(core.sql);
+  let demo: DemoCredentials | undefined;
   const server = buildServer({
     log: core.log,
     registry: core.registry,
     version,
     ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
     apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
+    docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
   });
   closers.push(() => server.close());
   await proveMoney(core, pipeline.metrics);
   const url = await server.listen({ host: config.host, port: config.port });
-  const demo =
-    config.isDemo && config.roles.has('api') ? await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url }) : undefined;
+  if (config.isDemo && config.roles.has('api')) demo = await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url });
   isStarting = false;
   return { url, demo };
 }

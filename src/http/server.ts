@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client';
 import { type Bodies, makeBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
-import { registerDocs } from './docs/docs.js';
+import { type DocsOptions, registerDocs } from './docs/docs.js';
 import { makeErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
 import { type ApiDescription, buildOpenApi } from './openapi.js';
@@ -56,6 +56,7 @@ export interface ServerDeps {
   readonly version: string;
   readonly apis: readonly Api[];
   readonly limits?: Partial<ServerLimits>;
+  readonly docs?: DocsOptions;
 }
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -97,7 +98,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   const bodies = makeBodies(limits);
   registerHealth(app, deps);
-  registerDocs(app, buildOpenApi(deps.apis, deps.version));
+  registerDocs(app, buildOpenApi(deps.apis, deps.version), deps.docs);
   for (const api of deps.apis) api.register(app, { bodies });
   return app;
 }

@@ -14,7 +14,7 @@ export function describeStart(
   const folder = resolve(config.dataDir);
   const token =
     config.operatorToken === undefined ? join(folder, 'operator-token') : 'as POSTRIDER_OPERATOR_TOKEN says';
-  const lines = [`Postrider is ready on ${url}`, '', `  API reference     ${url}/docs`, `  Operator token    ${token}`];
+  const lines = [`Postrider is ready on ${url}`, '', `  Documentation     ${url}/docs`, `  Operator token    ${token}`];
   if (demo !== undefined) {
     const where = folder === defaultDataDir ? '' : `POSTRIDER_DATA_DIR=${quoteForShell(folder)} `;
     lines.push(

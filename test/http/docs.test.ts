@@ -1,21 +1,85 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HttpService, startHttpService } from '../support/http-service.js';
+// How the documentation is served: under a strict policy, and with the demo's values for those who may see them only.
 
-let service: HttpService;
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServedDocumentation, serveDocumentation } from '../support/documentation.js';
+
+const demo = { url: 'http://127.0.0.1:9', api_key: 'pk_demo', api_secret: 'sk_demo<&>', template_no: 'M_DEMO' };
+const CALLS = '/docs/api/customer/messages';
+
+let docs: ServedDocumentation;
 beforeAll(async () => {
-  service = await startHttpService();
+  docs = await serveDocumentation(async () => demo);
 });
-afterAll(() => service.stop());
+afterAll(() => docs.stop());
 
-test('the address that the service prints leads to the reference', async () => {
-  const root = await service.app.inject({ url: '/' });
+test('the address that the service prints leads to the documentation', async () => {
+  const root = await docs.app.inject({ url: '/' });
   expect([root.statusCode, root.headers.location]).toEqual([302, '/docs']);
-  const page = await service.app.inject({ url: '/docs' });
+  const page = await docs.app.inject({ url: '/docs' });
   expect(page.statusCode).toBe(200);
-  expect(page.body).toContain('Create a message task');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.body).toContain('The first message');
 });
 
-test('the reference loads nothing from anywhere', async () => {
-  const { body } = await service.app.inject({ url: '/docs' });
-  expect(body.match(/(?:src|href)="(?:https?:)?\/\//g)).toBeNull();
+test('no page runs or shows what is not ours, and none can be framed', async () => {
+  for (const url of ['/docs', CALLS, '/docs/nowhere', '/docs/assets/page.js']) {
+    const policy = String((await docs.app.inject({ url })).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('http');
+  }
+});
+
+test('an address that does not exist is answered with a page that leads on', async () => {
+  const answer = await docs.app.inject({ url: '/docs/guides/nothing' });
+  expect(answer.statusCode).toBe(404);
+  expect(answer.body).toContain('There is no such page');
+});
+
+test('other methods are refused', async () => {
+  const answer = await docs.app.inject({ method: 'POST', url: '/docs/guides/receipts' });
+  expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+test('a file that has not changed is not sent again', async () => {
+  const first = await docs.app.inject({ url: '/docs/assets/style.css' });
+  expect(first.headers['content-type']).toBe('text/css; charset=utf-8');
+  const headers = { 'if-none-match': String(first.headers.etag) };
+  const again = await docs.app.inject({ url: '/docs/assets/style.css', headers });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
+});
+
+test('a program among the examples is shown as text', async () => {
+  const answer = await docs.app.inject({ url: '/docs/files/signing/call.py' });
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(answer.body).toContain('def call(');
+});
+
+describe('the key of the demo', () => {
+  const read = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+    docs.app.inject({ url: CALLS, headers, remoteAddress });
+
+  test('is in the examples that a person at this machine reads', async () => {
+    for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080']) {
+      const { body, headers } = await read({ host });
+      expect(body).toContain('pk_demo');
+      expect(body).toContain('sk_demo&lt;&amp;&gt;');
+      expect(body).toContain('M_DEMO');
+      expect(headers['cache-control']).toBe('no-store');
+    }
+    expect((await read({ host: 'localhost' }, '::1')).body).toContain('pk_demo');
+  });
+
+  test.each([
+    ['another machine', { host: '127.0.0.1:8080' }, '192.0.2.7'],
+    ['a name that was made to lead here', { host: 'evil.example:8080' }, '127.0.0.1'],
+    ['a name that begins like ours', { host: '127.0.0.1.evil.example' }, '127.0.0.1'],
+    ['a proxy on this machine', { host: '127.0.0.1:8080', 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1'],
+    ['a proxy that only says it is one', { host: '127.0.0.1:8080', via: '1.1 proxy' }, '127.0.0.1'],
+  ])('is not shown to %s', async (_, headers, address) => {
+    const { body } = await read(headers, address);
+    expect(body).not.toMatch(/[ps]k_demo|M_DEMO/);
+    expect(body).toContain('YOUR_API_KEY');
+  });
 });

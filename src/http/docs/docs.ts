@@ -1,36 +1,84 @@
-import type { FastifyInstance } from 'fastify';
+// The documentation, for machines and for people. Pages are made by the build (`src/site`); here they are served, with the
+// values of the demo filled in for whoever may see them.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi.js';
 import { registerOtherMethods } from '../route.js';
-import { renderDocs } from './page.js';
+import { fillPlaceholders, PLACEHOLDERS, type PlaceholderValues } from './placeholder.js';
+import { isAtThisMachine } from './reader.js';
+import { readSite, SITE_FOLDER, type SiteFile } from './site-files.js';
 
-/** The API reference, for machines and for people. Both are made once: they do not change while the process runs. */
-export function registerDocs(app: FastifyInstance, document: OpenApiDocument): void {
+export interface DocsOptions {
+  /** What examples are filled with where the demo runs; undefined while there is none. */
+  readonly exampleValues?: () => Promise<Partial<PlaceholderValues> | undefined>;
+  readonly siteFolder?: string;
+}
+
+const NOT_FOUND_PAGE = '/docs/not-found';
+
+/** Scripts, styles and pictures are files of ours; nothing is loaded from anywhere else, and nobody frames a page. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const method = ['GET', 'HEAD'];
+
+export function registerDocs(app: FastifyInstance, document: OpenApiDocument, options: DocsOptions = {}): void {
   const json = JSON.stringify(document, null, 2);
-  const html = renderDocs(document);
-  const method = ['GET', 'HEAD'];
   app.route({
     method,
     url: '/openapi.json',
     handler: (_, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(json),
   });
-  app.route({
-    method,
-    url: '/docs',
-    handler: (_, reply) =>
-      reply
-        .header('content-type', 'text/html; charset=utf-8')
-        // The page is one file and loads nothing, from here or anywhere.
-        .header(
-          'content-security-policy',
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-        )
-        .send(html),
-  });
   // Whoever opens the address that the service prints wants to read something.
   app.route({ method, url: '/', handler: (_, reply) => reply.redirect('/docs') });
-  registerOtherMethods(app, [
-    { method: 'GET', path: '/' },
-    { method: 'GET', path: '/openapi.json' },
-    { method: 'GET', path: '/docs' },
-  ]);
+  const files = readSite(options.siteFolder ?? SITE_FOLDER);
+  for (const file of files.length === 0 ? [UNBUILT] : files) {
+    app.route({ method, url: file.path, handler: (request, reply) => sendFile(request, reply, file, options) });
+  }
+  const notFound = files.find(({ path }) => path === NOT_FOUND_PAGE);
+  if (notFound !== undefined) {
+    app.route({
+      method,
+      url: '/docs/*',
+      handler: (request, reply) => sendFile(request, reply.code(404), notFound, options),
+    });
+  }
+  const paths = ['/', '/openapi.json', ...(files.length === 0 ? [UNBUILT] : files).map(({ path }) => path)];
+  registerOtherMethods(
+    app,
+    paths.map((path) => ({ method: 'GET', path })),
+  );
 }
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile, options: DocsOptions) {
+  reply.headers({
+    'content-type': file.contentType,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  if (!file.contentType.startsWith('text/html')) return sendAsset(request, reply, file);
+  // Pages are not kept by anybody: they may carry the key of the demo.
+  const own = isAtThisMachine(request) ? await options.exampleValues?.() : undefined;
+  return reply.send(fillPlaceholders(file.body, { ...PLACEHOLDERS, ...own }));
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: SiteFile) {
+  reply.headers({ 'cache-control': 'no-cache', etag: file.etag });
+  return request.headers['if-none-match'] === file.etag ? reply.code(304).send() : reply.send(file.body);
+}
+
+const UNBUILT: SiteFile = {
+  path: '/docs',
+  contentType: 'text/html; charset=utf-8',
+  body: '<!doctype html><html lang="en"><title>Postrider</title><p>The documentation is made by <code>npm run build</code>.',
+  etag: '"unbuilt"',
+};

@@ -1,7 +1,9 @@
 // A JSON schema as a table of fields.
 
-import type { JsonSchema } from '../openapi.js';
-import { type Html, html, inlineProse } from './markup.js';
+import type { JsonSchema } from '../../http/openapi.js';
+import { inlineProse } from '../inline-prose.js';
+import { findCodeOfField } from '../known-codes.js';
+import { type Html, html, joinHtml } from '../markup.js';
 
 export type Components = Readonly<Record<string, JsonSchema>>;
 
@@ -20,16 +22,30 @@ export function renderSchema(schema: JsonSchema, components: Components, depth =
     const said = typeof own.description === 'string' ? inlineProse(own.description) : undefined;
     const inner = fieldsOf(own, components) ?? fieldsOf(itemsOf(own, components) ?? {}, components);
     const nested = itemsOf(own, components) ?? own;
-    return html`<div class="field">
-      <div class="name"><code>${name}</code>${required.has(name) ? undefined : html`<span class="optional">optional</span>`}</div>
-      <div class="what"><span class="type">${typeOf(own, components)}</span> ${constraintsOf(own)} ${said === undefined ? undefined : html`<div>${said}</div>`}
-      ${inner === undefined ? undefined : html`<details><summary>fields</summary>${renderSchema(nested, components, depth + 1)}</details>`}
-      </div></div>`;
+    const nestedView =
+      inner === undefined ? undefined : renderNested(name, renderSchema(nested, components, depth + 1));
+    return renderField(name, required.has(name) ? undefined : 'optional', own, components, said, nestedView);
   });
   return html`<div class="fields">${rows}</div>`;
 }
 
-export function typeOf(schema: JsonSchema, components: Components): string {
+function renderNested(name: string, fields: Html): Html {
+  return html`<details><summary>Fields of <code>${name}</code></summary>${fields}</details>`;
+}
+
+export function renderField(
+  name: string,
+  note: string | undefined,
+  schema: JsonSchema,
+  components: Components,
+  said: Html | undefined,
+  nested?: Html,
+): Html {
+  return html`<div class="field"><div class="name"><code>${name}</code> <span class="type">${typeOf(schema, components)}</span>${note === undefined ? undefined : html` <span class="optional">${note}</span>`}</div>
+<div class="what">${said === undefined ? undefined : html`<p>${said}</p>`}${constraintsOf(schema, name)}${nested}</div></div>`;
+}
+
+function typeOf(schema: JsonSchema, components: Components): string {
   const resolved = resolve(schema, components);
   if (Array.isArray(resolved.anyOf)) {
     return [...new Set(resolved.anyOf.map((one: JsonSchema) => typeOf(one, components)))].join(' or ');
@@ -39,10 +55,11 @@ export function typeOf(schema: JsonSchema, components: Components): string {
   return typeof resolved.type === 'string' ? resolved.type : 'any';
 }
 
-export function constraintsOf(schema: JsonSchema): Html {
+function constraintsOf(schema: JsonSchema, name = ''): Html {
   const words: Html[] = [];
   if (Array.isArray(schema.enum)) {
-    words.push({ html: schema.enum.map((word) => html`<code class="word">${String(word)}</code>`.html).join(' ') });
+    const listed = schema.enum.map((word) => renderWord(String(word), findCodeOfField(name, String(word))));
+    words.push(html`<p class="words">${joinHtml(listed, ' ')}</p>`);
   }
   const bounds = [
     describeRange(schema.minLength, schema.maxLength, 'characters'),
@@ -50,8 +67,13 @@ export function constraintsOf(schema: JsonSchema): Html {
     describeRange(schema.minimum, schema.maximum, ''),
     schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
   ].filter((text) => text !== undefined);
-  if (bounds.length > 0) words.push(html`<span class="bounds">${bounds.join(', ')}</span>`);
+  if (bounds.length > 0) words.push(html`<p class="bounds">${bounds.join(', ')}</p>`);
   return html`${words}`;
+}
+
+function renderWord(word: string, address: string | undefined): Html {
+  const code = html`<code class="word">${word}</code>`;
+  return address === undefined ? code : html`<a class="code" href="${address}">${code}</a>`;
 }
 
 function describeRange(least: unknown, most: unknown, unit: string): string | undefined {

@@ -1,0 +1,47 @@
+// The documentation as the build left it: a folder of files whose paths are those of their addresses.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface SiteFile {
+  /** Where it is served: `/docs/guides/receipts`. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** The same from the sources and from what is built of them, as `src` and `dist` lie side by side. */
+export const SITE_FOLDER = fileURLToPath(new URL('../../../dist/documentation', import.meta.url));
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Empty where nothing was built, as in a test that runs the sources alone. */
+export function readSite(folder: string): readonly SiteFile[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .sort()
+    .map((file) => toSiteFile(relative(folder, file).split(sep).join('/'), readFileSync(file, 'utf8')));
+}
+
+function toSiteFile(name: string, body: string): SiteFile {
+  const extension = name.slice(name.lastIndexOf('.') + 1);
+  const isPage = extension === 'html';
+  return {
+    path: `/${isPage ? name.replace(/(\/index)?\.html$/, '') : name}`,
+    // A program among the examples is shown, and never run by the browser.
+    contentType: (name.includes('/files/') ? undefined : CONTENT_TYPES[extension]) ?? 'text/plain; charset=utf-8',
+    body,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+  };
+}

@@ -1,0 +1,93 @@
+// What makes reading easier where scripts run: copy buttons, the section being read, one language for all examples.
+
+const remembered = 'postrider-language';
+
+for (const block of document.querySelectorAll('.block')) {
+  if (block.classList.contains('output')) continue;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', 'Copy this code');
+  button.addEventListener('click', () => copy(block.querySelector('code').textContent, button));
+  block.append(button);
+}
+
+async function copy(text, button) {
+  const done = await navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelecting(text),
+  );
+  button.textContent = done ? 'Copied' : 'Not copied';
+  button.classList.add('done');
+  setTimeout(() => {
+    button.textContent = 'Copy';
+    button.classList.remove('done');
+  }, 1600);
+}
+
+/** The clipboard is there only over HTTPS and on this machine; elsewhere the old way still works. */
+function copyBySelecting(text) {
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  return done;
+}
+
+function choose(language) {
+  for (const choice of document.querySelectorAll('.tabs > input')) {
+    if (choice.value === language) choice.checked = true;
+  }
+}
+
+const before = localStorage.getItem(remembered);
+if (before !== null) choose(before);
+document.addEventListener('change', ({ target }) => {
+  if (!target.matches('.tabs > input')) return;
+  // The page grows or shrinks above as well; what is being read stays where it is.
+  const top = target.parentElement.getBoundingClientRect().top;
+  localStorage.setItem(remembered, target.value);
+  choose(target.value);
+  window.scrollBy(0, target.parentElement.getBoundingClientRect().top - top);
+});
+
+// The section being read is the last whose heading has reached the upper part of the window.
+const links = new Map(
+  [...document.querySelectorAll('.contents a, .calls a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+);
+const headings = [...document.querySelectorAll('main :is(h2, h3)[id]')].filter(({ id }) => links.has(id));
+
+function markSection() {
+  const isAtEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 4;
+  const read = headings.filter((heading) => heading.getBoundingClientRect().top < 140).at(-1);
+  const current = isAtEnd && window.scrollY > 0 ? headings.at(-1) : (read ?? headings[0]);
+  for (const [id, link] of links) {
+    if (id === current?.id) link.setAttribute('aria-current', 'location');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+let isWaiting = false;
+document.addEventListener(
+  'scroll',
+  () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      markSection();
+    });
+  },
+  { passive: true },
+);
+markSection();
+
+// On a phone the menu covers the page; a choice in it, also of a section of this very page, closes it.
+const menuSwitch = document.querySelector('#menu-switch');
+document.querySelector('#menu').addEventListener('click', ({ target }) => {
+  if (target.closest('a') !== null) menuSwitch.checked = false;
+});
+document.querySelector('.menu [aria-current="page"]')?.scrollIntoView({ block: 'nearest' });

@@ -1,0 +1,32 @@
+// Run by the build: renders the documentation of this checkout into a folder. `node site/main.js FOLDER`
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeCustomerApi } from '../http/customer/api.js';
+import type { CustomerDeps } from '../http/customer/deps.js';
+import { buildOpenApi } from '../http/openapi.js';
+import type { OperatorDeps } from '../http/operator/operator-route.js';
+import { makeOperatorApi } from '../http/operator/routes.js';
+import { version } from '../service/version.js';
+import { type BuiltFile, buildSite } from './build-site.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The two APIs are described without being served: their handlers, and what those need, are never called. */
+export function renderDocumentation(): BuiltFile[] {
+  const apis = [makeCustomerApi({} as CustomerDeps), makeOperatorApi({} as OperatorDeps)];
+  const document = buildOpenApi(apis, version);
+  return buildSite({ root, assetFolder: join(root, 'src/site/assets'), document, apis });
+}
+
+export function writeSite(folder: string, files: readonly BuiltFile[]): void {
+  for (const { name, body } of files) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, body);
+  }
+}
+
+const [, program, folder] = process.argv;
+if (program === fileURLToPath(import.meta.url) && folder !== undefined) writeSite(folder, renderDocumentation());

@@ -1,0 +1,93 @@
+// Which files are pages, where each is served and where it stands in the menu. A new file in `docs` is found by itself.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+export interface SourcePage {
+  /** Relative to the checkout: `docs/guides/receipts.md`. */
+  readonly file: string;
+  /** `/docs/guides/receipts` */
+  readonly path: string;
+  readonly section: Section;
+  readonly title: string;
+  /** The title in the menu, where its section says the rest. */
+  readonly label: string;
+  readonly text: string;
+}
+
+export const SECTIONS = ['Start', 'Guides', 'Customer API', 'Operator API', 'Reference', 'Project'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** In the order of the menu. What is not named here follows, in the section of its folder. */
+const ORDER: readonly (readonly [file: string, section: Section, label?: string])[] = [
+  ['docs/README.md', 'Start', 'Overview'],
+  ['docs/guides/first-message.md', 'Start'],
+  ['docs/guides/receipts.md', 'Guides', 'Receipts'],
+  ['docs/guides/retries.md', 'Guides'],
+  ['docs/guides/submit-unknown.md', 'Guides'],
+  ['docs/guides/money.md', 'Guides'],
+  ['docs/guides/going-live-with-smpp.md', 'Guides'],
+  ['docs/guides/production.md', 'Guides'],
+  ['docs/reference/api.md', 'Customer API', 'Overview'],
+  ['docs/signing/README.md', 'Customer API', 'Signing'],
+  ['packages/client/README.md', 'Customer API', 'TypeScript client'],
+  ['docs/operator-api.md', 'Operator API', 'Overview'],
+  ['docs/reference/errors.md', 'Reference'],
+  ['docs/reference/receipt-codes.md', 'Reference'],
+  ['docs/state-machine.md', 'Reference'],
+  ['docs/cli.md', 'Reference'],
+  ['docs/configuration.md', 'Reference'],
+  ['docs/smpp.md', 'Reference'],
+  ['docs/simulator.md', 'Reference'],
+  ['docs/reference/metrics.md', 'Reference'],
+  ['ARCHITECTURE.md', 'Project'],
+  ['CHANGELOG.md', 'Project'],
+  ['CONTRIBUTING.md', 'Project'],
+];
+
+/** Pages from outside `docs`, which link to it and are linked from it. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'packages/client/README.md': '/docs/client',
+  'ARCHITECTURE.md': '/docs/project/architecture',
+  'CHANGELOG.md': '/docs/project/changelog',
+  'CONTRIBUTING.md': '/docs/project/contributing',
+};
+
+export function readSourcePages(root: string): SourcePage[] {
+  const found = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name))
+    .sort();
+  const named = ORDER.filter(([file]) => existsSync(join(root, file)));
+  const others = found
+    .filter((file) => !ORDER.some(([known]) => known === file))
+    .map((file): readonly [string, Section, string?] => [file, sectionOf(file)]);
+  return [...named, ...others].map(([file, section, label]) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const title = titleOf(text);
+    return { file, section, text, path: pathOf(file), title, label: label ?? title };
+  });
+}
+
+export function pathOf(file: string): string {
+  return ELSEWHERE[file] ?? `/${file.replace(/(\/README)?\.md$/, '')}`;
+}
+
+/** Files that are no pages and are linked from one: programs, dashboards, rules. They are served as they are. */
+export function pathOfFile(file: string): string {
+  return `/docs/files/${file.replace(/^docs\//, '')}`;
+}
+
+/** The file that a link of a page means, relative to the checkout. */
+export function resolveLink(from: string, target: string): string {
+  return normalize(join(dirname(from), target));
+}
+
+function sectionOf(file: string): Section {
+  if (file.startsWith('docs/guides/')) return 'Guides';
+  return file.startsWith('docs/decisions/') ? 'Project' : 'Reference';
+}
+
+function titleOf(text: string): string {
+  return (/^# (.+)$/m.exec(text)?.[1] ?? 'Untitled').replaceAll('`', '');
+}

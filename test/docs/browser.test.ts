@@ -1,0 +1,164 @@
+// The documentation in a real browser: read, searched, copied from, on a wide screen and a phone, light and dark, with and
+// without scripts.
+
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderDocumentation } from '../../src/site/main.js';
+import { findBrowserMissing, launchBrowser, openPage, type WatchedPage } from '../support/browser.js';
+import { type ServedDocumentation, serveDocumentation } from '../support/documentation.js';
+
+const WIDE = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+const LOOKS = {
+  'wide and light': { ...WIDE, colorScheme: 'light' },
+  'wide and dark': { ...WIDE, colorScheme: 'dark' },
+  'on a phone and light': { ...PHONE, colorScheme: 'light' },
+  'on a phone and dark': { ...PHONE, colorScheme: 'dark' },
+} as const;
+
+/** One page of each kind; looking into a long one takes a browser half a minute and finds nothing else. */
+const PAGES: readonly (readonly [string, keyof typeof LOOKS])[] = [
+  ['/docs', 'wide and light'],
+  ['/docs', 'on a phone and dark'],
+  ['/docs/guides/first-message', 'wide and dark'],
+  ['/docs/reference/errors', 'wide and light'],
+  ['/docs/state-machine', 'on a phone and dark'],
+  ['/docs/api/customer/finance', 'wide and dark'],
+  ['/docs/api/operator/firms', 'on a phone and light'],
+];
+
+const missing = findBrowserMissing();
+
+describe.skipIf(missing !== undefined)(
+  `the documentation in a browser${missing === undefined ? '' : ` (${missing})`}`,
+  () => {
+    let docs: ServedDocumentation;
+    let browser: Browser;
+    beforeAll(async () => {
+      docs = await serveDocumentation(async () => ({ api_key: 'pk_demo', api_secret: 'sk_demo' }));
+      browser = await launchBrowser();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await docs?.stop();
+    });
+
+    /** Opens a page, and afterwards holds the browser to have complained of nothing and asked nobody else. */
+    async function read(path: string, options: BrowserContextOptions, look: (watched: WatchedPage) => Promise<void>) {
+      const watched = await openPage(browser, options);
+      try {
+        await watched.page.goto(docs.url + path);
+        await look(watched);
+        expect(watched.complaints).toEqual([]);
+        expect([...watched.hosts]).toEqual([new URL(docs.url).host]);
+      } finally {
+        await watched.close();
+      }
+    }
+
+    it.each(PAGES)('%s has no serious fault of access, %s', async (path, look) => {
+      await read(path, LOOKS[look], async ({ page }) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      });
+    });
+
+    it('fits a phone, page by page', async () => {
+      await read('/docs', PHONE, async ({ page }) => {
+        const paths = renderDocumentation().flatMap(({ name }) => /^(.+)\.html$/.exec(name)?.[1] ?? []);
+        for (const path of paths) {
+          await page.goto(`${docs.url}/${path.replace(/\/index$/, '')}`);
+          expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(PHONE.viewport.width);
+        }
+      });
+    });
+
+    it.each([
+      ['idempotency_conflict', '/docs/reference/errors'],
+      ['opted out', '/docs/guides/receipts'],
+      ['top up', '/docs/api/operator/money'],
+      ['POSTRIDER_PORT', '/docs/configuration'],
+    ])('finds %s', async (words, path) => {
+      await read('/docs', WIDE, async ({ page }) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type(words);
+        const results = page.locator('#search-results li[data-path]');
+        await results.first().waitFor();
+        const paths = await Promise.all((await results.all()).map((result) => result.getAttribute('data-path')));
+        expect(paths.map((found) => found?.split('#')[0])).toContain(path);
+        await page.keyboard.press('Enter');
+        await page.waitForURL((url) => url.pathname !== '/docs');
+      });
+    });
+
+    it('says when it finds nothing', async () => {
+      await read('/docs', WIDE, async ({ page }) => {
+        await page.locator('#search').fill('xylophone');
+        await page.getByText('Nothing found.').waitFor();
+      });
+    });
+
+    it('copies what is shown, the values of the demo included', async () => {
+      const permissions = ['clipboard-read', 'clipboard-write'];
+      await read('/docs/api/customer/messages', { ...WIDE, permissions }, async ({ page }) => {
+        const block = page.locator('.note .block');
+        await block.hover();
+        await block.getByRole('button', { name: 'Copy this code' }).click();
+        await block.getByText('Copied').waitFor();
+        expect(await page.evaluate('navigator.clipboard.readText()')).toContain('export POSTRIDER_API_KEY=pk_demo\n');
+      });
+    });
+
+    it('shows every example in the language that was chosen, on the next page as well', async () => {
+      await read('/docs/api/customer/messages', WIDE, async ({ page }) => {
+        await page.getByText('Python', { exact: true }).first().click();
+        expect(await page.locator('.panel:visible').first().textContent()).toContain('from call import call');
+        await page.goto(`${docs.url}/docs/api/operator/firms`);
+        const shown = await page.locator('.panel:visible').allTextContents();
+        expect(shown.length).toBeGreaterThan(1);
+        for (const text of shown) expect(text).toContain('from call import call');
+      });
+    });
+
+    it('marks the section being read', async () => {
+      await read('/docs/guides/receipts', WIDE, async ({ page }) => {
+        const marked = page.locator('.contents [aria-current="location"]');
+        expect(await marked.textContent()).toBe('The fields');
+        await page.goto(`${docs.url}/docs/guides/receipts#long-messages`);
+        await page.locator('.contents [href="#long-messages"][aria-current="location"]').waitFor();
+        expect(await marked.count()).toBe(1);
+      });
+    });
+
+    it('folds its menu on a phone, and opens it by touch, without a script', async () => {
+      await read('/docs/guides/receipts', { ...PHONE, javaScriptEnabled: false }, async ({ page }) => {
+        const menu = page.locator('#menu');
+        expect(await menu.isVisible()).toBe(false);
+        await page.locator('.menu-button').tap();
+        expect(await menu.isVisible()).toBe(true);
+        await menu.getByText('Errors', { exact: true }).tap();
+        await page.waitForURL('**/docs/reference/errors');
+        expect(await menu.isVisible()).toBe(false);
+      });
+    });
+
+    it('can be read, and its examples switched, without a script', async () => {
+      await read('/docs/api/customer/messages', { ...WIDE, javaScriptEnabled: false }, async ({ page }) => {
+        await page.getByText('PHP', { exact: true }).first().click();
+        expect(await page.locator('.panel:visible').first().textContent()).toContain("require 'call.php'");
+        expect(await page.locator('.search').isVisible()).toBe(false);
+      });
+    });
+
+    it('is printed without bar and menu', async () => {
+      await read('/docs/reference/errors', WIDE, async ({ page }) => {
+        await page.emulateMedia({ media: 'print' });
+        for (const part of ['.bar', '#menu', '.contents']) expect(await page.locator(part).isVisible()).toBe(false);
+        expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).toBe(true);
+      });
+    });
+  },
+);
