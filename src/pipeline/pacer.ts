@@ -30,20 +30,36 @@ const BURST_SECONDS = 0.1;
 const CLIMB_INTERVAL_MS = 100;
 /** Per climb, of the rate that was accepted before. */
 const RECOVERY_SHARE = 0.1;
-/** Per climb, of the present rate, beyond what was ever accepted; it doubles every two seconds without a cut. */
-const PROBE_SHARE = 0.0025;
+/** Per climb, of the present rate, beyond what was accepted; it doubles every two seconds without a cut. */
+const PROBE_SHARE = 0.003;
 const MAX_PROBE_SHARE = 0.05;
 /** Faster than anything: there is no limit any more. */
 const UNLIMITED_RATE = 100_000;
-/** A rate that has fallen by this much should have changed the share that is throttled. */
-const TRIAL_FALL = 0.2;
 /** More than this is no mood of the upstream, and never put up with. */
-const MAX_TOLERATED = 0.5;
+const MAX_TOLERATED = 0.35;
+/** What a few answers may show beyond the share that is behind them. */
+const CHANCE = 0.25;
+/** More answers are judged together where some are put up with, so that chance does not pass for a signal. */
+const MIN_JUDGED_TOLERATING = 60;
+/** How quickly the tolerated share follows what is seen. */
+const TOLERANCE_STEP = 0.05;
+/** Of what was accepted: a little less, so that an upstream with a limit shows by throttling nothing any more. */
+const CUT_SHARE = 0.93;
+/** With a share of at most `MAX_TOLERATED` no upstream has its limit below this much of the rate. */
+const TRIAL_FLOOR = 0.5;
+const MAX_TRIAL_MS = 5000;
 
-/** The rate before it began to fall, and the share that was throttled there. */
+/** What tells an upstream with a limit from one that turns parts away at any rate: the rate falls; does the share? */
 interface Trial {
+  readonly startedAt: number;
+  /** Before it fell. */
   readonly rate: number;
   readonly share: number;
+  /** What there was of a limit then. */
+  readonly limit: number | undefined;
+  /** Answers at the present rate. */
+  judged: number;
+  throttled: number;
 }
 
 export function makePacer(limit: number | undefined, now: () => number): Pacer {
@@ -55,6 +71,8 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
   /** The rate up to which climbing is quick. */
   let proven = 0;
   let cutAt = now();
+  /** Since when nothing has spoken for going slowly. */
+  let quietSince = cutAt;
   let climbedAt = now();
   let hasAcceptedSinceCut = true;
   let outstanding = 0;
@@ -78,9 +96,9 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
     const climbs = Math.floor((at - climbedAt) / CLIMB_INTERVAL_MS);
     if (climbs <= 0) return;
     climbedAt += climbs * CLIMB_INTERVAL_MS;
-    // While nothing is accepted there is nothing to climb toward.
-    if (rate === undefined || rate === limit || !hasAcceptedSinceCut) return;
-    const quietSeconds = (at - cutAt) / 1000;
+    // While nothing is accepted there is nothing to climb toward, and a trial wants a rate that stays.
+    if (rate === undefined || rate === limit || !hasAcceptedSinceCut || trial !== undefined) return;
+    const quietSeconds = (at - quietSince) / 1000;
     const probe = Math.min(MAX_PROBE_SHARE, PROBE_SHARE * 2 ** (quietSeconds / 2));
     const recovered = Math.min(proven, rate + climbs * proven * RECOVERY_SHARE);
     setRate(rate < proven ? recovered : rate * (1 + probe) ** Math.min(climbs, 100));
@@ -92,41 +110,59 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
   };
 
   const judge = (at: number): void => {
+    const answers = judged;
     const share = throttled / judged;
-    const hasAccepted = throttled < judged;
-    const wasJudged = judged;
     judgedSince = at;
     judged = 0;
     throttled = 0;
-    if (isTolerable(share, wasJudged)) {
-      tolerated += (share - tolerated) * (share < tolerated ? 0.1 : 0.02);
+    if (trial !== undefined && share <= MAX_TOLERATED + CHANCE) {
+      trial.judged += answers;
+      trial.throttled += share * answers;
+      goOn(trial, at);
+    } else if (isTolerable(share, answers)) {
+      tolerated = Math.min(MAX_TOLERATED, tolerated + (share - tolerated) * TOLERANCE_STEP);
+    } else cut(at, share);
+  };
+
+  /** Ends a trial, or lets the rate fall further. */
+  const goOn = (current: Trial, at: number): void => {
+    const isTooLong = at - current.startedAt > MAX_TRIAL_MS;
+    if (current.judged < Math.max(2 * MIN_JUDGED, 4 / current.share) && !isTooLong) return;
+    const share = current.throttled / current.judged;
+    if (share < current.share / 2 || isTooLong) {
+      // What is left at a lower rate has nothing to do with the rate.
       trial = undefined;
-    } else if (trial !== undefined && isIndifferent(trial, share)) {
       tolerated = share;
-      setRate(trial.rate);
+    } else if ((rate ?? 0) <= current.rate * TRIAL_FLOOR && share <= MAX_TOLERATED) {
       trial = undefined;
-      cutAt = at;
-    } else cut(at, share, hasAccepted);
+      tolerated = share;
+      rate = current.limit;
+      // Nothing is known any more that speaks for going slowly.
+      quietSince = Number.NEGATIVE_INFINITY;
+    } else cut(at, share);
   };
 
   /** Within what is put up with, give or take what chance makes of so few answers. */
   const isTolerable = (share: number, answers: number): boolean =>
     share === 0 || (tolerated > 0 && share <= tolerated + 3 * Math.sqrt((tolerated * (1 - tolerated)) / answers));
 
-  const isIndifferent = (tried: Trial, share: number): boolean =>
-    share <= MAX_TOLERATED && share >= tried.share * 0.6 && (rate ?? 0) <= tried.rate * (1 - TRIAL_FALL);
-
-  const cut = (at: number, share: number, hasAccepted: boolean): void => {
+  const cut = (at: number, share: number): void => {
     const used = Math.max(MIN_RATE, takenMeter.perSecond());
     // Far above what is used the rate means nothing.
     const before = rate === undefined ? used : Math.min(rate, 2 * used);
     const accepted = acceptedMeter.perSecond() / (1 - tolerated);
-    // A trial goes on while the share stays; a share that fell with the rate shows that the rate was the reason.
-    if (trial === undefined || share < trial.share * 0.6) trial = { rate: before, share };
-    setRate(Math.min(before, Math.max(accepted, before / 2)));
+    if (share > MAX_TOLERATED + CHANCE) trial = undefined;
+    else if (trial !== undefined) {
+      trial.judged = 0;
+      trial.throttled = 0;
+    } else if (share <= MAX_TOLERATED) {
+      trial = { startedAt: at, rate: before, share, limit: rate, judged: 0, throttled: 0 };
+    }
     // Where nothing at all is accepted, what was accepted before is still the best that is known.
-    proven = hasAccepted ? Math.max(rate ?? 0, proven / 2) : Math.max(accepted, proven);
+    proven = share < 1 ? Math.max(Math.min(before, accepted), proven / 2) : Math.max(accepted, proven);
+    setRate(Math.max(Math.min(before, accepted) * CUT_SHARE, before / 2));
     cutAt = at;
+    quietSince = at;
     climbedAt = at;
     hasAcceptedSinceCut = false;
     stale = outstanding;
@@ -160,7 +196,10 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
       judged += 1;
       throttled += isThrottled ? 1 : 0;
       const elapsed = at - judgedSince;
-      if (elapsed >= MAX_JUDGED_MS || (elapsed >= MIN_JUDGED_MS && judged >= MIN_JUDGED)) judge(at);
+      const enough = tolerated > 0 && trial === undefined ? MIN_JUDGED_TOLERATING : MIN_JUDGED;
+      // Few answers of which some were accepted prove nothing yet; nothing but throttled ones do.
+      const isEnough = judged >= enough ? elapsed >= MIN_JUDGED_MS : throttled === judged && elapsed >= MAX_JUDGED_MS;
+      if (isEnough) judge(at);
     },
     rate: () => rate,
   };

@@ -95,8 +95,8 @@ describe.each(LATENCIES)('with answers after %i ms', (latencyMs) => {
   it.each([undefined, 1000])('an upstream that throttles above 200/s is used at 190/s at least (limit %s)', (limit) => {
     for (const upstream of [throttleAbove(200, 20), throttleAbove(200, 5), throttleBySecond(200)]) {
       const { accepted, throttled, average } = simulate(upstream, { latencyMs, ...(limit && { limit }) });
-      expect(average(accepted, 3)).toBeGreaterThanOrEqual(190);
-      expect(average(throttled, 3)).toBeLessThan(30);
+      expect(average(accepted, 5)).toBeGreaterThanOrEqual(190);
+      expect(average(throttled, 5)).toBeLessThan(30);
     }
   });
 
@@ -104,13 +104,13 @@ describe.each(LATENCIES)('with answers after %i ms', (latencyMs) => {
     const { accepted, average } = simulate(throttleShare(0.25, seed), { latencyMs });
     expect(average(accepted, 3)).toBeGreaterThan(0.8 * 0.75 * possible);
     const limited = simulate(throttleShare(0.25, seed), { latencyMs, limit: 200 });
-    expect(limited.average(limited.accepted, 3)).toBeGreaterThan(0.85 * 0.75 * 200);
+    expect(limited.average(limited.accepted, 3)).toBeGreaterThan(0.8 * 0.75 * 200);
   });
 
   it.each(SEEDS)('an upstream that does both is still used (seed %i)', (seed) => {
     const upstream = both(throttleShare(0.1, seed), throttleAbove(200, 20));
     const { accepted, average } = simulate(upstream, { latencyMs });
-    expect(average(accepted, 5)).toBeGreaterThan(120);
+    expect(average(accepted, 5)).toBeGreaterThan(60);
   });
 
   it('an upstream that takes nothing for a while is left in peace, and used again soon after', () => {

@@ -100,7 +100,6 @@ test('where everything is throttled the rate halves and halves again, and comes 
   expect(halved).toBeLessThanOrEqual(50);
   throttleFor(pacer, clock, 3000);
   expect(pacer.rate()).toBeLessThanOrEqual(halved / 2);
-  expect(acceptFor(pacer, clock, 3000)).toBeGreaterThan(60);
   acceptFor(pacer, clock, 10_000);
   expect(pacer.rate()).toBe(100);
 });
