@@ -4,12 +4,22 @@ import type { CentreOptions } from './options.js';
 export interface Fate {
   readonly answer: 'accept' | 'refuse' | 'throttle' | 'lose' | 'swallow';
   readonly state: 'DELIVRD' | 'UNDELIV' | 'EXPIRED';
-  readonly receipt: 'normal' | 'early' | 'late' | 'none';
+  readonly receipt: 'normal' | 'early' | 'late' | 'shuffled' | 'none';
   readonly copies: 1 | 2;
+  readonly isContradicted: boolean;
+  readonly isPoisoned: boolean;
   readonly reply: string | undefined;
 }
 
-const DELIVERED: Fate = { answer: 'accept', state: 'DELIVRD', receipt: 'normal', copies: 1, reply: undefined };
+const DELIVERED: Fate = {
+  answer: 'accept',
+  state: 'DELIVRD',
+  receipt: 'normal',
+  copies: 1,
+  isContradicted: false,
+  isPoisoned: false,
+  reply: undefined,
+};
 
 const TEST_NUMBERS: ReadonlyMap<string, Fate> = new Map([
   ['9001', DELIVERED],
@@ -33,21 +43,23 @@ export function createFateChooser(options: CentreOptions, random: () => number):
     if (happens(options.refuseRate)) return { ...DELIVERED, answer: 'refuse' };
     const isLost = happens(options.loseRate);
     const isDelivered = options.deliverRate >= 1 || random() < options.deliverRate;
-    const receipt = happens(options.missingRate)
-      ? 'none'
-      : happens(options.earlyRate)
-        ? 'early'
-        : happens(options.lateRate)
-          ? 'late'
-          : 'normal';
     return {
       answer: isLost ? 'lose' : 'accept',
       state: isDelivered ? 'DELIVRD' : 'UNDELIV',
-      receipt,
+      receipt: chooseReceipt(options, happens),
       copies: happens(options.duplicateRate) ? 2 : 1,
+      isContradicted: happens(options.contradictRate),
+      isPoisoned: happens(options.poisonRate),
       reply: undefined,
     };
   };
+}
+
+function chooseReceipt(options: CentreOptions, happens: (rate: number) => boolean): Fate['receipt'] {
+  if (happens(options.missingRate)) return 'none';
+  if (happens(options.earlyRate)) return 'early';
+  if (happens(options.lateRate)) return 'late';
+  return happens(options.reorderRate) ? 'shuffled' : 'normal';
 }
 
 /** A small generator with a seed (mulberry32): the same seed makes the same run. */

@@ -3,13 +3,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { readInbound } from '../channels/smpp/long-message.js';
 import { type PduOf, STATUS } from '../channels/smpp/pdu.js';
-import { createBacklog } from './backlog.js';
 import { type CentreEvents, type CentreSession, serveClient } from './centre-session.js';
 import { createDelayQueue } from './delay-queue.js';
-import { buildReceipt, buildReply, createIdMaker, type Delivery } from './deliveries.js';
+import { createIdMaker } from './deliveries.js';
 import { createFateChooser, createRandom, type Fate } from './fate.js';
 import { makeGarbage } from './garbage.js';
+import { openJournal } from './journal.js';
 import { type CentreOptions, fillOptions } from './options.js';
+import { createPostOffice } from './post-office.js';
+import { createRateLimit } from './rate-limit.js';
+import { createReporter } from './reporting.js';
 import { type Counts, createTally } from './tally.js';
 
 /** How long a message that the client turned away rests before it goes again. */
@@ -30,14 +33,15 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
   const chooseFate = createFateChooser(options, random);
   const makeIds = createIdMaker(options.ids, Date.now(), random);
   const tally = createTally();
-  const sessions = new Set<CentreSession>();
   const sockets = new Set<Socket>();
   const due = createDelayQueue<() => void>(
     () => performance.now(),
     (run) => run(),
   );
-  const backlog = createBacklog();
-  let unacknowledged = 0;
+  const office = createPostOffice(random);
+  const report = createReporter(options, { random, tally, post: office.post });
+  const journal = openJournal(options.journal);
+  const isWithinRate = createRateLimit(options.throttleAbove, () => performance.now());
   let isStopping = false;
 
   function after(delayMs: number, run: () => void): void {
@@ -45,71 +49,36 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     else due.add(delayMs, run);
   }
 
-  function post(delivery: Delivery): void {
-    const session = pickSession(delivery.systemId);
-    if (session === undefined) {
-      backlog.add(delivery);
-      return;
-    }
-    unacknowledged += 1;
-    session.deliver(delivery);
+  function drawAnswerMs(): number {
+    const { answerMs, answerMaxMs } = options;
+    return answerMaxMs <= answerMs ? answerMs : answerMs + Math.floor(random() * (answerMaxMs - answerMs + 1));
   }
 
-  /** Any session of the account: carriers send a receipt wherever they like. */
-  function pickSession(systemId: string): CentreSession | undefined {
-    const able = [...sessions].filter((session) => session.systemId === systemId && session.canDeliver());
-    return able.length < 2 ? able[0] : able[Math.floor(random() * able.length)];
-  }
-
-  function postWaiting(session: CentreSession): void {
-    const { systemId } = session;
-    if (systemId === undefined) return;
-    while (session.canDeliver()) {
-      const delivery = backlog.take(systemId);
-      if (delivery === undefined) return;
-      unacknowledged += 1;
-      session.deliver(delivery);
-    }
-  }
-
-  function report(
-    pdu: PduOf<'submit_sm'>,
-    systemId: string,
-    fate: Fate,
-    id: string,
-    part: number,
-    parts: number,
-  ): void {
-    if (fate.receipt !== 'none' && (pdu.body.registered_delivery & 0x03) !== 0) {
-      const form = { style: options.receipts, nowMs: Date.now(), random };
-      const receipt = buildReceipt(pdu, systemId, id, fate.state, form);
-      for (let copy = 0; copy < fate.copies; copy += 1) {
-        tally.add(copy === 0 ? 'receipts' : 'duplicates');
-        post(receipt);
-      }
-    }
-    if (fate.reply !== undefined && part === parts) {
-      tally.add('uplinks');
-      post(buildReply(pdu, systemId, fate.reply));
-    }
+  function drawReceiptMs(receipt: Fate['receipt']): number {
+    if (receipt === 'late') return options.lateMs;
+    return receipt === 'shuffled' ? Math.floor(random() * options.lateMs) : options.receiptMs;
   }
 
   function accept(session: CentreSession, pdu: PduOf<'submit_sm'>, fate: Fate): void {
     const systemId = session.systemId ?? '';
-    const { segment } = readInbound(pdu.body.esm_class, pdu.body.short_message, pdu.tlvs);
+    const read = readInbound(pdu.body.esm_class, pdu.body.short_message, pdu.tlvs);
+    const { segment } = read;
     tally.accept(pdu.body.destination_addr, segment?.part ?? 0);
     const ids = makeIds();
-    const reportNow = () => report(pdu, systemId, fate, ids.receipt, segment?.part ?? 1, segment?.parts ?? 1);
+    journal.accept(pdu, read, ids.answer, Date.now());
+    const isLast = segment === undefined || segment.part === segment.parts;
+    const reportNow = () => report({ pdu, systemId, fate, id: ids.receipt, isLast });
     if (fate.receipt === 'early') {
       tally.add('early');
       reportNow();
     }
-    after(options.answerMs, () => {
+    after(drawAnswerMs(), () => {
       if (fate.answer === 'lose') tally.add('answersLost');
       else session.answer(pdu.sequence, STATUS.ESME_ROK, ids.answer);
       if (fate.receipt === 'none') tally.add('withheld');
       else if (fate.receipt === 'late') tally.add('late');
-      if (fate.receipt !== 'early') after(fate.receipt === 'late' ? options.lateMs : options.receiptMs, reportNow);
+      else if (fate.receipt === 'shuffled') tally.add('reordered');
+      if (fate.receipt !== 'early') after(drawReceiptMs(fate.receipt), reportNow);
     });
   }
 
@@ -117,7 +86,7 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     const isThrottled = fate.answer === 'throttle';
     tally.add(isThrottled ? 'throttled' : 'refused');
     const throttle = random() < 0.5 ? STATUS.ESME_RTHROTTLED : STATUS.ESME_RMSGQFUL;
-    after(options.answerMs, () => session.answer(pdu.sequence, isThrottled ? throttle : STATUS.ESME_RSUBMITFAIL, ''));
+    after(drawAnswerMs(), () => session.answer(pdu.sequence, isThrottled ? throttle : STATUS.ESME_RSUBMITFAIL, ''));
   }
 
   function handleSubmit(session: CentreSession, view: PduOf<'submit_sm'>): void {
@@ -125,10 +94,11 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     const submits = tally.submits();
     // The text is a view of what the socket read; a receipt that is due later must not keep all of it.
     const pdu =
-      options.receiptMs === 0
+      options.receiptMs === 0 && options.answerMs === 0 && options.answerMaxMs === 0
         ? view
         : { ...view, body: { ...view.body, short_message: Buffer.from(view.body.short_message) } };
-    const fate = chooseFate(pdu.body.destination_addr);
+    const chosen = chooseFate(pdu.body.destination_addr);
+    const fate = isWithinRate() ? chosen : { ...chosen, answer: 'throttle' as const };
     if (fate.answer === 'swallow') tally.add('swallowed');
     else if (fate.answer === 'refuse' || fate.answer === 'throttle') turnAway(session, pdu, fate);
     // A cut at an accepted part is the hardest case: it has arrived, and whoever sends it again doubles it.
@@ -161,23 +131,23 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     },
     onBound(session) {
       tally.add('binds');
-      sessions.add(session);
-      postWaiting(session);
+      office.open(session);
+      office.postWaiting(session);
     },
     onSubmit: handleSubmit,
-    onRoom: postWaiting,
+    onRoom: office.postWaiting,
     onAcknowledged() {
-      unacknowledged -= 1;
+      office.settle();
       tally.add('acknowledged');
     },
     onReturned(delivery, isTurnedAway) {
-      unacknowledged -= 1;
+      office.settle();
       if (isStopping) return;
       tally.add('redelivered');
-      after(isTurnedAway ? REDELIVER_MS : 0, () => post(delivery));
+      after(isTurnedAway ? REDELIVER_MS : 0, () => office.post(delivery));
     },
     onMalformed: () => tally.add('malformed'),
-    onClosed: (session) => sessions.delete(session),
+    onClosed: office.close,
   };
 
   function handleSocket(socket: Socket): void {
@@ -195,12 +165,15 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     port: typeof address === 'object' && address !== null ? address.port : options.port,
     counts: tally.counts,
     destinations: tally.destinations,
-    pending: () => due.size + backlog.size + unacknowledged,
+    pending: () => due.size + office.pending(),
     stop() {
       isStopping = true;
       stopping ??= new Promise((resolve) => {
         due.stop();
-        server.close(() => resolve());
+        server.close(() => {
+          journal.close();
+          resolve();
+        });
         for (const socket of sockets) socket.destroy();
       });
       return stopping;

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import { type MessageCentre, startMessageCentre } from './message-centre.js';
 import { describeOptions, parseOptions } from './options.js';
 
-/** Runs until it is told to end; resolves with the exit code. */
+const PARENT_POLL_MS = 500;
+
+/** Runs until it is told to end or its parent is gone; resolves with the exit code. */
 export async function runSmsc(argv: readonly string[], signal: AbortSignal): Promise<number> {
   if (argv.includes('--help')) {
     process.stdout.write(describeOptions());
@@ -19,11 +21,26 @@ export async function runSmsc(argv: readonly string[], signal: AbortSignal): Pro
   const centre = await startMessageCentre(options);
   const counter = await serveCounts(centre, options.host, options.countsPort);
   process.stdout.write(`${JSON.stringify({ smpp: centre.port, counts: counter.port })}\n`);
-  if (!signal.aborted) await once(signal, 'abort');
+  const ended = options.withParent ? AbortSignal.any([signal, followParent()]) : signal;
+  if (!ended.aborted) await once(ended, 'abort');
   await centre.stop();
   await counter.stop();
   process.stdout.write(`${JSON.stringify(centre.counts())}\n`);
   return 0;
+}
+
+/** A test that was killed cannot end what it started, and the port would stay taken. */
+function followParent(): AbortSignal {
+  const parent = process.ppid;
+  const orphaned = new AbortController();
+  const poll = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(poll);
+    orphaned.abort();
+  }, PARENT_POLL_MS);
+  // A centre that ends for another reason does not wait for its parent.
+  poll.unref();
+  return orphaned.signal;
 }
 
 async function serveCounts(

@@ -1,5 +1,9 @@
 // The message centre, in this process and as one of its own, doing everything wrong at once.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Part, SubmitOutcome } from '../../src/channels/channel.js';
@@ -119,6 +123,28 @@ describe('a switch', () => {
     }
   });
 
+  it('makes receipts contradict themselves, come in any order and poisoned, and none is lost on the way', async () => {
+    const centre = await start({ contradictRate: 0.2, reorderRate: 0.5, lateMs: 50, poisonRate: 0.5, answerMaxMs: 30 });
+    const { channel, feedback } = await openChannel(centre.port, { window: 100 });
+    closers.push(() => channel.close());
+    channel.onFeedback((each) => {
+      feedback.push(each);
+      each.ack();
+    });
+    const outcomes = await submitAll(channel, makeParts(500));
+    await waitFor(() => centre.pending() === 0);
+    const { accepted, receipts, contradictions, reordered, poisoned } = centre.counts();
+    expect([accepted, receipts]).toEqual([500, 500]);
+    expect(Math.min(contradictions, reordered, poisoned)).toBeGreaterThan(50);
+    expect(feedback).toHaveLength(receipts + contradictions);
+    const keys = feedback.map((each) => (each.kind === 'report' ? messageKeyOf(each.messageId) : ''));
+    const answered = outcomes.map((each) => (each.kind === 'accepted' ? messageKeyOf(each.messageId) : ''));
+    expect(new Set(keys)).toEqual(new Set(answered));
+    expect([...new Set(keys)]).not.toEqual(answered);
+    const words = feedback.map((each) => (each.kind === 'report' ? each.code : ''));
+    expect(new Set(words)).toEqual(new Set(['DELIVRD', 'UNDELIV:045']));
+  });
+
   it('unbinds the client, which loses nothing', async () => {
     const centre = await start({ unbindEvery: 100, receipts: 'tlv' });
     const { channel, feedback } = await openChannel(centre.port, { window: 10, unsent_after_ms: 5_000 });
@@ -164,12 +190,9 @@ describe('a switch', () => {
 });
 
 describe('the command', () => {
-  it('runs as a process of its own, tells its ports, its counts and its sum', async () => {
-    await buildCode();
-    const bin = fileURLToPath(new URL('../../bin/postrider.mjs', import.meta.url));
-    const child = spawn(process.execPath, [bin, 'smsc', '--port', '0', '--seed=3', '--no-test-numbers'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+  const bin = fileURLToPath(new URL('../../bin/postrider.mjs', import.meta.url));
+
+  function follow(child: ChildProcessByStdio<null, Readable, null>) {
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
@@ -179,19 +202,70 @@ describe('the command', () => {
       child.kill('SIGKILL');
       await ended;
     });
-    await waitFor(() => output.includes('\n'));
-    const ports: { smpp: number; counts: number } = JSON.parse(output);
-    const { channel } = await openChannel(ports.smpp);
+    return { child, ended, output: () => output };
+  }
+
+  async function run(...switches: string[]) {
+    await buildCode();
+    const followed = follow(
+      spawn(process.execPath, [bin, 'smsc', '--port', '0', '--no-test-numbers', ...switches], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    );
+    await waitFor(() => followed.output().includes('\n'));
+    const ports: { smpp: number; counts: number } = JSON.parse(followed.output());
+    return { ...followed, ports };
+  }
+
+  async function sendHundred(port: number): Promise<void> {
+    const { channel } = await openChannel(port);
     channel.onFeedback((each) => each.ack());
     expect(count(await submitAll(channel, makeParts(100)), 'accepted')).toBe(100);
     await channel.close();
+  }
+
+  it('runs as a process of its own, tells its ports, its counts and its sum', async () => {
+    const { child, ended, output, ports } = await run('--seed=3');
+    await sendHundred(ports.smpp);
     const answer = await fetch(`http://127.0.0.1:${ports.counts}/counts?destinations`);
     const counts = (await answer.json()) as { accepted: number; by_destination: Record<string, number> };
     expect(counts).toMatchObject({ accepted: 100, doubled: 0 });
     expect(Object.keys(counts.by_destination)).toHaveLength(100);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
-    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toMatchObject({ submits: 100, accepted: 100 });
+    expect(JSON.parse(output().trim().split('\n').at(-1) ?? '')).toMatchObject({ submits: 100, accepted: 100 });
+  });
+
+  it('writes down every accepted submit before it answers, so that being killed loses none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'smsc-journal-'));
+    closers.push(async () => rmSync(folder, { recursive: true }));
+    const journal = join(folder, 'journal');
+    for (const runs of [1, 2]) {
+      const { child, ended, ports } = await run('--journal', journal);
+      await sendHundred(ports.smpp);
+      child.kill('SIGKILL');
+      await ended;
+      const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+      expect(lines).toHaveLength(runs * 100);
+      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(new Set(entries.map(({ to }) => to)).size).toBe(100);
+      expect(entries[0]).toMatchObject({ from: 'Postrider', reference: null, part: 1, parts: 1, text: 'hello' });
+      expect(entries.every(({ at, message_id }) => !Number.isNaN(Date.parse(String(at))) && message_id !== '')).toBe(
+        true,
+      );
+    }
+  });
+
+  it('ends when the process that started it is gone, where it is told to', async () => {
+    await buildCode();
+    const command = `"${process.execPath}" "${bin}" smsc --port 0 --with-parent & wait`;
+    const shell = follow(spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] }));
+    await waitFor(() => shell.output().includes('\n'));
+    const { counts } = JSON.parse(shell.output()) as { counts: number };
+    shell.child.kill('SIGKILL');
+    await shell.ended;
+    await waitFor(() => shell.output().trimEnd().split('\n').length === 2);
+    await expect(fetch(`http://127.0.0.1:${counts}/counts`)).rejects.toThrow();
   });
 
   it('reads its options and names every fault at once', () => {

@@ -65,7 +65,7 @@ export interface SpawnedCentre extends SpawnedProcess {
 /** `postrider smsc` with the given switches. */
 export async function spawnCentre(switches: readonly string[], port = 0): Promise<SpawnedCentre> {
   const program = join(checkout, 'bin/postrider.mjs');
-  const all = ['smsc', '--port', String(port), '--no-test-numbers', ...switches];
+  const all = ['smsc', '--port', String(port), '--no-test-numbers', '--with-parent', ...switches];
   const child = spawn(process.execPath, [program, ...all], { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
   const spawned = follow(child, () => undefined);
   const [text] = await spawned.firstLine(/^\{.*\}$/);

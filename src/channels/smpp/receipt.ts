@@ -1,5 +1,7 @@
 // Delivery receipts as carriers write them. Parameters are believed first, then whatever labels the text shows, in any
 // order and with any of them missing. A receipt is never dropped: what cannot be read is reported as intermediate.
+
+import { cleanWord } from '../../domain/text.js';
 import type { ReportStatus } from '../channel.js';
 import type { Tlvs } from './pdu.js';
 
@@ -11,6 +13,8 @@ export interface Receipt {
   readonly doneAt: Date | undefined;
 }
 
+/** Longer than any word of a receipt. */
+const MAX_VALUE_LENGTH = 254;
 const MESSAGE_TYPE_MASK = 0x3c;
 const TYPE_RECEIPT = 0x04;
 const TYPE_INTERMEDIATE = 0x20;
@@ -102,7 +106,9 @@ function readError(tlvs: Tlvs, text: string): string | undefined {
 function findLabel(text: string, label: string): string | undefined {
   const start = text.search(/\btext:/i);
   const pattern = labelPattern(label);
-  return (start < 0 ? undefined : pattern.exec(text.slice(0, start))?.[1]) ?? pattern.exec(text)?.[1];
+  const value = (start < 0 ? undefined : pattern.exec(text.slice(0, start))?.[1]) ?? pattern.exec(text)?.[1];
+  // A word that a NUL ends, as it does in C, is the word.
+  return value === undefined ? undefined : cleanWord(value, MAX_VALUE_LENGTH) || undefined;
 }
 
 const patterns = new Map<string, RegExp>();
