@@ -53,7 +53,11 @@ export async function* readInput(terminal: Terminal, path: string): AsyncGenerat
       }
     } else {
       const file = await open(isAbsolute(path) ? path : join(terminal.folder, path));
-      for await (const piece of file.createReadStream()) yield decoder.decode(piece as Uint8Array, { stream: true });
+      try {
+        for await (const piece of file.createReadStream()) yield decoder.decode(piece as Uint8Array, { stream: true });
+      } finally {
+        await file.close();
+      }
     }
     yield decoder.decode();
   } catch (error) {

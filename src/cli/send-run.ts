@@ -66,6 +66,8 @@ async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSigna
     isComplete = true;
   } finally {
     accepted.close(isComplete);
+    // An input that is not read to its end is let go of. Not waited for: somebody may still be typing it.
+    void Promise.resolve(queue.return?.()).catch(() => undefined);
   }
 }
 
