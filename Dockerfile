@@ -1,6 +1,6 @@
 # Postrider on a database of your own; the embedded one is not in the image. See docs/guides/production.md.
 
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
@@ -16,7 +16,7 @@ COPY ops ops
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md Dockerfile compose.yaml ./
 RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional
 
-FROM node:20-slim
+FROM node:24-slim
 ENV NODE_ENV=production \
     NODE_OPTIONS=--enable-source-maps \
     POSTRIDER_HOST=0.0.0.0 \
