@@ -3,6 +3,7 @@ import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { signRequest } from './signing.js';
 import {
+  type Call,
   type CallOptions,
   createTransport,
   requireOption,
@@ -345,6 +346,14 @@ export class PostriderClient {
   async account(options: CallOptions = {}): Promise<Account> {
     const path = '/openapi/v1/finance/account/';
     return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as Account;
+  }
+
+  /**
+   * Any call of the API, signed: for what this client has no method of its own for. A GET is retried like every query,
+   * anything else only where the first attempt certainly did nothing.
+   */
+  async request<Result>(call: Call): Promise<Result> {
+    return (await this.#transport.call(call, call.method === 'GET' ? 'repeatable' : 'once')).value as Result;
   }
 
   #list<Item>(path: string, options: ListOptions, filters: Record<string, string | undefined>): Listing<Item> {

@@ -27,7 +27,7 @@ export type * from './operator-wire.js';
 export type { Clock, RetryPolicy } from './retry.js';
 export type { SentTask } from './send.js';
 export { type SignedContent, signRequest } from './signing.js';
-export type { CallOptions, TransportOptions } from './transport.js';
+export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
 export {
   type CallerWait,
   isFinished,

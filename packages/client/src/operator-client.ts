@@ -576,6 +576,11 @@ export class OperatorClient {
     return this.#list(joinPath('unclaimed-uplinks'), options);
   }
 
+  /** Any call of the operator API: for what this client has no method of its own for. */
+  async request<Result>(call: Call): Promise<Result> {
+    return (await this.#transport.call(call, call.method === 'GET' ? 'repeatable' : 'once')).value as Result;
+  }
+
   async #read<Result>(path: string, options: CallOptions): Promise<Result> {
     return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as Result;
   }
