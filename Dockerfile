@@ -4,11 +4,13 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
+COPY packages/console/package.json packages/console/
 # With the optional packages: the compiler comes as one of them.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY packages/client packages/client
+COPY packages/console packages/console
 COPY src src
 # What the documentation is rendered from.
 COPY docs docs
@@ -25,6 +27,7 @@ WORKDIR /srv/postrider
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/packages/client packages/client
+COPY --from=build /build/packages/console/dist packages/console/dist
 COPY --from=build /build/dist dist
 COPY bin bin
 RUN ln -s /srv/postrider/bin/postrider.mjs /usr/local/bin/postrider

@@ -1,5 +1,5 @@
-// Compiles src to dist, with the SQL files next to the code that reads them, and the client package before it; then renders the
-// documentation. Does nothing when nothing has changed.
+// Compiles src to dist, with the SQL files next to the code that reads them, and the client package before it; renders the
+// documentation, and bundles the console beside it. Nothing is done whose sources have not changed.
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, fingerprint, installed, root, run, runAsProgram } from './checkout.mjs';
@@ -11,29 +11,66 @@ const pages = ['docs', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'pa
 const texts = [...pages, 'ops', 'Dockerfile', 'compose.yaml'];
 const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs'];
 const dist = join(root, 'dist');
-const stampFile = join(dist, '.built-from');
+const consoleFolder = join(root, 'packages', 'console');
+const consoleDist = join(consoleFolder, 'dist');
+const consoleSources = ['src', 'index.html', 'vite.config.ts', 'tsconfig.json', 'package.json'].map((name) =>
+  join('packages', 'console', name),
+);
+
+/** What a build is made of: it is done anew when any of it has changed. */
+const parts = {
+  service: { folder: dist, from: [...sources, ...texts, ...settings] },
+  console: { folder: consoleDist, from: [...consoleSources, 'packages/client/src', 'package-lock.json'] },
+};
+
+function isPartBuilt({ folder, from }) {
+  const stampFile = join(folder, '.built-from');
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint(from);
+}
 
 export function isBuilt() {
-  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint([...sources, ...texts, ...settings]);
+  return Object.values(parts).every(isPartBuilt);
 }
 
 export async function build() {
   if (isBuilt()) return;
-  const builtFrom = fingerprint([...sources, ...texts, ...settings]);
   console.log('Building');
+  await Promise.all([
+    isPartBuilt(parts.service) ? undefined : buildService(),
+    isPartBuilt(parts.console) ? undefined : buildConsole(),
+  ]);
+}
+
+async function buildService() {
+  const builtFrom = fingerprint(parts.service.from);
   if (existsSync(join(root, 'packages/client/tsconfig.json'))) await compile(['-p', 'packages/client/tsconfig.json']);
-  // Built aside and swapped in, so that no file of an earlier build stays behind and nobody sees half of a build.
-  const draft = join(root, `dist.building-${process.pid}`);
-  try {
+  await buildAside(dist, builtFrom, async (draft) => {
     await compile(['-p', 'tsconfig.build.json', '--outDir', draft]);
     cpSync(join(root, 'src'), draft, {
       recursive: true,
       filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
     });
     await renderDocumentation(draft);
+  });
+}
+
+async function buildConsole() {
+  const builtFrom = fingerprint(parts.console.from);
+  await buildAside(consoleDist, builtFrom, async (draft) => {
+    const viteArguments = ['build', consoleFolder, '--outDir', draft, '--emptyOutDir', '--logLevel', 'error'];
+    const { code, output } = await run(installed('vite'), viteArguments, { quietly: true });
+    if (code !== 0) throw new Failure(`${output}\n\nThe build of the console failed: vite ${viteArguments.join(' ')}`);
+  });
+}
+
+/** Built aside and swapped in, so that no file of an earlier build stays behind and nobody sees half of a build. */
+async function buildAside(folder, builtFrom, fill) {
+  const draft = `${folder}.building-${process.pid}`;
+  try {
+    await fill(draft);
     writeFileSync(join(draft, '.built-from'), builtFrom);
-    rmSync(dist, { recursive: true, force: true });
-    renameSync(draft, dist);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { install } from './install.mjs';
 
 const checks = [
   { name: 'types', program: 'tsc', programArguments: ['-p', 'tsconfig.json'] },
+  { name: 'types of the console', program: 'tsc', programArguments: ['-p', 'packages/console/tsconfig.json'] },
   { name: 'style and imports', program: 'biome', programArguments: ['ci', '--error-on-warnings', '.'] },
   { name: 'unused', program: 'knip', programArguments: [] },
 ];

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { checkChannelConfig, openChannel } from './channels/open-channel.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
+import { makeSignInCodes } from './http/console/sign-in-codes.js';
 import { makeCustomerApi } from './http/customer/api.js';
 import type { CustomerDeps } from './http/customer/deps.js';
 import { makeOperatorApi } from './http/operator/routes.js';
@@ -44,8 +45,15 @@ export interface RunningService {
   readonly url: string;
   /** Present when the demo is set up here. */
   readonly demo: DemoCredentials | undefined;
+  /** Links that sign the console in to the demo, once each and only from this machine; present with the demo. */
+  readonly signInLinks: SignInLinks | undefined;
   /** Finishes what is in flight. Resolves when all is quiet; may be called again. */
   stop(): Promise<void>;
+}
+
+export interface SignInLinks {
+  readonly customer: string;
+  readonly operator: string;
 }
 
 export interface StartOptions {
@@ -114,6 +122,7 @@ async function startParts(config: Config, options: Required<StartOptions>, close
   let isStarting = true;
   const probe = makeDatabaseProbe(core.sql);
   let demo: DemoCredentials | undefined;
+  const signInCodes = makeSignInCodes({ now: Date.now, randomBytes });
   const server = buildServer({
     log: core.log,
     registry: core.registry,
@@ -121,13 +130,19 @@ async function startParts(config: Config, options: Required<StartOptions>, close
     ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
     apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
+    signInCodes,
   });
   closers.push(() => server.close());
   await proveMoney(core, pipeline.metrics);
   const url = await server.listen({ host: config.host, port: config.port });
   if (config.isDemo && config.roles.has('api')) demo = await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url });
   isStarting = false;
-  return { url, demo };
+  const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
+  const signInLinks = demo && {
+    customer: linkOf(signInCodes.issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret })),
+    operator: linkOf(signInCodes.issue({ role: 'operator', token: core.secrets.operatorToken })),
+  };
+  return { url, demo, signInLinks };
 }
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };

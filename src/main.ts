@@ -91,4 +91,4 @@ function stop(signal: NodeJS.Signals): void {
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 
 const service = await starting;
-process.stdout.write(describeStart(config, service.url, service.demo));
+process.stdout.write(describeStart(config, service));

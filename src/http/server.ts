@@ -7,6 +7,8 @@ import type { Registry } from 'prom-client';
 import { type Bodies, makeBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
+import { registerConsole } from './console/console.js';
+import type { SignInCodes } from './console/sign-in-codes.js';
 import { type DocsOptions, registerDocs } from './docs/docs.js';
 import { makeErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
@@ -55,6 +57,8 @@ export interface ServerDeps {
   readonly ready: () => Promise<readonly string[]>;
   readonly version: string;
   readonly apis: readonly Api[];
+  /** For links that sign the console in; without it there are none. */
+  readonly signInCodes?: SignInCodes;
   readonly limits?: Partial<ServerLimits>;
   readonly docs?: DocsOptions;
 }
@@ -99,6 +103,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const bodies = makeBodies(limits);
   registerHealth(app, deps);
   registerDocs(app, buildOpenApi(deps.apis, deps.version), deps.docs);
+  registerConsole(app, { bodies, signInCodes: deps.signInCodes });
   for (const api of deps.apis) api.register(app, { bodies });
   return app;
 }

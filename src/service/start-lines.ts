@@ -6,19 +6,39 @@ import type { Config } from './config.js';
 import type { DemoCredentials } from './demo.js';
 import { DEMO_FILE } from './demo-names.js';
 
+export interface StartedService {
+  readonly url: string;
+  readonly demo: DemoCredentials | undefined;
+  readonly signInLinks: { readonly customer: string; readonly operator: string } | undefined;
+}
+
 export function describeStart(
   config: Pick<Config, 'dataDir' | 'operatorToken'>,
-  url: string,
-  demo: DemoCredentials | undefined,
+  { url, demo, signInLinks }: StartedService,
 ): string {
   const folder = resolve(config.dataDir);
   const token =
     config.operatorToken === undefined ? join(folder, 'operator-token') : 'as POSTRIDER_OPERATOR_TOKEN says';
-  const lines = [`Postrider is ready on ${url}`, '', `  Documentation     ${url}/docs`, `  Operator token    ${token}`];
+  const lines = [
+    `Postrider is ready on ${url}`,
+    '',
+    `  Console           ${url}/console/`,
+    `  Documentation     ${url}/docs`,
+    `  Operator token    ${token}`,
+  ];
+  if (demo !== undefined) lines.push(`  Demo credentials  ${join(folder, DEMO_FILE)}`);
+  if (signInLinks !== undefined) {
+    lines.push(
+      '',
+      'Look around; each link signs in once, and only from this machine:',
+      '',
+      `  As the demo customer  ${signInLinks.customer}`,
+      `  As the operator       ${signInLinks.operator}`,
+    );
+  }
   if (demo !== undefined) {
     const where = folder === defaultDataDir ? '' : `POSTRIDER_DATA_DIR=${quoteForShell(folder)} `;
     lines.push(
-      `  Demo credentials  ${join(folder, DEMO_FILE)}`,
       '',
       'Send a message to a simulated handset and watch it arrive, in another terminal:',
       '',

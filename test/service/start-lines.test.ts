@@ -12,11 +12,20 @@ const demo = {
   channel_no: 'H',
 };
 
+const signInLinks = { customer: `${demo.url}/console/#sign-in=c`, operator: `${demo.url}/console/#sign-in=o` };
+const started = { url: demo.url, demo, signInLinks };
+
+test('the console is one click away, as the customer and as the operator', () => {
+  const text = describeStart({ dataDir: defaultDataDir, operatorToken: undefined }, started);
+  expect(text).toContain(signInLinks.customer);
+  expect(text).toContain(signInLinks.operator);
+});
+
 test('the first command works in any folder, and finds a data folder that is not the usual one', () => {
-  const usual = describeStart({ dataDir: defaultDataDir, operatorToken: undefined }, demo.url, demo);
+  const usual = describeStart({ dataDir: defaultDataDir, operatorToken: undefined }, started);
   expect(usual).toMatch(/\n {2}node \S*\/bin\/postrider\.mjs send 13800139001 --var p1=Ann\n/);
   expect(usual).not.toContain('npx');
-  const other = describeStart({ dataDir: "/srv/ann's data", operatorToken: undefined }, demo.url, demo);
+  const other = describeStart({ dataDir: "/srv/ann's data", operatorToken: undefined }, started);
   expect(other).toContain(`\n  POSTRIDER_DATA_DIR='/srv/ann'\\''s data' node `);
 });
 

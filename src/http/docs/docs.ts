@@ -4,8 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi.js';
 import { registerOtherMethods } from '../route.js';
+import { isAtThisMachine } from '../this-machine.js';
 import { fillPlaceholders, PLACEHOLDERS, type PlaceholderValues } from './placeholder.js';
-import { isAtThisMachine } from './reader.js';
 import { readSite, SITE_FOLDER, type SiteFile } from './site-files.js';
 
 export interface DocsOptions {
@@ -37,8 +37,6 @@ export function registerDocs(app: FastifyInstance, document: OpenApiDocument, op
     url: '/openapi.json',
     handler: (_, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(json),
   });
-  // Whoever opens the address that the service prints wants to read something.
-  app.route({ method, url: '/', handler: (_, reply) => reply.redirect('/docs') });
   const files = readSite(options.siteFolder ?? SITE_FOLDER);
   for (const file of files.length === 0 ? [UNBUILT] : files) {
     app.route({ method, url: file.path, handler: (request, reply) => sendFile(request, reply, file, options) });
@@ -51,7 +49,7 @@ export function registerDocs(app: FastifyInstance, document: OpenApiDocument, op
       handler: (request, reply) => sendFile(request, reply.code(404), notFound, options),
     });
   }
-  const paths = ['/', '/openapi.json', ...(files.length === 0 ? [UNBUILT] : files).map(({ path }) => path)];
+  const paths = ['/openapi.json', ...(files.length === 0 ? [UNBUILT] : files).map(({ path }) => path)];
   registerOtherMethods(
     app,
     paths.map((path) => ({ method: 'GET', path })),

@@ -1,4 +1,4 @@
-// Who reads the documentation decides what its examples are filled with.
+// Some things are for a person at this machine alone: the key of the demo in the examples, and the links that sign in with it.
 
 import type { FastifyRequest } from 'fastify';
 

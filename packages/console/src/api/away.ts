@@ -1,0 +1,40 @@
+// Whether the service answers. When it does not, the console says so, keeps what it shows, and looks until it is back.
+
+import { PostriderConnectionError, PostriderError } from '@postrider/client';
+import { useSyncExternalStore } from 'react';
+
+let isAway = false;
+const listeners = new Set<() => void>();
+
+export function setAway(away: boolean): void {
+  if (isAway === away) return;
+  isAway = away;
+  for (const listener of listeners) listener();
+}
+
+export function useAway(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isAway,
+  );
+}
+
+export function saysAway(error: unknown): boolean {
+  if (error instanceof PostriderConnectionError) return true;
+  return error instanceof PostriderError && error.status >= 500 && error.status !== 501;
+}
+
+/** Resolves when the service says that it is ready. */
+export async function waitUntilBack(signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const isReady = await fetch('/readyz', { signal }).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isReady || signal.aborted) return;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}

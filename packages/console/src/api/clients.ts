@@ -1,0 +1,28 @@
+// The same client that every program uses, with the credentials of this session.
+
+import { OperatorClient, PostriderClient, type TransportOptions } from '@postrider/client';
+import { createContext, useContext } from 'react';
+import type { CustomerSession, OperatorSession } from '../session/session.js';
+
+/** One attempt: a person looks on, and the page tells at once when the service is away and heals by itself. */
+const OPTIONS: TransportOptions = { baseUrl: location.origin, timeoutMs: 20_000, retry: { attempts: 1 } };
+
+export function makeCustomerClient({ apiKey, apiSecret }: CustomerSession): PostriderClient {
+  return new PostriderClient({ ...OPTIONS, apiKey, apiSecret });
+}
+
+export function makeOperatorClient({ token }: OperatorSession): OperatorClient {
+  return new OperatorClient({ ...OPTIONS, token });
+}
+
+export const CustomerClientContext = createContext<PostriderClient | undefined>(undefined);
+export const OperatorClientContext = createContext<OperatorClient | undefined>(undefined);
+
+function required<Client>(client: Client | undefined): Client {
+  if (client === undefined) throw new Error('a page was shown to somebody who is not signed in');
+  return client;
+}
+
+export function useCustomer(): PostriderClient {
+  return required(useContext(CustomerClientContext));
+}

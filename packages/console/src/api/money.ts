@@ -1,0 +1,61 @@
+// Amounts are decimal strings and are computed as whole millionths. No floating point comes near them.
+
+const SCALE = 6;
+
+/** `"-1.5"` → -1500000n. */
+export function toMillionths(decimal: string): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(decimal);
+  if (match === null) throw new Error(`${decimal} is no amount`);
+  const [, sign, whole = '0', fraction = ''] = match;
+  const value = BigInt(whole) * 10n ** BigInt(SCALE) + BigInt(fraction.padEnd(SCALE, '0'));
+  return sign === '-' ? -value : value;
+}
+
+export function toDecimal(millionths: bigint): string {
+  const digits = (millionths < 0n ? -millionths : millionths).toString().padStart(SCALE + 1, '0');
+  return `${millionths < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
+}
+
+export function addAmounts(...decimals: readonly string[]): string {
+  return toDecimal(decimals.reduce((sum, decimal) => sum + toMillionths(decimal), 0n));
+}
+
+export function isNegative(decimal: string): boolean {
+  return toMillionths(decimal) < 0n;
+}
+
+export function isZero(decimal: string): boolean {
+  return toMillionths(decimal) === 0n;
+}
+
+export interface AmountPieces {
+  readonly sign: string;
+  /** With thousands apart. */
+  readonly whole: string;
+  /** The digits that matter: two at least. */
+  readonly fraction: string;
+  /** The zeros behind them, up to six digits: kept so that amounts align at the point. */
+  readonly zeros: string;
+}
+
+export function splitAmount(decimal: string): AmountPieces {
+  const [whole = '0', fraction = ''] = toDecimal(toMillionths(decimal)).replace('-', '').split('.');
+  const significant = fraction.replace(/0+$/, '').padEnd(2, '0');
+  return {
+    sign: isNegative(decimal) ? '−' : '',
+    whole: whole.replaceAll(/\B(?=(\d{3})+$)/g, ','),
+    fraction: significant,
+    zeros: fraction.slice(significant.length),
+  };
+}
+
+/** For sentences: without the zeros that only align. */
+export function showAmount(decimal: string, currency = ''): string {
+  const { sign, whole, fraction } = splitAmount(decimal);
+  return `${sign}${whole}.${fraction}${currency === '' ? '' : ` ${currency}`}`;
+}
+
+/** How far up an axis an amount goes, for drawing only: exact to a ten-thousandth of the largest. */
+export function shareOf(decimal: string, largest: bigint): number {
+  return largest === 0n ? 0 : Number((toMillionths(decimal) * 10_000n) / largest) / 10_000;
+}

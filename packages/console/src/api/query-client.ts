@@ -1,0 +1,30 @@
+import { PostriderError } from '@postrider/client';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { saysAway, setAway } from './away.js';
+
+function noteFailure(error: unknown): void {
+  if (saysAway(error)) setAway(true);
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteFailure }),
+  defaultOptions: {
+    queries: {
+      // A service on this machine is reachable without any network.
+      networkMode: 'always',
+      staleTime: 1_000,
+      retry: (count, error) => count < 2 && error instanceof PostriderError && error.status === 429,
+      refetchOnWindowFocus: true,
+    },
+    mutations: { networkMode: 'always', retry: false, onError: noteFailure },
+  },
+});
+
+/** The service does not have this call (yet), or the thing that was asked for is not there. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof PostriderError && error.status === 404;
+}
+
+export function isForbidden(error: unknown): boolean {
+  return error instanceof PostriderError && error.status === 403;
+}

@@ -1,0 +1,51 @@
+// Lists of any length, newest first, a page at a time by cursor.
+
+import type { Listing } from '@postrider/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+
+export interface Rows<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number | undefined;
+  readonly isTotalExact: boolean;
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  loadMore(): void;
+}
+
+export interface RowsOptions<Row> {
+  readonly key: readonly unknown[];
+  readonly list: (signal: AbortSignal) => Listing<Row>;
+  /** Whether new rows are looked for, and how often. */
+  readonly pollMs?: number | false;
+  readonly isEnabled?: boolean;
+}
+
+export const PAGE_SIZE = 50;
+
+export function useRows<Row>({ key, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => list(signal).page(pageParam === undefined ? {} : { cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    enabled: isEnabled,
+    // Whoever has scrolled down reads: rows that move under the eye would be in the way.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs),
+  });
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  const last = data?.pages.at(-1);
+  return {
+    rows,
+    total: last?.total,
+    isTotalExact: last?.total_is_exact ?? true,
+    error: data === undefined ? error : null,
+    isLoading: isPending,
+    hasMore: hasNextPage,
+    loadMore: () => {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    },
+  };
+}

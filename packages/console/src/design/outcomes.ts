@@ -1,0 +1,32 @@
+// What can become of a number. Each outcome has one colour and one sign, here and nowhere else.
+
+import type { TaskCounts } from '@postrider/client';
+
+/** In the order in which bars and charts stack them: good news first, what is open in the middle, bad news last. */
+export const OUTCOMES = ['delivered', 'awaiting', 'unsent', 'unknown', 'expired', 'undelivered', 'rejected'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A path in a square of 16, drawn with a round pen. */
+export const OUTCOME_SIGNS: Record<Outcome, string> = {
+  delivered: 'M3.5 8.5 6.5 11.5 12.5 4.5',
+  awaiting: 'M8 4.5V8l2.2 1.6M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0Z',
+  unsent: 'M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z',
+  unknown: 'M5.6 6a2.4 2.4 0 1 1 3.5 2.1c-.8.4-1.1.9-1.1 1.7M8 12.4v.1',
+  expired: 'M4.5 2.5h7M4.5 13.5h7M5.5 2.5c0 3 5 3.5 5 5.5s-5 2.5-5 5.5M10.5 2.5c0 3-5 3.5-5 5.5s5 2.5 5 5.5',
+  undelivered: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
+  rejected: 'M3.9 3.9l8.2 8.2M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0Z',
+};
+
+export function fillOf(outcome: Outcome): string {
+  return `var(--${outcome}-fill)`;
+}
+
+export function inkOf(outcome: Outcome): string {
+  return `var(--${outcome}-ink)`;
+}
+
+/** The parts of a task that add up to its total, without those that are empty. */
+export function splitCounts(counts: TaskCounts): { readonly outcome: Outcome; readonly count: number }[] {
+  return OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })).filter(({ count }) => count > 0);
+}

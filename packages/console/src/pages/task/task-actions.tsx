@@ -1,0 +1,98 @@
+// What can be done with a task as it stands. Each button says what it will do and cost before it does it.
+
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { isFinished } from '@postrider/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
+import { showAmount } from '../../api/money.js';
+import { ProblemText } from '../../parts/states.js';
+import { type Say, useWords } from '../../words/say.js';
+
+type Action = 'prepare' | 'freeze' | 'submit' | 'pause' | 'resume' | 'cancel';
+
+function listActions(task: ShownTaskDetail): Action[] {
+  if (isFinished(task)) return [];
+  const { stage, accounting_state: accounting, counts, waits_for: waitsFor } = task;
+  const isUnfrozen = accounting === 'none' || accounting === 'insufficient_funds';
+  // A service that says what a task waits for can also pause it.
+  const canPause = waitsFor !== undefined && counts.unsent > 0;
+  const actions: (Action | false)[] = [
+    stage === 'queued' && !task.auto_prepare && 'prepare',
+    stage === 'prepared' && isUnfrozen && 'freeze',
+    stage === 'prepared' && accounting === 'frozen' && waitsFor !== 'send_at' && 'submit',
+    canPause && waitsFor !== 'resume' && 'pause',
+    canPause && waitsFor === 'resume' && 'resume',
+    counts.unsent > 0 && 'cancel',
+  ];
+  return actions.filter((action) => action !== false);
+}
+
+function explain(action: Action, task: ShownTaskDetail, say: Say): string {
+  const { total, unsent } = task.counts;
+  const price = priceOf(task);
+  const text = say(`action.${action}Hint`, { total, unsent });
+  if (action !== 'freeze' || price === undefined) return text;
+  return `${text} ${say('action.freezePrice', { amount: showAmount(price, task.amounts.currency) })}`;
+}
+
+export function TaskActions({ task }: { readonly task: ShownTaskDetail }): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const queryClient = useQueryClient();
+  const [action, setAction] = useState<Action>();
+  const path = `/openapi/v1/messages/tasks/${encodeURIComponent(task.task_no)}`;
+  const move = useMutation({
+    mutationFn: (name: Action) => client.request({ method: 'POST', path: `${path}/${name}/` }),
+    onSuccess: () => setAction(undefined),
+    // Also after a refusal: the task may have moved on by itself.
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  const close = () => {
+    setAction(undefined);
+    move.reset();
+  };
+  return (
+    <>
+      {listActions(task).map((name) => (
+        <Button
+          key={name}
+          variant={name === 'cancel' || name === 'pause' ? 'default' : 'filled'}
+          onClick={() => setAction(name)}
+        >
+          {say(`action.${name}`)}
+        </Button>
+      ))}
+      <Modal
+        opened={action !== undefined}
+        onClose={close}
+        title={action !== undefined && say(`action.${action}`)}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {action !== undefined && (
+          <Stack>
+            <span>{explain(action, task, say)}</span>
+            {move.error !== null && (
+              <Alert color="red" title={say('action.failed')}>
+                <ProblemText error={move.error} />
+              </Alert>
+            )}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {say('action.back')}
+              </Button>
+              <Button
+                color={action === 'cancel' ? 'red' : 'indigo'}
+                loading={move.isPending}
+                onClick={() => move.mutate(action)}
+              >
+                {say(`action.${action}`)}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}

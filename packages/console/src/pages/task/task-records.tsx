@@ -1,0 +1,212 @@
+// The records behind the figures of a task: receipts, wire records both ways, ledger entries.
+
+import { Select, Tabs } from '@mantine/core';
+import type {
+  DeliveryRecord,
+  DeliveryStatus,
+  LedgerEntry,
+  Receipt,
+  ReceiptResult,
+  SubmitRecord,
+  SubmitStatus,
+} from '@postrider/client';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { useFilters } from '../../parts/filters.js';
+import { Card } from '../../parts/page.js';
+import { deliveryColumns, ledgerColumns, receiptColumns, submitColumns } from '../../parts/record-columns.js';
+import { RowsTable } from '../../parts/rows-table.js';
+import { State } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+import styles from './task.module.css';
+
+const TABS = ['receipts', 'submits', 'deliveries', 'ledger'] as const;
+type Tab = (typeof TABS)[number];
+
+const RESULTS: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
+const SUBMIT_STATUSES: readonly SubmitStatus[] = ['accepted', 'rejected', 'unknown'];
+const DELIVERY_STATUSES: readonly DeliveryStatus[] = [
+  'delivered',
+  'undelivered',
+  'expired',
+  'rejected',
+  'intermediate',
+];
+
+interface TaskRecordsProps {
+  readonly taskNo: string;
+  readonly isLive: boolean;
+}
+
+export function TaskRecords({ taskNo, isLive }: TaskRecordsProps): ReactElement {
+  const say = useWords();
+  const filters = useFilters(['tab', 'result', 'status'] as const);
+  const tab = TABS.find((name) => name === filters.values.tab) ?? 'receipts';
+  const choose = (name: string | null) => filters.replace({ tab: name ?? undefined });
+  return (
+    <div id="records" className={styles.records}>
+      <Card isFlush>
+        <Tabs value={tab} onChange={choose} keepMounted={false}>
+          <Tabs.List px="md" pt="xs">
+            {TABS.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {say(`task.${name}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab}>
+            <RecordsTable tab={tab} taskNo={taskNo} isLive={isLive} />
+          </Tabs.Panel>
+        </Tabs>
+      </Card>
+    </div>
+  );
+}
+
+function RecordsTable({ tab, taskNo, isLive }: TaskRecordsProps & { readonly tab: Tab }): ReactElement {
+  const pollMs = isLive ? 1_500 : false;
+  const tables: Record<Tab, () => ReactElement> = {
+    receipts: () => <ReceiptsTable taskNo={taskNo} pollMs={pollMs} />,
+    submits: () => <SubmitsTable taskNo={taskNo} pollMs={pollMs} />,
+    deliveries: () => <DeliveriesTable taskNo={taskNo} pollMs={pollMs} />,
+    ledger: () => <LedgerTable taskNo={taskNo} pollMs={pollMs} />,
+  };
+  return tables[tab]();
+}
+
+interface TableProps {
+  readonly taskNo: string;
+  readonly pollMs: number | false;
+}
+
+function OutcomeChoice<Value extends string>({
+  name,
+  values,
+}: {
+  readonly name: 'result' | 'status';
+  readonly values: readonly Value[];
+}): ReactElement {
+  const say = useWords();
+  const filters = useFilters(['result', 'status'] as const);
+  return (
+    <div className={styles.tools}>
+      <Select
+        aria-label={say(name === 'result' ? 'record.result' : 'record.status')}
+        placeholder={say('record.any')}
+        size="xs"
+        clearable
+        value={filters.values[name] ?? null}
+        onChange={(value) => filters.set(name, value)}
+        data={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
+      />
+    </div>
+  );
+}
+
+function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { result } = useFilters(['result'] as const).values;
+  const source = useRows<Receipt>({
+    key: ['receipts', taskNo, result],
+    pollMs,
+    list: (signal) =>
+      client.receipts({
+        taskNo,
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(result === undefined ? {} : { result: result as ReceiptResult }),
+      }),
+  });
+  const empty = <State icon="empty" title={say('task.noReceipts')} hint={say('task.noReceiptsHint')} />;
+  return (
+    <>
+      <OutcomeChoice name="result" values={RESULTS} />
+      <RowsTable
+        label={say('task.receipts')}
+        columns={receiptColumns(say)}
+        source={source}
+        keyOf={({ seq }) => String(seq)}
+        empty={empty}
+      />
+    </>
+  );
+}
+
+function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { status } = useFilters(['status'] as const).values;
+  const source = useRows<SubmitRecord>({
+    key: ['submits', taskNo, status],
+    pollMs,
+    list: (signal) =>
+      client.submits({
+        taskNo,
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(status === undefined ? {} : { status: status as SubmitStatus }),
+      }),
+  });
+  return (
+    <>
+      <OutcomeChoice name="status" values={SUBMIT_STATUSES} />
+      <RowsTable
+        label={say('task.submits')}
+        columns={submitColumns(say)}
+        source={source}
+        keyOf={(row) => row.submit_no}
+        empty={<State icon="empty" title={say('state.empty')} />}
+      />
+    </>
+  );
+}
+
+function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { status } = useFilters(['status'] as const).values;
+  const source = useRows<DeliveryRecord>({
+    key: ['deliveries', taskNo, status],
+    pollMs,
+    list: (signal) =>
+      client.deliveries({
+        taskNo,
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(status === undefined ? {} : { status: status as DeliveryStatus }),
+      }),
+  });
+  return (
+    <>
+      <OutcomeChoice name="status" values={DELIVERY_STATUSES} />
+      <RowsTable
+        label={say('task.deliveries')}
+        columns={deliveryColumns(say)}
+        source={source}
+        keyOf={(row) => row.delivery_no}
+        empty={<State icon="empty" title={say('state.empty')} />}
+      />
+    </>
+  );
+}
+
+function LedgerTable({ taskNo, pollMs }: TableProps): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const source = useRows<LedgerEntry>({
+    key: ['ledger', taskNo],
+    pollMs,
+    list: (signal) => client.ledgers({ taskNo, signal, pageSize: PAGE_SIZE }),
+  });
+  return (
+    <RowsTable
+      label={say('task.ledger')}
+      columns={ledgerColumns(say, false)}
+      source={source}
+      keyOf={(row) => row.ledger_no}
+      empty={<State icon="empty" title={say('state.empty')} />}
+    />
+  );
+}

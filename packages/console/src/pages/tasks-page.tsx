@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import type { Stage, Task } from '@postrider/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../api/clients.js';
+import { useRows } from '../api/rows.js';
+import { Amount } from '../parts/amount.js';
+import { CountsBar } from '../parts/counts-bar.js';
+import { ChoiceFilter, DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../parts/filters.js';
+import { Moment } from '../parts/moment.js';
+import { Card, Page } from '../parts/page.js';
+import { type Column, RowsTable } from '../parts/rows-table.js';
+import { StagePill } from '../parts/stage-pill.js';
+import { State } from '../parts/states.js';
+import { type Say, useWords } from '../words/say.js';
+
+export const STAGES: readonly Stage[] = [
+  'queued',
+  'prepared',
+  'submitting',
+  'waiting_receipt',
+  'submit_unknown',
+  'completed',
+  'failed',
+  'cancelled',
+];
+
+function columnsOf(say: Say): readonly Column<Task>[] {
+  return [
+    {
+      id: 'task',
+      title: say('tasks.column.task'),
+      width: 'minmax(9.5rem, 1.4fr)',
+      render: (task) => (
+        <Link to="/tasks/$taskNo" params={{ taskNo: task.task_no }} className="mono">
+          {task.client_request_id ?? task.task_no}
+        </Link>
+      ),
+    },
+    {
+      id: 'stage',
+      title: say('tasks.column.stage'),
+      width: 'minmax(6.5rem, 1fr)',
+      render: (task) => <StagePill stage={task.stage} />,
+    },
+    {
+      id: 'outcomes',
+      title: say('tasks.column.outcomes'),
+      width: 'minmax(5rem, 1.2fr)',
+      isWideOnly: true,
+      render: (task) => <CountsBar counts={task.counts} />,
+    },
+    {
+      id: 'numbers',
+      title: say('tasks.column.numbers'),
+      width: '4.5rem',
+      narrowWidth: '3.5rem',
+      isEnd: true,
+      render: (task) => task.counts.total.toLocaleString('en'),
+    },
+    {
+      id: 'charged',
+      title: say('tasks.column.charged'),
+      width: '9rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (task) => <Amount value={task.amounts.charged} currency={task.amounts.currency} />,
+    },
+    {
+      id: 'created',
+      title: say('tasks.column.created'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (task) => <Moment at={task.created_at} />,
+    },
+  ];
+}
+
+const FILTERS = ['stage', 'client_request_id', 'template_no', 'from', 'until'] as const;
+
+export function TasksPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const filters = useFilters(FILTERS);
+  const { stage, client_request_id: clientRequestId, template_no: templateNo, from, until } = filters.values;
+  const source = useRows<Task>({
+    key: ['tasks', filters.values],
+    list: (signal) => {
+      const startAt = startOfDay(from);
+      const endAt = startOfDay(until, 1);
+      return client.tasks({
+        signal,
+        pageSize: 50,
+        ...(stage === undefined ? {} : { stage: stage as Stage }),
+        ...(clientRequestId === undefined ? {} : { clientRequestId }),
+        ...(templateNo === undefined ? {} : { templateNo }),
+        ...(startAt === undefined ? {} : { startAt }),
+        ...(endAt === undefined ? {} : { endAt }),
+      });
+    },
+  });
+  const empty = filters.isFiltered ? (
+    <State icon="filter" title={say('state.emptyFiltered')}>
+      <Button variant="default" onClick={filters.clear}>
+        {say('state.clearFilters')}
+      </Button>
+    </State>
+  ) : (
+    <State icon="tasks" title={say('tasks.empty')} hint={say('tasks.emptyHint')} />
+  );
+  return (
+    <Page title={say('tasks.title')} lead={say('tasks.lead')}>
+      <FilterBar filters={filters}>
+        <ChoiceFilter
+          filters={filters}
+          name="stage"
+          label={say('tasks.filter.stage')}
+          any={say('tasks.filter.anyStage')}
+          choices={STAGES.map((value) => ({ value, label: say(`stage.${value}`) }))}
+        />
+        <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
+        <TextFilter filters={filters} name="template_no" label={say('tasks.filter.template')} />
+        <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
+        <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
+      </FilterBar>
+      <Card isFlush>
+        <RowsTable
+          label={say('tasks.title')}
+          columns={columnsOf(say)}
+          source={source}
+          keyOf={(task) => task.task_no}
+          empty={empty}
+        />
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,119 @@
+// Filters that live in the address, so that what is seen can be shared and opened anew.
+
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { useWords } from '../words/say.js';
+import styles from './filters.module.css';
+
+export interface Filters<Name extends string> {
+  readonly values: Readonly<Partial<Record<Name, string>>>;
+  readonly isFiltered: boolean;
+  set(name: Name, value: string | null): void;
+  /** Sets these and drops all others. */
+  replace(values: Partial<Record<Name, string | undefined>>): void;
+  clear(): void;
+}
+
+export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const values: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = search[name];
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  const go = (next: Record<string, string | undefined>) =>
+    void navigate({ to: '.', search: next, replace: true, resetScroll: false });
+  return {
+    values,
+    isFiltered: Object.keys(values).length > 0,
+    set: (name, value) => go({ ...search, [name]: value === null || value === '' ? undefined : value }),
+    replace: (next) => go(next),
+    clear: () => go({}),
+  };
+}
+
+export function FilterBar<Name extends string>({
+  filters,
+  children,
+}: {
+  readonly filters: Filters<Name>;
+  readonly children: ReactNode;
+}): ReactElement {
+  const say = useWords();
+  return (
+    <search className={styles.bar}>
+      {children}
+      {filters.isFiltered && (
+        <Button variant="subtle" onClick={filters.clear}>
+          {say('state.clearFilters')}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface FilterProps<Name extends string> {
+  readonly filters: Filters<Name>;
+  readonly name: Name;
+  readonly label: string;
+}
+
+/** Waits for a pause in typing: every letter would be a request. */
+export function TextFilter<Name extends string>({ filters, name, label }: FilterProps<Name>): ReactElement {
+  const given = filters.values[name] ?? '';
+  const [text, setText] = useState(given);
+  useEffect(() => setText(given), [given]);
+  const apply = useDebouncedCallback((value: string) => filters.set(name, value.trim()), 300);
+  return (
+    <TextInput
+      label={label}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        apply(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface ChoiceFilterProps<Name extends string> extends FilterProps<Name> {
+  readonly any: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}
+
+export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
+  const { filters, name, label, any, choices } = props;
+  return (
+    <Select
+      label={label}
+      placeholder={any}
+      value={filters.values[name] ?? null}
+      onChange={(value) => filters.set(name, value)}
+      data={[...choices]}
+      clearable
+      comboboxProps={{ withinPortal: true }}
+    />
+  );
+}
+
+/** A day as `YYYY-MM-DD`, in the viewer's zone. */
+export function DayFilter<Name extends string>({ filters, name, label }: FilterProps<Name>): ReactElement {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={filters.values[name] ?? ''}
+      onChange={(event) => filters.set(name, event.currentTarget.value)}
+    />
+  );
+}
+
+/** The beginning of a day of the viewer; of the day after it where the day itself is meant to be included. */
+export function startOfDay(day: string | undefined, days = 0): Date | undefined {
+  const [year, month, date] = (day ?? '').split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined || Number.isNaN(date)) return undefined;
+  return new Date(year, month - 1, date + days);
+}

@@ -1,0 +1,27 @@
+import type { ReactElement } from 'react';
+import { inkOf, OUTCOME_SIGNS, type Outcome } from '../design/outcomes.js';
+
+/** The sign of an outcome in its colour. The word always stands beside it or is said by the one who shows it. */
+export function OutcomeSign({
+  outcome,
+  size = 14,
+}: {
+  readonly outcome: Outcome;
+  readonly size?: number;
+}): ReactElement {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      style={{ stroke: inkOf(outcome), flex: 'none' }}
+      strokeWidth="1.9"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={OUTCOME_SIGNS[outcome]} />
+    </svg>
+  );
+}

@@ -1,0 +1,85 @@
+// The frame of a page and of the cards on it.
+
+import type { ReactElement, ReactNode } from 'react';
+import { useEffect } from 'react';
+import styles from './page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** Shown in place of the title, such as with a copy button; the title is still the tab's. */
+  readonly heading?: ReactNode;
+  readonly lead?: ReactNode;
+  readonly above?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Page({ title, heading, lead, above, actions, children }: PageProps): ReactElement {
+  useEffect(() => {
+    document.title = `${title} · Postrider`;
+  }, [title]);
+  return (
+    <>
+      {above}
+      <header className={styles.head}>
+        <div>
+          <h1 className={styles.title}>{heading ?? title}</h1>
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+interface CardProps {
+  readonly title?: ReactNode;
+  readonly side?: ReactNode;
+  /** A table fills its card to the edge. */
+  readonly isFlush?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Card({ title, side, isFlush = false, children }: CardProps): ReactElement {
+  return (
+    <section className={isFlush ? styles.card : `${styles.card} ${styles.padded}`}>
+      {title !== undefined && (
+        <h2 className={styles.cardTitle}>
+          <span>{title}</span>
+          {side}
+        </h2>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export function CardGrid({ columns = 2, children }: { readonly columns?: number; readonly children: ReactNode }) {
+  return (
+    <div className={styles.grid} style={{ '--columns': columns }}>
+      {children}
+    </div>
+  );
+}
+
+/** Names and values; those without a value are left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  const known = facts.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return (
+    <dl className={styles.facts}>
+      {known.map(([name, value]) => (
+        <FactLine key={name} name={name} value={value} />
+      ))}
+    </dl>
+  );
+}
+
+function FactLine({ name, value }: { readonly name: string; readonly value: ReactNode }): ReactElement {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+// Every page by its address. Addresses are part of the contract: they are shared and opened anew.
+
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { RequireCustomer, RequireOperator } from './session/require-session.js';
+import { BrokenPage, MissingPage } from './shell/missing-page.js';
+import { Shell } from './shell/shell.js';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: MissingPage, errorComponent: BrokenPage });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/tasks' });
+  },
+});
+
+/** Filters travel as plain text, exactly as they stand in the address. */
+type Filters = Readonly<Record<string, string>>;
+
+const customer = createRoute({
+  getParentRoute: () => root,
+  id: 'customer',
+  component: RequireCustomer,
+  validateSearch: (search: Record<string, unknown>) => search as Filters,
+});
+
+const operator = createRoute({
+  getParentRoute: () => root,
+  id: 'operator',
+  component: RequireOperator,
+  validateSearch: (search: Record<string, unknown>) => search as Filters,
+});
+
+const ofCustomer = { getParentRoute: () => customer };
+
+const customerPages = [
+  createRoute({
+    ...ofCustomer,
+    path: '/tasks',
+    component: lazyRouteComponent(() => import('./pages/tasks-page.js'), 'TasksPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/tasks/$taskNo',
+    component: lazyRouteComponent(() => import('./pages/task/task-page.js'), 'TaskPage'),
+  }),
+];
+
+const operatorPages: never[] = [];
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, customer.addChildren(customerPages), operator.addChildren(operatorPages)]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(
+      Object.entries(search).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+      ),
+    ).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

@@ -1,0 +1,34 @@
+// Pages for who is signed in. Everybody else is asked to sign in at the very address, and then sees the page.
+
+import { Outlet } from '@tanstack/react-router';
+import { type ReactElement, useMemo } from 'react';
+import {
+  CustomerClientContext,
+  makeCustomerClient,
+  makeOperatorClient,
+  OperatorClientContext,
+} from '../api/clients.js';
+import { useSessions } from './session.js';
+import { SignInPage } from './sign-in-page.js';
+
+export function RequireCustomer(): ReactElement {
+  const { customer } = useSessions();
+  const client = useMemo(() => customer && makeCustomerClient(customer), [customer]);
+  if (client === undefined) return <SignInPage askedFor="customer" />;
+  return (
+    <CustomerClientContext value={client}>
+      <Outlet />
+    </CustomerClientContext>
+  );
+}
+
+export function RequireOperator(): ReactElement {
+  const { operator } = useSessions();
+  const client = useMemo(() => operator && makeOperatorClient(operator), [operator]);
+  if (client === undefined) return <SignInPage askedFor="operator" />;
+  return (
+    <OperatorClientContext value={client}>
+      <Outlet />
+    </OperatorClientContext>
+  );
+}

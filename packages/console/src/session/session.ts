@@ -1,0 +1,74 @@
+// Who is signed in. Credentials live in memory, and in the session storage of this tab where the person asked for it; never
+// in an address, never in local storage.
+
+import { useSyncExternalStore } from 'react';
+
+export interface CustomerSession {
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+export interface OperatorSession {
+  readonly token: string;
+}
+
+/** One tab may be signed in as both: an operator with a customer's key at hand. */
+export interface Sessions {
+  readonly customer: CustomerSession | undefined;
+  readonly operator: OperatorSession | undefined;
+}
+
+export type Role = keyof Sessions;
+
+const STORAGE_KEY = 'postrider.session';
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function readStored(): Sessions {
+  try {
+    const { customer, operator } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
+    return {
+      customer: isText(customer?.apiKey) && isText(customer?.apiSecret) ? customer : undefined,
+      operator: isText(operator?.token) ? operator : undefined,
+    };
+  } catch {
+    // Nothing was kept, or nothing usable.
+    return { customer: undefined, operator: undefined };
+  }
+}
+
+let current = readStored();
+let kept: Sessions = current;
+const listeners = new Set<() => void>();
+
+function change(sessions: Partial<Sessions>, isKept: boolean): void {
+  current = { ...current, ...sessions };
+  const known = isKept ? sessions : {};
+  kept = { ...kept, ...Object.fromEntries(Object.keys(sessions).map((role) => [role, undefined])), ...known };
+  try {
+    if (kept.customer === undefined && kept.operator === undefined) sessionStorage.removeItem(STORAGE_KEY);
+    else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
+  } catch {
+    // Without session storage the person signs in again after a reload.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function signIn(sessions: Partial<Sessions>, isKept: boolean): void {
+  change(sessions, isKept);
+}
+
+export function signOut(role: Role): void {
+  change({ [role]: undefined }, false);
+}
+
+export function useSessions(): Sessions {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,37 @@
+// The link of the start banner: a code behind the `#`, which no server ever sees, exchanged for credentials by this page.
+
+import { type Role, signIn } from './session.js';
+
+const PREFIX = '#sign-in=';
+
+export interface LinkOutcome {
+  readonly role?: Role;
+  /** What the service said, where it refused. */
+  readonly refusal?: string;
+}
+
+export function hasCode(): boolean {
+  return location.hash.startsWith(PREFIX);
+}
+
+/** Takes the code out of the address before anything else can read it or bookmark it. */
+export function takeCode(): string | undefined {
+  const { hash, pathname, search } = location;
+  if (!hasCode()) return undefined;
+  history.replaceState(null, '', pathname + search);
+  return hash.slice(PREFIX.length);
+}
+
+export async function signInByCode(code: string): Promise<LinkOutcome> {
+  const response = await fetch('/console/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  const answer = await response.json();
+  if (!response.ok) return { refusal: String(answer.detail ?? response.status) };
+  // Kept for this tab: the link works once, and a reload must not ask for what the person never saw.
+  if (answer.role === 'operator') signIn({ operator: { token: answer.token } }, true);
+  else signIn({ customer: { apiKey: answer.api_key, apiSecret: answer.api_secret } }, true);
+  return { role: answer.role };
+}

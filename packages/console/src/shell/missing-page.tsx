@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { Card, Page } from '../parts/page.js';
+import { FailureState, State } from '../parts/states.js';
+import { useWords } from '../words/say.js';
+
+export function MissingPage(): ReactElement {
+  const say = useWords();
+  return (
+    <Page title={say('state.notFound')}>
+      <Card>
+        <State icon="search" title={say('state.notFound')} hint={say('state.notFoundHint')} />
+      </Card>
+    </Page>
+  );
+}
+
+/** A page that failed to load or to draw, such as after the service was upgraded under an open tab. */
+export function BrokenPage({ error, reset }: ErrorComponentProps): ReactElement {
+  const say = useWords();
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Page title={say('state.broken')}>
+      <Card>
+        <FailureState error={error} />
+        <Button variant="default" onClick={retry}>
+          {say('state.retry')}
+        </Button>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { Icon, type IconName } from '../design/icons.js';
+import type { Role } from '../session/session.js';
+import type { Word } from '../words/all-words.js';
+import { useWords } from '../words/say.js';
+import styles from './shell.module.css';
+
+interface Entry {
+  readonly to: string;
+  readonly word: Word;
+  readonly icon: IconName;
+}
+
+interface Group {
+  readonly word?: Word;
+  readonly entries: readonly Entry[];
+}
+
+const PAGES: Record<Role, readonly Group[]> = {
+  customer: [
+    {
+      entries: [{ to: '/tasks', word: 'nav.tasks', icon: 'tasks' }],
+    },
+  ],
+  operator: [],
+};
+
+export function Navigation({ role }: { readonly role: Role }): ReactElement {
+  const say = useWords();
+  return (
+    <div className={styles.navigation}>
+      {PAGES[role].map(({ word, entries }) => (
+        <div key={word ?? 'first'}>
+          {word !== undefined && <p className={styles.group}>{say(word)}</p>}
+          {entries.map((entry) => (
+            <Link key={entry.to} to={entry.to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
+              <Icon name={entry.icon} />
+              {say(entry.word)}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

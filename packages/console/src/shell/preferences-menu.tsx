@@ -1,0 +1,76 @@
+import { ActionIcon, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Icon } from '../design/icons.js';
+import { useWords } from '../words/say.js';
+import { changePreferences, type Preferences, usePreferences } from './preferences.js';
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly data: { readonly value: string; readonly label: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, data, onChange }: ChoiceProps): ReactElement {
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {label}
+      </Text>
+      <SegmentedControl aria-label={label} size="xs" fullWidth value={value} data={data} onChange={onChange} />
+    </div>
+  );
+}
+
+export function PreferencesMenu(): ReactElement {
+  const say = useWords();
+  const { language, scheme, zone } = usePreferences();
+  const set = (name: keyof Preferences) => (value: string) => changePreferences({ [name]: value });
+  return (
+    <Popover position="bottom-end" width={280} trapFocus returnFocus withinPortal>
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={say('preferences.label')}
+          title={say('preferences.label')}
+        >
+          <Icon name="globe" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Choice
+            label={say('preferences.language')}
+            value={language}
+            onChange={set('language')}
+            data={[
+              { value: 'en', label: 'English' },
+              { value: 'zh', label: '简体中文' },
+            ]}
+          />
+          <Choice
+            label={say('preferences.scheme')}
+            value={scheme}
+            onChange={set('scheme')}
+            data={[
+              { value: 'auto', label: say('preferences.scheme.auto') },
+              { value: 'light', label: say('preferences.scheme.light') },
+              { value: 'dark', label: say('preferences.scheme.dark') },
+            ]}
+          />
+          <Choice
+            label={say('preferences.zone')}
+            value={zone}
+            onChange={set('zone')}
+            data={[
+              { value: 'local', label: say('preferences.zone.local') },
+              { value: 'utc', label: say('preferences.zone.utc') },
+            ]}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,60 @@
+// What the viewer prefers: language, light or dark, whose clock. Kept in local storage; nothing secret is ever among it.
+
+import { useSyncExternalStore } from 'react';
+
+export type Language = 'en' | 'zh';
+export type Zone = 'local' | 'utc';
+export type Scheme = 'auto' | 'light' | 'dark';
+
+export interface Preferences {
+  readonly language: Language;
+  readonly zone: Zone;
+  readonly scheme: Scheme;
+}
+
+const STORAGE_KEY = 'postrider.preferences';
+
+function isOneOf<Value extends string>(value: unknown, values: readonly Value[]): value is Value {
+  return values.some((one) => one === value);
+}
+
+function readStored(): Partial<Record<keyof Preferences, unknown>> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? stored : {};
+  } catch {
+    // Storage is off or holds something else: the defaults do.
+    return {};
+  }
+}
+
+function readPreferences(): Preferences {
+  const { language, zone, scheme } = readStored();
+  return {
+    language: isOneOf(language, ['en', 'zh']) ? language : navigator.language.startsWith('zh') ? 'zh' : 'en',
+    zone: isOneOf(zone, ['local', 'utc']) ? zone : 'local',
+    scheme: isOneOf(scheme, ['auto', 'light', 'dark']) ? scheme : 'auto',
+  };
+}
+
+let current = readPreferences();
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function changePreferences(change: Partial<Preferences>): void {
+  current = { ...current, ...change };
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(current));
+  } catch {
+    // They hold for this page then.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(subscribe, () => current);
+}

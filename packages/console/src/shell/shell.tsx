@@ -1,0 +1,152 @@
+// The frame of the console: header, navigation, the page, and what is said when the service is away.
+
+import { ActionIcon, AppShell, Burger } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useState } from 'react';
+import { setAway, useAway, waitUntilBack } from '../api/away.js';
+import { Icon } from '../design/icons.js';
+import mark from '../design/mark.svg';
+import { useSessions } from '../session/session.js';
+import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
+import { useWords } from '../words/say.js';
+import { FindBox } from './find-box.js';
+import { Navigation } from './navigation.js';
+import { PreferencesMenu } from './preferences-menu.js';
+import { SessionMenu } from './session-menu.js';
+import styles from './shell.module.css';
+
+export function Shell(): ReactElement {
+  const say = useWords();
+  const { customer, operator } = useSessions();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const role = path.startsWith('/operator') ? 'operator' : 'customer';
+  const isSignedIn = (role === 'operator' ? operator : customer) !== undefined;
+  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever another page is shown.
+  useEffect(() => setOpen(false), [path]);
+  const link = useSignInLink();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen, desktop: !isSignedIn } }}
+      padding={0}
+    >
+      <a className={styles.skip} href="#content">
+        {say('app.skip')}
+      </a>
+      <AppShell.Header>
+        <div className={styles.header}>
+          {isSignedIn && (
+            <Burger
+              opened={isOpen}
+              onClick={() => setOpen(!isOpen)}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={say('app.menu')}
+            />
+          )}
+          <Link
+            to={role === 'operator' ? '/operator/platform' : '/overview'}
+            className={styles.brand}
+            aria-label={say('app.name')}
+          >
+            <img src={mark} alt="" width={26} height={26} />
+            <span className={styles.name}>{say('app.name')}</span>
+          </Link>
+          {isSignedIn && role === 'customer' && <FindBox />}
+          <div className={styles.right}>
+            <ActionIcon
+              component="a"
+              href="/docs"
+              target="_blank"
+              rel="noreferrer"
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={say('app.reference')}
+              title={say('app.reference')}
+            >
+              <Icon name="reports" />
+            </ActionIcon>
+            <PreferencesMenu />
+            {isSignedIn && <SessionMenu role={role} />}
+          </div>
+        </div>
+      </AppShell.Header>
+      {isSignedIn && (
+        <AppShell.Navbar aria-label={say('app.navigation')}>
+          <Navigation role={role} />
+        </AppShell.Navbar>
+      )}
+      <AppShell.Main id="content" tabIndex={-1}>
+        <AwayLine />
+        <div className={styles.main}>
+          {link.refusal !== undefined && !isSignedIn && (
+            <p role="alert">{say('session.linkFailed', { reason: link.refusal })}</p>
+          )}
+          {link.isBusy ? <p role="status">{say('session.byLink')}</p> : <Outlet />}
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** Says that the service does not answer, looks until it does, and then brings every page up to date. */
+function AwayLine(): ReactElement | null {
+  const say = useWords();
+  const isAway = useAway();
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!isAway) return;
+    const stopping = new AbortController();
+    void waitUntilBack(stopping.signal).then(() => {
+      if (stopping.signal.aborted) return;
+      setAway(false);
+      void queryClient.invalidateQueries();
+    });
+    return () => stopping.abort();
+  }, [isAway, queryClient]);
+  if (!isAway) return null;
+  return (
+    <div className={styles.away} role="status">
+      <Icon name="away" />
+      <span>
+        {say('state.away')} {say('state.awayHint')}
+      </span>
+    </div>
+  );
+}
+
+/** Taken when the code is loaded: the address is clean before anything is drawn, and a second look finds nothing. */
+const codeOfLink = takeCode();
+// A link that is pasted into an open console changes the fragment only, and loads nothing by itself.
+addEventListener('hashchange', () => {
+  if (hasCode()) location.reload();
+});
+let exchange: ReturnType<typeof signInByCode> | undefined;
+
+function useSignInLink(): { readonly isBusy: boolean; readonly refusal: string | undefined } {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(codeOfLink !== undefined);
+  const [refusal, setRefusal] = useState<string>();
+  useEffect(() => {
+    if (codeOfLink === undefined) return;
+    exchange ??= signInByCode(codeOfLink);
+    let isGone = false;
+    exchange
+      .then(async (outcome) => {
+        if (isGone) return;
+        setRefusal(outcome.refusal);
+        if (outcome.role !== undefined) {
+          await navigate({ to: outcome.role === 'operator' ? '/operator/platform' : '/overview', replace: true });
+        }
+      })
+      .catch((error: unknown) => setRefusal(String(error)))
+      .finally(() => setBusy(false));
+    return () => {
+      isGone = true;
+    };
+  }, [navigate]);
+  return { isBusy, refusal };
+}

@@ -1,0 +1,20 @@
+// Every word of the console in both languages, side by side, so that neither can be incomplete.
+
+import { actionWords } from './action-words.js';
+import { frameWords } from './frame-words.js';
+import { recordWords } from './record-words.js';
+import { stateWords } from './state-words.js';
+import { taskWords } from './task-words.js';
+
+export const allWords = { ...frameWords, ...stateWords, ...taskWords, ...recordWords, ...actionWords } as const;
+
+export type Word = keyof typeof allWords;
+export type WordValues = Readonly<Record<string, string | number>>;
+
+export function fillWords(text: string, values: WordValues): string {
+  return text.replaceAll(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (one === undefined) return typeof value === 'number' ? value.toLocaleString('en') : String(value ?? '');
+    return (Number(value) === 1 ? one : many) ?? '';
+  });
+}

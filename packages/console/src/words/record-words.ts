@@ -1,0 +1,25 @@
+import type { WordTable } from './word-table.js';
+
+export const recordWords = {
+  'record.phone': ['Phone', '号码'],
+  'record.result': ['Result', '结果'],
+  'record.status': ['Status', '状态'],
+  'record.code': ['Code', '代码'],
+  'record.description': ['Description', '说明'],
+  'record.parts': ['Parts', '条数'],
+  'record.part': ['Part', '分条'],
+  'record.price': ['Price', '价格'],
+  'record.firm': ['Firm', '运营商'],
+  'record.messageId': ['Upstream message ID', '上游消息 ID'],
+  'record.submitted': ['Submitted', '提交时间'],
+  'record.received': ['Received', '接收时间'],
+  'record.type': ['Type', '类型'],
+  'record.amount': ['Amount', '金额'],
+  'record.numbers': ['Numbers', '号码数'],
+  'record.availableAfter': ['Available after', '可用余额'],
+  'record.frozenAfter': ['Frozen after', '冻结余额'],
+  'record.time': ['Time', '时间'],
+  'record.task': ['Task', '任务'],
+  'record.seq': ['No.', '序号'],
+  'record.any': ['Any', '任意'],
+} as const satisfies WordTable;

@@ -1,0 +1,26 @@
+// Words in the viewer's language.
+
+import { type Language, usePreferences } from '../shell/preferences.js';
+import { allWords, fillWords, type Word, type WordValues } from './all-words.js';
+
+export type Say = (word: Word, values?: WordValues) => string;
+
+function makeSay(column: 0 | 1): Say {
+  return (word, values = {}) => fillWords(allWords[word][column], values);
+}
+
+const sayings: Record<Language, Say> = { en: makeSay(0), zh: makeSay(1) };
+
+export function useWords(): Say {
+  return sayings[usePreferences().language];
+}
+
+/** Texts that are made of a value of the API, such as a stage; a value of a later service is shown as it is. */
+export function sayValue(say: Say, prefix: string, value: string): string {
+  const word = `${prefix}.${value}`;
+  return isWord(word) ? say(word) : value;
+}
+
+function isWord(word: string): word is Word {
+  return Object.hasOwn(allWords, word);
+}

@@ -1,0 +1,73 @@
+// The values of the API in words: stages, outcomes, money, what the wire says.
+
+import type { WordTable } from './word-table.js';
+
+export const stateWords = {
+  'outcome.delivered': ['delivered', '已送达'],
+  'outcome.awaiting': ['awaiting', '等待回执'],
+  'outcome.unsent': ['unsent', '未发出'],
+  'outcome.unknown': ['unknown', '待核实'],
+  'outcome.expired': ['expired', '已过期'],
+  'outcome.undelivered': ['undelivered', '未送达'],
+  'outcome.rejected': ['rejected', '被拒绝'],
+  'outcome.accepted': ['accepted', '已接收'],
+  'outcome.intermediate': ['intermediate', '中间状态'],
+
+  'stage.queued': ['Queued', '排队中'],
+  'stage.prepared': ['Prepared', '已准备'],
+  'stage.submitting': ['Submitting', '提交中'],
+  'stage.waiting_receipt': ['Waiting for receipts', '等待回执'],
+  'stage.submit_unknown': ['To be verified', '待核实'],
+  'stage.completed': ['Completed', '已完成'],
+  'stage.failed': ['Failed', '失败'],
+  'stage.cancelled': ['Cancelled', '已取消'],
+
+  'stageHint.queued': ['Accepted, not prepared yet.', '已受理，尚未准备。'],
+  'stageHint.prepared': ['Checked, routed and priced. Nothing has been handed over.', '已检查、选路并计价，尚未提交。'],
+  'stageHint.submitting': ['Parts are going out.', '正在提交。'],
+  'stageHint.waiting_receipt': ['All handed over; outcomes are outstanding.', '已全部提交，等待结果。'],
+  'stageHint.submit_unknown': [
+    'All handed over. For some numbers it is not known whether the upstream accepted; they are not sent again.',
+    '已全部提交。部分号码不确定上游是否接收；不会重发。',
+  ],
+  'stageHint.completed': ['Every number has its receipt.', '每个号码都有回执。'],
+  'stageHint.failed': ['The task cannot go on.', '任务无法继续。'],
+  'stageHint.cancelled': ['Cancelled before anything was handed over.', '在提交之前已取消。'],
+
+  'accounting.none': ['No money moved', '未动资金'],
+  'accounting.insufficient_funds': ['Waiting for money', '余额不足'],
+  'accounting.frozen': ['Frozen', '已冻结'],
+  'accounting.settling': ['Settling', '结算中'],
+  'accounting.settled': ['Settled', '已结算'],
+  'receipts.none': ['No receipts', '无回执'],
+  'receipts.pending': ['Receipts pending', '等待回执'],
+  'receipts.partial': ['Some receipts', '部分回执'],
+  'receipts.complete': ['All receipts', '回执齐全'],
+
+  'waits.prepare': ['Waits to be prepared', '等待准备'],
+  'waits.freeze': ['Waits for its money to be frozen', '等待冻结资金'],
+  'waits.submit': ['Waits to be submitted', '等待提交'],
+  'waits.funds': ['Waits for money: top the account up', '余额不足，等待充值'],
+  'waits.limit': ['Waits for the daily limit', '已达每日限额'],
+  'waits.send_at': ['Waits for its time', '等待定时发送'],
+  'waits.resume': ['Paused', '已暂停'],
+  'waits.channel': ['Waits for a channel', '等待通道'],
+  'waits.receipts': ['Waits for receipts', '等待回执'],
+  'waits.verification': ['Waits for verification', '等待核实'],
+
+  'ledger.freeze': ['Freeze', '冻结'],
+  'ledger.charge': ['Charge', '扣费'],
+  'ledger.release': ['Release', '解冻'],
+  'ledger.refund': ['Refund', '退款'],
+  'ledger.topup': ['Top-up', '充值'],
+  'ledger.adjustment': ['Adjustment', '调账'],
+
+  'money.frozen': ['Frozen', '冻结'],
+  'money.charged': ['Charged', '已扣'],
+  'money.released': ['Released', '已解冻'],
+  'money.refunded': ['Refunded', '已退'],
+  'money.held': ['Still held', '仍冻结'],
+  'money.price': ['Price', '价格'],
+  'money.unbalanced': ['These do not add up: tell the operator.', '金额不平，请联系运营方。'],
+  'money.equation': ['Frozen = charged + released + still held.', '冻结 = 已扣 + 已解冻 + 仍冻结。'],
+} as const satisfies WordTable;

@@ -1,0 +1,49 @@
+// Codes that sign the console in with one click. A code stands for credentials that this process already has; it is long,
+// is known here only as a hash, works once, and ends by itself.
+
+import { createHash } from 'node:crypto';
+
+/** What a code is exchanged for, as the console reads it. */
+export type SignInGrant =
+  | { readonly role: 'customer'; readonly api_key: string; readonly api_secret: string }
+  | { readonly role: 'operator'; readonly token: string };
+
+export interface SignInCodes {
+  issue(grant: SignInGrant): string;
+  /** Undefined for a code that is unknown, was used or is too old. Either way it is worth nothing afterwards. */
+  redeem(code: string): SignInGrant | undefined;
+}
+
+export interface SignInCodesDeps {
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Buffer;
+}
+
+/** A working day with room: the banner may have been printed in the morning. */
+export const CODE_LIFETIME_MS = 24 * 3_600_000;
+const CODE_BYTES = 32;
+const MAX_CODES = 100;
+
+export function makeSignInCodes({ now, randomBytes }: SignInCodesDeps): SignInCodes {
+  const grants = new Map<string, { readonly grant: SignInGrant; readonly endsAt: number }>();
+  return {
+    issue(grant) {
+      const code = randomBytes(CODE_BYTES).toString('base64url');
+      const oldest = grants.keys().next();
+      if (grants.size >= MAX_CODES && oldest.done !== true) grants.delete(oldest.value);
+      grants.set(hashCode(code), { grant, endsAt: now() + CODE_LIFETIME_MS });
+      return code;
+    },
+    redeem(code) {
+      // Looked up by its hash: how long that takes says nothing about codes that would be valid.
+      const hash = hashCode(code);
+      const found = grants.get(hash);
+      grants.delete(hash);
+      return found === undefined || found.endsAt <= now() ? undefined : found.grant;
+    },
+  };
+}
+
+function hashCode(code: string): string {
+  return createHash('sha256').update(code).digest('base64');
+}

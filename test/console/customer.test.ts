@@ -1,0 +1,116 @@
+// What a customer does in the console, in a real browser against a real service.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowserMissing } from '../support/browser.js';
+import { type ConsoleService, expectQuiet, signIn, startConsoleService, waitUntilSignedIn } from './console-service.js';
+
+const missing = findBrowserMissing();
+
+describe.skipIf(missing !== undefined)(
+  `a customer in the console${missing === undefined ? '' : ` (${missing})`}`,
+  () => {
+    let console: ConsoleService;
+    beforeAll(async () => {
+      console = await startConsoleService();
+    });
+    afterAll(() => console.stop());
+
+    test('who is not signed in is asked to, and then sees the page that was asked for', async () => {
+      const { client, demo, service } = console;
+      const task = await client.send({
+        template_no: demo.template_no,
+        phones: ['13900001111'],
+        variable_values: ['Ann'],
+      });
+      const watched = await console.open(`/tasks/${task.task_no}`);
+      const { page } = watched;
+      await page.getByLabel('API key').fill(demo.api_key);
+      await page.getByLabel('API secret').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('The key or the secret is not valid.').waitFor();
+      await page.getByLabel('API secret').fill(demo.api_secret);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: task.client_request_id ?? '' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/console/tasks/${task.task_no}`);
+      const stored = await page.evaluate(
+        'JSON.stringify([localStorage, sessionStorage, location.href, document.cookie])',
+      );
+      expect(stored).not.toContain(demo.api_secret);
+      // The refused signature is an error of the console's own network log, and the only one.
+      expect(watched.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+      expect([...watched.hosts]).toEqual([new URL(service.url).host]);
+      await watched.close();
+    });
+
+    test('the link of the start banner signs in, once, and leaves no trace in the address', async () => {
+      const link = console.service.signInLinks?.customer ?? '';
+      const watched = await console.open('/tasks');
+      await watched.page.goto(link);
+      await waitUntilSignedIn(watched.page);
+      expect(watched.page.url()).not.toContain('sign-in');
+      await watched.page.reload();
+      await waitUntilSignedIn(watched.page);
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+
+      const second = await console.open('/tasks');
+      await second.page.goto(link);
+      await second.page.getByText('was used already').waitFor();
+      await second.close();
+    });
+
+    test('a task is watched to its end, and every count leads to its rows', async () => {
+      const { client, demo, service } = console;
+      const phones = ['13800139001', '13800139002', '13800139003', '13800139005', '13800139009'];
+      const watched = await console.open('/tasks', { role: 'customer' });
+      const { page } = watched;
+      const task = await client.send({
+        template_no: demo.template_no,
+        phones,
+        variable_values: ['Ann'],
+        client_request_id: 'watched',
+        auto_freeze: true,
+        auto_submit: true,
+      });
+      await page.getByRole('link', { name: 'watched' }).click();
+      await page.getByText('To be verified').first().waitFor();
+      await page.getByRole('link', { name: '2', exact: true }).click();
+      await expect.poll(() => page.getByRole('table', { name: 'Receipts' }).getByRole('row').count()).toBe(1 + 2);
+      expect(new URL(page.url()).searchParams.get('result')).toBe('delivered');
+      const { amounts } = await client.task(task.task_no);
+      await page.getByText(amounts.charged.slice(0, 4)).first().waitFor();
+      expectQuiet(watched, service.url);
+      await watched.close();
+    });
+
+    test('a task that was held back is frozen and submitted by hand, each step explained first', async () => {
+      const { client, demo, service } = console;
+      const task = await client.send({
+        template_no: demo.template_no,
+        phones: ['13800139001'],
+        variable_values: ['Ann'],
+        client_request_id: 'by hand',
+      });
+      const watched = await console.open(`/tasks/${task.task_no}`, { role: 'customer' });
+      const { page } = watched;
+      for (const step of ['Freeze money', 'Submit']) {
+        await page.getByRole('button', { name: step }).click();
+        await page.getByRole('dialog').getByRole('button', { name: step }).click();
+      }
+      await page.getByText('Completed').first().waitFor();
+      expect((await client.task(task.task_no)).stage).toBe('completed');
+      expectQuiet(watched, service.url);
+      await watched.close();
+    });
+
+    test('signing out forgets', async () => {
+      const watched = await console.open('/tasks', { role: 'customer' });
+      const { page } = watched;
+      await page.getByRole('button', { name: /Signed in as/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').waitFor();
+      await signIn(page, 'customer', console.demo);
+      await watched.close();
+    });
+  },
+);

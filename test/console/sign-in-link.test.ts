@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { type FastifyInstance, fastify } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeBodies } from '../../src/http/bodies.js';
+import { registerConsole } from '../../src/http/console/console.js';
+import { CODE_LIFETIME_MS, makeSignInCodes, type SignInCodes } from '../../src/http/console/sign-in-codes.js';
+import { makeErrorHandler } from '../../src/http/error-handler.js';
+import { DEFAULT_LIMITS } from '../../src/http/server.js';
+
+const CUSTOMER = { role: 'customer', api_key: 'pk_1', api_secret: 'sk_1' } as const;
+
+let nowMs = 0;
+let codes: SignInCodes;
+let app: FastifyInstance;
+
+beforeEach(async () => {
+  nowMs = 1_000_000;
+  codes = makeSignInCodes({ now: () => nowMs, randomBytes });
+  app = fastify();
+  app.setErrorHandler(makeErrorHandler(() => {}));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  registerConsole(app, { bodies: makeBodies(DEFAULT_LIMITS), signInCodes: codes });
+  await app.ready();
+});
+afterEach(() => app.close());
+
+interface Caller {
+  readonly remoteAddress?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function exchange(code: string, { remoteAddress = '127.0.0.1', headers = {} }: Caller = {}) {
+  return app.inject({
+    method: 'POST',
+    url: '/console/sign-in',
+    remoteAddress,
+    headers: { 'content-type': 'application/json', host: '127.0.0.1:8080', ...headers },
+    payload: JSON.stringify({ code }),
+  });
+}
+
+test('a code is exchanged for the credentials it stands for', async () => {
+  const answer = await exchange(codes.issue(CUSTOMER));
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual(CUSTOMER);
+  const operator = await exchange(codes.issue({ role: 'operator', token: 'token' }));
+  expect(operator.json()).toEqual({ role: 'operator', token: 'token' });
+});
+
+test('a code works once', async () => {
+  const code = codes.issue(CUSTOMER);
+  await exchange(code);
+  const again = await exchange(code);
+  expect(again.statusCode).toBe(404);
+  expect(again.body).not.toContain('sk_1');
+});
+
+test('a code ends by itself', async () => {
+  const code = codes.issue(CUSTOMER);
+  nowMs += CODE_LIFETIME_MS;
+  expect((await exchange(code)).statusCode).toBe(404);
+});
+
+test('codes are long, and none is like another', () => {
+  const issued = new Set(Array.from({ length: 50 }, () => codes.issue(CUSTOMER)));
+  expect(issued.size).toBe(50);
+  for (const code of issued) expect(code).toMatch(/^[\w-]{43}$/);
+});
+
+test.each(['', 'guess', '{}'])('%j is no code', async (code) => {
+  codes.issue(CUSTOMER);
+  expect((await exchange(code)).statusCode).toBe(404);
+});
+
+describe('only this machine is let in', () => {
+  const others: readonly (readonly [string, Caller])[] = [
+    ['another machine', { remoteAddress: '192.168.1.20' }],
+    ['another machine by IPv6', { remoteAddress: '2001:db8::1' }],
+    ['a proxy on this machine', { headers: { 'x-forwarded-for': '203.0.113.9' } }],
+    ['a proxy that says so the standard way', { headers: { forwarded: 'for=203.0.113.9' } }],
+    ['a foreign name that points here', { headers: { host: 'evil.example:8080' } }],
+    ['a page of another origin', { headers: { origin: 'https://evil.example' } }],
+    ['a page of another site on this machine', { headers: { 'sec-fetch-site': 'cross-site' } }],
+  ];
+  test.each(others)('not %s', async (_, caller) => {
+    const code = codes.issue(CUSTOMER);
+    const refused = await exchange(code, caller);
+    expect(refused.statusCode).toBe(404);
+    expect(refused.body).not.toContain('sk_1');
+    // Who may not use it cannot use it up either.
+    expect((await exchange(code)).statusCode).toBe(200);
+  });
+
+  test.each(['::1', '127.0.0.1', '::ffff:127.0.0.1'])('%s is this machine', async (remoteAddress) => {
+    expect((await exchange(codes.issue(CUSTOMER), { remoteAddress })).statusCode).toBe(200);
+  });
+
+  test.each(['localhost:8080', '[::1]:8080', '127.0.0.1'])('and %s its name', async (host) => {
+    expect((await exchange(codes.issue(CUSTOMER), { headers: { host } })).statusCode).toBe(200);
+  });
+});
+
+test('a form of another page cannot post a code', async () => {
+  const code = codes.issue(CUSTOMER);
+  const answer = await exchange(code, { headers: { 'content-type': 'text/plain' } });
+  expect(answer.statusCode).toBe(415);
+});

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
+import { checkout } from '../support/service-process.js';
+
+const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));
+
+/** The names of what is filled in; a choice by a count names the count. */
+function findNames(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))].sort();
+}
+
+/** What is called the same in both languages. */
+const SAME = new Set(['app.name', 'session.apiKey', 'session.apiSecret']);
+
+test('every word is said in both languages', () => {
+  const unsaid = entries.filter(
+    ({ word, english, chinese }) =>
+      english.trim() === '' || /\p{Script=Han}/u.test(english) || (!SAME.has(word) && !/\p{Script=Han}/u.test(chinese)),
+  );
+  expect(unsaid).toEqual([]);
+});
+
+test('both languages fill in the same', () => {
+  const differing = entries.filter(({ english, chinese }) => findNames(english).join() !== findNames(chinese).join());
+  expect(differing).toEqual([]);
+});
+
+test('no word is said that nobody reads', () => {
+  const folder = join(checkout, 'packages/console/src');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('-words.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  // A word that is chosen by a value is written with its beginning only: `stage.${stage}`, or sayValue(say, 'stage', …).
+  const unused = entries
+    .map(({ word }) => word)
+    .filter((word) => {
+      const [area] = word.split('.');
+      const isChosen = sources.includes(`\`${area}.\${`) || sources.includes(`'${area}', `);
+      return !sources.includes(`'${word}'`) && !isChosen;
+    });
+  expect(unused).toEqual([]);
+});
+
+test('a count chooses between one and many', () => {
+  expect(fillWords('{count} {count:number|numbers}', { count: 1 })).toBe('1 number');
+  expect(fillWords('{count} {count:number|numbers}', { count: 12_345 })).toBe('12,345 numbers');
+});
