@@ -39,6 +39,7 @@ export function renderMarkdown(text: string, options: RenderOptions): RenderedMa
   const tokens = markdown.parse(text, {});
   const headings = nameHeadings(tokens);
   nameRows(tokens, new Set(headings.map(({ id }) => id)));
+  labelCells(tokens);
   for (const token of tokens) if (token.children !== null) rewriteInline(token.children, options);
   return { html: markdown.renderer.render(tokens, markdown.options, {}), headings, passages: collectPassages(tokens) };
 }
@@ -97,6 +98,21 @@ function nameRows(tokens: readonly Token[], taken: Set<string>): void {
     only.meta = { definedAs: id };
     taken.add(id);
     row = undefined;
+  }
+}
+
+/** On a phone a table of many columns is shown row by row, and every cell says which column it is. */
+function labelCells(tokens: readonly Token[]): void {
+  let labels: string[] = [];
+  let cell = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'thead_open') labels = [];
+    if (token.type === 'th_open') labels.push(textOf(tokens[index + 1]?.children ?? []));
+    if (token.type === 'tr_open') cell = 0;
+    if (token.type !== 'td_open') continue;
+    const label = labels[cell];
+    if (label !== undefined && label !== '') token.attrSet('data-label', label);
+    cell += 1;
   }
 }
 

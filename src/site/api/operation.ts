@@ -5,6 +5,7 @@ import { renderBlock } from '../highlight.js';
 import { inlineProse, prose } from '../inline-prose.js';
 import { type Html, html } from '../markup.js';
 import { renderTabs } from '../tabs.js';
+import { writeJson } from './literals.js';
 import { writeExamples } from './request-examples.js';
 import { type Components, renderField, renderSchema } from './schema-view.js';
 
@@ -27,7 +28,7 @@ ${renderParameters(operation, components)}${renderBody(operation, components)}
 ${example === undefined ? undefined : html`<details><summary>Fields of the answer</summary>${renderSchema(example.schema, components)}</details>`}
 <h3>Problems</h3>${renderProblems(operation)}</div>
 <div class="shown">${renderTabs(`in-${id}`, 'Request', writeExamples(requestOf(call)))}
-${example?.example === undefined ? undefined : html`<div class="answer"><p class="caption">Answer <span class="status">${status}</span></p>${renderBlock(JSON.stringify(example.example, null, 2), 'json', 'Answer')}</div>`}</div></div></section>`;
+${example?.example === undefined ? undefined : html`<div class="answer"><p class="caption">Answer <span class="status">${status}</span></p>${renderBlock(writeJson(example.example), 'json', 'Answer')}</div>`}</div></div></section>`;
 }
 
 function requestOf({ method, path, operation }: ApiCall) {

@@ -91,3 +91,8 @@ document.querySelector('#menu').addEventListener('click', ({ target }) => {
   if (target.closest('a') !== null) menuSwitch.checked = false;
 });
 document.querySelector('.menu [aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+
+// What is folded cannot be unfolded on paper.
+window.addEventListener('beforeprint', () => {
+  for (const folded of document.querySelectorAll('details')) folded.open = true;
+});
