@@ -24,7 +24,9 @@ const fields: { readonly [name in keyof SimulatorConfig]: Judge } = {
   reject_rate: judgeRate,
   unknown_rate: judgeRate,
   test_numbers: (value) =>
-    typeof value === 'boolean' ? undefined : { code: 'type', message: 'must be true or false' },
+    typeof value === 'boolean' || value === 'listed'
+      ? undefined
+      : { code: 'type', message: 'must be true, false or "listed"' },
 };
 
 /** Fills in the defaults and names every fault, with pointers into the configuration. */

@@ -1,5 +1,5 @@
 // An upstream that needs nobody: it answers, delivers and replies by itself, at the rates and delays of its
-// configuration, or as the last four digits of a test number say.
+// configuration, or as a test number says.
 
 import type { Channel, ChannelHealth, Feedback, Outstanding, Part, ReportStatus, SubmitOutcome } from '../channel.js';
 
@@ -9,7 +9,8 @@ export interface SimulatorConfig {
   readonly deliver_rate: number;
   readonly reject_rate: number;
   readonly unknown_rate: number;
-  readonly test_numbers: boolean;
+  /** The last four digits choose the fate; those of the nine listed numbers alone do; or none. */
+  readonly test_numbers: boolean | 'listed';
 }
 
 /** What becomes of one part. */
@@ -32,6 +33,9 @@ const TEST_FATES: ReadonlyMap<string, Fate> = new Map<string, Fate>([
   ['9008', { answer: 'accepted', report: 'delivered', reply: 'OK' }],
   ['9009', { answer: 'accepted', report: 'delivered', reply: 'STOP' }],
 ]);
+
+/** 13800139001 to 13800139009 with their country code: whole numbers, so that any other range completes. */
+const LISTED = /^861380013(?=900[1-9]$)/;
 
 const REPORT_CODES: Record<Exclude<ReportStatus, 'intermediate'>, string> = {
   delivered: 'DELIVRD',
@@ -56,11 +60,13 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
   const closing = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   const prefix = `${deps.now().toString(36)}${Math.floor(deps.random() * 2 ** 32).toString(36)}`;
+  const since = new Date(deps.now());
   let counter = 0;
   let listener: (feedback: Feedback) => void = () => {};
 
   const drawFate = (to: string): Fate => {
-    const fixed = config.test_numbers ? TEST_FATES.get(to.slice(-4)) : undefined;
+    const isTestNumber = config.test_numbers === 'listed' ? LISTED.test(to) : config.test_numbers;
+    const fixed = isTestNumber ? TEST_FATES.get(to.slice(-4)) : undefined;
     if (fixed !== undefined) return fixed;
     if (deps.random() < config.reject_rate) return { answer: 'refused' };
     const lost = deps.random() < config.unknown_rate;
@@ -141,7 +147,7 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
         if (fate.report !== undefined) after(config.receipt_ms, () => report(part, fate));
       }
     },
-    health: (): ChannelHealth => ({ state: closing.signal.aborted ? 'down' : 'up', sessions: 1 }),
+    health: (): ChannelHealth => ({ state: closing.signal.aborted ? 'down' : 'up', sessions: 1, since }),
     async close() {
       closing.abort();
       for (const timer of timers) clearTimeout(timer);

@@ -14,6 +14,10 @@ describe('the configuration of the simulator', () => {
     });
   });
 
+  it.each([true, false, 'listed'])('takes %s for test_numbers', (value) => {
+    expect(checkSimulatorConfig({ test_numbers: value })).toMatchObject({ config: { test_numbers: value } });
+  });
+
   it('names every fault', () => {
     const checked = checkSimulatorConfig({
       answer_ms: -1,
