@@ -19,6 +19,8 @@ export interface Part {
   /** Position of this part, from 1. */
   readonly part: number;
   readonly parts: number;
+  /** When it is of no use any more: an upstream that can be told so stops trying then. */
+  readonly validUntil?: Date;
 }
 
 /** What the upstream answered for one part. */
@@ -48,7 +50,7 @@ export interface Report {
   readonly code: string;
   /** The carrier's time. */
   readonly doneAt?: Date;
-  /** Resolves when the report is stored; only then is it acknowledged to the upstream. */
+  /** Called when the report is stored; only then is it acknowledged to the upstream. */
   ack(): void;
   /** The report could not be stored; the upstream should send it again. */
   nack(): void;
@@ -86,6 +88,8 @@ export interface ChannelHealth {
   /** Sessions that could carry a part now. */
   readonly sessions: number;
   readonly detail?: string;
+  /** When the state last changed, by the wall clock. */
+  readonly since?: Date;
 }
 
 export interface Channel {

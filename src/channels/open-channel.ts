@@ -45,5 +45,5 @@ export function openChannel(kind: ChannelKind, config: ConfigObject, options: Op
   const parsed = parseSmppConfig(config);
   if (parsed.faults !== undefined)
     throw new Error(`a stored SMPP configuration is not valid: ${JSON.stringify(parsed)}`);
-  return openSmppChannel(parsed.config, { ...options, clock: () => performance.now(), random });
+  return openSmppChannel(parsed.config, { ...options, clock: () => performance.now(), now: Date.now, random });
 }

@@ -179,6 +179,7 @@ describe('a switch', () => {
     const stranger = openSmppChannel(makeConfig(centre.port, { password: 'wrong' }), {
       log: silentLog,
       clock: () => performance.now(),
+      now: Date.now,
       random: Math.random,
     });
     closers.push(() => stranger.close());

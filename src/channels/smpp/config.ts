@@ -113,6 +113,10 @@ export const SmppConfigSchema = Type.Object(
         description: 'How long the carrier tries to deliver. Its own default when left out.',
       }),
     ),
+    expiry: choice(
+      ['absolute', 'relative'],
+      'How the carrier is told when a message is of no use any more: by the time (UTC), or by how long from now, for carriers whose clock cannot be relied on.',
+    ),
     user_message_reference: Type.Boolean({
       default: false,
       description: 'Send a reference with each part, for carriers that echo it in the receipt.',

@@ -38,7 +38,7 @@ export function keepLink<T>(options: LinkOptions<T>): Link<T> {
       return;
     }
     // A bind alone is no success: some carriers accept it and cut the connection at once.
-    failures = closed.answered > 0 ? 0 : failures + 1;
+    failures = closed.hasWorked ? 0 : failures + 1;
     const ceiling = Math.min(options.reconnectMaxMs, options.reconnectMinMs * 2 ** Math.max(0, failures - 1));
     const retryMs = Math.round(ceiling * (0.5 + options.random() / 2));
     options.onDown(reason, retryMs);

@@ -55,8 +55,8 @@ export interface SessionEvents<T> {
 export interface Session<T> {
   readonly state: SessionState;
   readonly inFlight: number;
-  /** Submits that were answered, of any status. */
-  readonly answered: number;
+  /** Whether the peer has said anything since the bind but that it unbinds: a receiver hears no answers to submits. */
+  readonly hasWorked: boolean;
   canSubmit(): boolean;
   /** Only when `canSubmit`. Throws when a field overflows, and then nothing was sent. */
   submit(ticket: T, body: Body<'submit_sm'>, tlvs: Tlvs | undefined): void;
@@ -83,7 +83,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
   let unbindSequence = 0;
   let peerUnbindSequence: number | undefined;
   let closeReason: string | undefined;
-  let answered = 0;
+  let hasWorked = false;
   let unacknowledged = 0;
   let malformed = 0;
 
@@ -152,7 +152,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
       if (late !== undefined) events.onLateAnswer(late.ticket, pdu);
       return;
     }
-    answered += 1;
+    hasWorked = true;
     events.onAnswer(request.ticket, pdu, clock() - request.sentAt);
     if (state === 'draining') continueDrain();
   }
@@ -180,6 +180,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
         return;
       default:
         // An enquire_link_resp has done its work by being heard; an answer to nothing is nobody's.
+        if (pdu.command === 'enquire_link_resp') hasWorked = true;
         return;
     }
   }
@@ -191,6 +192,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
       outbox.send(answer, status, pdu.sequence);
       return;
     }
+    hasWorked = true;
     unacknowledged += 1;
     let isAnswered = false;
     events.onInbound(pdu, (status) => {
@@ -210,6 +212,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
         handleInbound(pdu);
         return;
       case 'enquire_link':
+        hasWorked = hasWorked || state === 'bound';
         outbox.send('enquire_link_resp', STATUS.ESME_ROK, pdu.sequence);
         return;
       case 'unbind':
@@ -288,8 +291,8 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
     get inFlight() {
       return window.inFlight;
     },
-    get answered() {
-      return answered;
+    get hasWorked() {
+      return hasWorked;
     },
     canSubmit: () => state === 'bound' && window.inFlight < options.window,
     submit(ticket, body, tlvs) {

@@ -25,6 +25,8 @@ export interface SmppChannelOptions {
   readonly log: Log;
   /** Milliseconds that only ever grow: a clock that is set forward would time out everything in flight. */
   readonly clock: () => number;
+  /** Milliseconds since the epoch, for what people and carriers are told. */
+  readonly now: () => number;
   /** From 0 to just under 1. */
   readonly random: () => number;
   readonly observer?: SmppObserver;
@@ -46,7 +48,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
   const { clock, log, random } = options;
   const observer = options.observer ?? silentObserver;
   const throttleCodes: ReadonlySet<number> = new Set(config.throttle_codes);
-  const buildSubmission = createSubmissionBuilder(config);
+  const buildSubmission = createSubmissionBuilder(config, options.now);
   const userReferences = createUserReferences(config.user_message_reference);
   const window = config.window * config.sessions;
 
@@ -55,6 +57,8 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
   let previous: { readonly part: Part; readonly session: Session<Job> } | undefined;
   let lateListener: ((outcome: SubmitOutcome) => void) | undefined;
   let lastFault: string | undefined;
+  let state: ChannelHealth['state'] = 'down';
+  let since = new Date(options.now());
   let closing: Promise<void> | undefined;
 
   const inbound = createInbound({
@@ -86,6 +90,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
         lastFault = reason;
         log.warn({ host: config.host, port: config.port, bind, reason, retry_ms: retryMs }, 'SMPP session is down');
         observer.sessions(countBound(connections));
+        health();
       },
     });
   }
@@ -135,6 +140,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     }
     observer.window(countInFlight(connections), window);
     observer.sessions(countBound(connections));
+    health();
   }
 
   function hand(job: Job, session: Session<Job>): void {
@@ -185,6 +191,16 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     });
   }
 
+  function health(): ChannelHealth {
+    const next = readState(connections);
+    if (next !== state) {
+      state = next;
+      since = new Date(options.now());
+    }
+    const sessions = countSending(connections);
+    return state === 'up' ? { state, sessions, since } : { state, sessions, detail: lastFault ?? 'connecting', since };
+  }
+
   async function closeAll(): Promise<void> {
     giveBack(() => true);
     inbound.stop();
@@ -217,7 +233,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     onLateAnswer(listener) {
       lateListener = listener;
     },
-    health: () => readHealth(connections, lastFault),
+    health,
     close() {
       closing ??= closeAll();
       return closing;
@@ -237,10 +253,7 @@ function countInFlight(connections: readonly Connection[]): number {
   return connections.reduce((sum, { link }) => sum + (link.session?.inFlight ?? 0), 0);
 }
 
-function readHealth(connections: readonly Connection[], lastFault: string | undefined): ChannelHealth {
-  const sessions = countSending(connections);
-  const isWhole = countBound(connections) === connections.length;
-  if (isWhole) return { state: 'up', sessions };
-  const detail = lastFault ?? 'connecting';
-  return { state: sessions > 0 ? 'degraded' : 'down', sessions, detail };
+function readState(connections: readonly Connection[]): ChannelHealth['state'] {
+  if (countBound(connections) === connections.length) return 'up';
+  return countSending(connections) > 0 ? 'degraded' : 'down';
 }

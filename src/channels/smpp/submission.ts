@@ -15,9 +15,9 @@ export type Submission =
 
 export type SubmissionBuilder = (part: Part, siblings: readonly Part[]) => Submission;
 
-export function createSubmissionBuilder(config: SmppConfig): SubmissionBuilder {
+export function createSubmissionBuilder(config: SmppConfig, now: () => number): SubmissionBuilder {
   const references = createReferenceAllocator();
-  const validityPeriod = config.validity_period_s === undefined ? '' : formatRelativeTime(config.validity_period_s);
+  const formatValidity = createValidityFormatter(config, now);
 
   return (part, siblings) => {
     const source = deriveSource(part.from, config);
@@ -39,7 +39,7 @@ export function createSubmissionBuilder(config: SmppConfig): SubmissionBuilder {
         protocol_id: config.protocol_id,
         priority_flag: config.priority_flag,
         schedule_delivery_time: '',
-        validity_period: validityPeriod,
+        validity_period: formatValidity(part.validUntil),
         registered_delivery: config.registered_delivery,
         replace_if_present_flag: 0,
         data_coding: encoded.dataCoding,
@@ -51,14 +51,38 @@ export function createSubmissionBuilder(config: SmppConfig): SubmissionBuilder {
   };
 }
 
+/** Messages are scheduled months ahead at most; what is valid for longer needs no limit. */
+const MAX_VALIDITY_S = 360 * 86_400;
+
+/** The earlier of what the configuration and what the message allows. */
+function createValidityFormatter(
+  { validity_period_s: longest, expiry }: SmppConfig,
+  now: () => number,
+): (validUntil: Date | undefined) => string {
+  const usual = longest === undefined ? '' : formatRelativeTime(longest);
+  return (validUntil) => {
+    if (validUntil === undefined) return usual;
+    // What expires this second is still sent, and the carrier is given the second.
+    const seconds = Math.max(1, Math.floor((validUntil.getTime() - now()) / 1_000));
+    if (seconds >= (longest ?? MAX_VALIDITY_S)) return usual;
+    return expiry === 'relative' ? formatRelativeTime(seconds) : formatAbsoluteTime(now() + seconds * 1_000);
+  };
+}
+
+/** YYMMDDhhmmss000+: tenths of a second and quarters of an hour from UTC are zero. */
+function formatAbsoluteTime(atMs: number): string {
+  return `${new Date(atMs).toISOString().replace(/\D/g, '').slice(2, 14)}000+`;
+}
+
 /** YYMMDDhhmmss000R: so many days and seconds from now. */
 function formatRelativeTime(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const days = Math.floor(seconds / 86_400);
+  const months = Math.floor(days / 30);
   const rest = seconds % 86_400;
   const time = `${two(Math.floor(rest / 3_600))}${two(Math.floor(rest / 60) % 60)}${two(rest % 60)}`;
   // A month has no fixed length; thirty days are what message centres take it for.
-  return `00${two(Math.floor(days / 30))}${two(days % 30)}${time}000R`;
+  return `${two(Math.floor(months / 12))}${two(months % 12)}${two(days % 30)}${time}000R`;
 }
 
 export function readOutcome(part: Part, answer: SubmitAnswer, throttleCodes: ReadonlySet<number>): SubmitOutcome {

@@ -3,7 +3,7 @@ import { startMessageCentre } from '../../../src/smsc/message-centre.js';
 import { describeChannel } from '../channel-conformance.js';
 import { makeConfig, silentLog } from './peer.js';
 
-const options = { log: silentLog, clock: () => performance.now(), random: Math.random };
+const options = { log: silentLog, clock: () => performance.now(), now: Date.now, random: Math.random };
 
 describeChannel('SMPP', async () => {
   const centre = await startMessageCentre({ port: 0, lateMs: 1_000 });

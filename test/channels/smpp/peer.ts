@@ -153,6 +153,7 @@ export async function openChannel(
   const channel = openSmppChannel(makeConfig(port, over), {
     log: silentLog,
     clock: () => performance.now(),
+    now: Date.now,
     random: Math.random,
     ...options,
   });

@@ -67,7 +67,7 @@ describe('sessions', () => {
 
   it('bind as transmitter and receiver where the carrier wants two connections', async () => {
     const { channel, peer, feedback } = await connect(acceptAll, { bind: 'transmitter_receiver' });
-    expect(channel.health()).toEqual({ state: 'up', sessions: 1 });
+    expect(channel.health()).toMatchObject({ state: 'up', sessions: 1 });
     await submitAll(channel, makeParts(4));
     const byBind = new Map(peer.connections.map((each) => [each.received[0]?.command, each]));
     expect([...byBind.keys()].sort()).toEqual(['bind_receiver', 'bind_transmitter']);
@@ -122,11 +122,50 @@ describe('sessions', () => {
     });
     const log = { ...silentLog, warn: (fields: object) => pauses.push((fields as { retry_ms: number }).retry_ms) };
     const config = makeConfig(peer.port, { reconnect_min_ms: 8, reconnect_max_ms: 40 });
-    const channel = openSmppChannel(config, { log, clock: () => performance.now(), random: () => 0.5 });
+    const channel = openSmppChannel(config, { log, clock: () => performance.now(), now: Date.now, random: () => 0.5 });
     opened.push(channel);
     await waitFor(() => pauses.length >= 5);
     expect(pauses.slice(0, 5)).toEqual([6, 12, 24, 30, 30]);
-    expect(channel.health()).toEqual({ state: 'down', sessions: 0, detail: 'bind refused: ESME_RINVPASWD' });
+    expect(channel.health()).toMatchObject({ state: 'down', sessions: 0, detail: 'bind refused: ESME_RINVPASWD' });
+  });
+
+  it('of a receiver that has worked are tried again as quickly as the first time', async () => {
+    const pauses: number[] = [];
+    const peer = await serve((pdu, connection) => {
+      if (pdu.command !== 'bind_receiver') return false;
+      connection.send('bind_receiver_resp', 0, pdu.sequence, { system_id: 'peer' });
+      connection.send('enquire_link', 0, 99);
+      setTimeout(() => connection.socket.destroy(), 20);
+      return true;
+    });
+    const log = { ...silentLog, warn: (fields: object) => pauses.push((fields as { retry_ms: number }).retry_ms) };
+    const config = makeConfig(peer.port, {
+      bind: 'transmitter_receiver',
+      reconnect_min_ms: 8,
+      reconnect_max_ms: 4_000,
+    });
+    const channel = openSmppChannel(config, {
+      log,
+      clock: () => performance.now(),
+      now: Date.now,
+      random: () => 0.5,
+    });
+    opened.push(channel);
+    await waitFor(() => pauses.length >= 5);
+    expect(pauses.slice(0, 5)).toEqual([6, 6, 6, 6, 6]);
+  });
+
+  it('say since when they are up or down', async () => {
+    let nowMs = 1_000;
+    const peer = await serve(acceptAll);
+    const { channel } = await openChannel(peer.port, { reconnect_min_ms: 50 }, { now: () => nowMs });
+    opened.push(channel);
+    nowMs = 2_000;
+    expect(channel.health()).toMatchObject({ state: 'up', since: new Date(1_000) });
+    await peer.stop();
+    await waitFor(() => channel.health().state === 'down');
+    nowMs = 3_000;
+    expect(channel.health()).toMatchObject({ state: 'down', since: new Date(2_000) });
   });
 
   it('wait a random time, so that many of them do not come back at once', async () => {
@@ -134,7 +173,7 @@ describe('sessions', () => {
     const log = { ...silentLog, warn: (fields: object) => pauses.push((fields as { retry_ms: number }).retry_ms) };
     const random = () => ((pauses.length + 1) % 2 === 0 ? 0 : 0.999);
     const config = makeConfig(1, { reconnect_min_ms: 20, reconnect_max_ms: 20 });
-    const channel = openSmppChannel(config, { log, clock: () => performance.now(), random });
+    const channel = openSmppChannel(config, { log, clock: () => performance.now(), now: Date.now, random });
     opened.push(channel);
     await waitFor(() => pauses.length >= 2);
     expect(pauses.slice(0, 2)).toEqual([20, 10]);
@@ -153,6 +192,7 @@ describe('parts without a session', () => {
     const channel = openSmppChannel(makeConfig(1), {
       log: silentLog,
       clock: () => performance.now(),
+      now: Date.now,
       random: Math.random,
     });
     opened.push(channel);
@@ -177,7 +217,12 @@ describe('parts without a session', () => {
   it('wait for one that is about to be bound', async () => {
     const peer = await serve(acceptAll);
     const config = makeConfig(peer.port, { unsent_after_ms: 10_000 });
-    const channel = openSmppChannel(config, { log: silentLog, clock: () => performance.now(), random: Math.random });
+    const channel = openSmppChannel(config, {
+      log: silentLog,
+      clock: () => performance.now(),
+      now: Date.now,
+      random: Math.random,
+    });
     opened.push(channel);
     expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
   });
@@ -313,7 +358,7 @@ describe('TLS', () => {
     opened.push(channel);
     expect(kinds(await submitAll(channel, makeParts(20)))).toEqual(new Array(20).fill('accepted'));
 
-    const options = { log: silentLog, clock: () => performance.now(), random: Math.random };
+    const options = { log: silentLog, clock: () => performance.now(), now: Date.now, random: Math.random };
     const distrusting = openSmppChannel(makeConfig(peer.port, { tls: true }), options);
     opened.push(distrusting);
     await waitFor(() => /self.signed/i.test(distrusting.health().detail ?? ''));
