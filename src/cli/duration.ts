@@ -7,13 +7,13 @@ export function parseDurationMs(text: string, option: string): number {
   return durationMs;
 }
 
-/** A moment for a time filter: RFC 3339, a date (UTC), or how long ago. */
+/** A moment for a time filter: RFC 3339 (local time without an offset), a date (UTC), or how long ago. */
 export function parseMoment(text: string, option: string, nowMs: number): Date {
   if (/^\d+[a-z]+$/.test(text)) return new Date(nowMs - parseDurationMs(text, option));
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) {
     throw new UsageError(
-      `--${option} takes 2026-11-14, 2026-11-14T08:00:00Z or how long ago, such as 2h; not "${text}".`,
+      `--${option} takes 2026-11-14T08:00:00Z, 2026-11-14T08:00 (local time), 2026-11-14 (UTC) or how long ago, such as 2h; not "${text}".`,
     );
   }
   return date;

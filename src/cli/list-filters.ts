@@ -11,7 +11,8 @@ export const timeOptions: Readonly<Record<string, OptionSpec>> = {
   start: {
     type: 'string',
     value: 'TIME',
-    summary: 'from this moment on: 2026-11-14, 2026-11-14T08:00:00Z, or 2h ago as 2h',
+    summary:
+      'from this moment on: 2026-11-14T08:00:00Z, 2026-11-14T08:00 (local time), 2026-11-14 (UTC), or 2h ago as 2h',
   },
   end: { type: 'string', value: 'TIME', summary: 'before this moment' },
 };

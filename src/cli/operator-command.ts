@@ -38,7 +38,7 @@ export function createRecordCommand({ fields = {}, shape, call, findMismatch, ..
     options: { ...fields, ...outputOptions },
     async run(invocation) {
       const client = await connectAsOperator(invocation);
-      const body = readBody(invocation, fields);
+      const body = await readBody(invocation, fields);
       const { signal } = invocation.terminal;
       const answer = await call(client, invocation.arguments, body, { signal });
       const mismatch = findMismatch?.(answer, invocation.arguments, body);
@@ -58,7 +58,8 @@ export const timeFilters: ListFilters = {
     type: 'string',
     value: 'TIME',
     filter: 'startAt',
-    summary: 'from this moment on: 2026-11-14, or 2h ago as 2h',
+    summary:
+      'from this moment on: 2026-11-14T08:00:00Z, 2026-11-14T08:00 (local time), 2026-11-14 (UTC), or 2h ago as 2h',
   },
   end: { type: 'string', value: 'TIME', filter: 'endAt', summary: 'before this moment' },
 };

@@ -1,4 +1,5 @@
 import type { Listing } from '@postrider/client';
+import { escapeControls, guardCell } from '../domain/outside-text.js';
 import type { Invocation, OptionSpec } from './command.js';
 import { formatCsvRow } from './csv.js';
 import { UsageError } from './failure.js';
@@ -67,8 +68,8 @@ export function createRecordPrinter(output: Output, shape: RecordShape, format: 
     let text = format === 'csv' && !headerPrinted ? formatCsvRow(shape.fields) : '';
     headerPrinted = true;
     for (const record of records) {
-      if (format === 'json') text += `${JSON.stringify(record)}\n`;
-      else text += formatCsvRow(shape.fields.map((field) => formatValue(readField(record, field))));
+      if (format === 'json') text += `${escapeControls(JSON.stringify(record))}\n`;
+      else text += formatCsvRow(shape.fields.map((field) => guardCell(formatValue(readField(record, field)))));
     }
     if (text !== '') await output.write(text);
   };

@@ -1,18 +1,19 @@
 import type { Invocation, OptionSpec } from './command.js';
 import { UsageError } from './failure.js';
+import { readSecret } from './secret-input.js';
 
 /** An option that becomes a field of a request body. */
 interface BodyField extends OptionSpec {
   /** As the wire spells it; a dot reaches into an object: `policy.submit`. */
   readonly field: string;
-  readonly as: 'text' | 'words' | 'whole number' | 'flag' | 'json';
+  readonly as: 'text' | 'words' | 'whole number' | 'flag' | 'json' | 'secret';
   /** The word `none` takes the value away. */
   readonly isNullable?: boolean;
 }
 
 export type BodyFields = Readonly<Record<string, BodyField>>;
 
-function readValue(invocation: Invocation, name: string, { as, isNullable }: BodyField): unknown {
+async function readValue(invocation: Invocation, name: string, { as, isNullable }: BodyField): Promise<unknown> {
   if (isNullable && isNone(invocation, name)) return null;
   switch (as) {
     case 'text':
@@ -25,6 +26,9 @@ function readValue(invocation: Invocation, name: string, { as, isNullable }: Bod
       return invocation.choice(name);
     case 'json':
       return parseJson(invocation.text(name), name);
+    case 'secret':
+      // A flag: whatever is written on a command line can be read by others on the machine and stays in a history.
+      return invocation.flag(name) ? await readSecret(invocation.terminal, `${name}: `) : undefined;
   }
 }
 
@@ -44,11 +48,11 @@ function parseJson(text: string | undefined, name: string): unknown {
 }
 
 /** The fields that were given, and no others: what is left out keeps its default or its present value. */
-export function readBody(invocation: Invocation, fields: BodyFields): Record<string, unknown> {
+export async function readBody(invocation: Invocation, fields: BodyFields): Promise<Record<string, unknown>> {
   const body: Record<string, unknown> = {};
   for (const [name, described] of Object.entries(fields)) {
     const { field } = described;
-    const value = readValue(invocation, name, described);
+    const value = await readValue(invocation, name, described);
     if (value === undefined) continue;
     const [outer = '', inner] = field.split('.');
     if (inner === undefined) body[outer] = value;

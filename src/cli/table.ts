@@ -1,3 +1,4 @@
+import { cleanLine } from '../domain/outside-text.js';
 import { cutToWidth, measureWidth, padToWidth, wrapText } from './display-width.js';
 import { type Output, paint } from './terminal.js';
 
@@ -14,11 +15,6 @@ const maxLastCellWidth = 200;
 const gap = '  ';
 /** Less of a text than this tells nothing. */
 const leastCutWidth = 12;
-
-/** Text of others is printed as one line without control characters, so that a message cannot drive the terminal. */
-function flattenText(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
-}
 
 /** The columns that fit: where they do not, those that can be done without are left out until the others do. */
 function chooseColumns(output: Output, columns: readonly TableColumn[], widths: readonly number[]): readonly number[] {
@@ -72,7 +68,7 @@ export function createTable(output: Output, columns: readonly TableColumn[]) {
     async write(rows: readonly (readonly string[])[]): Promise<void> {
       const lastIndex = columns.length - 1;
       const cut = rows.map((row) =>
-        row.map((cell, index) => cutToWidth(flattenText(cell), index === lastIndex ? maxLastCellWidth : maxCellWidth)),
+        row.map((cell, index) => cutToWidth(cleanLine(cell), index === lastIndex ? maxLastCellWidth : maxCellWidth)),
       );
       let text = '';
       if (layout === null) {
@@ -94,7 +90,7 @@ export function formatFields(output: Output, fields: readonly (readonly [string,
   const indent = `\n${' '.repeat(width + gap.length)}`;
   return fields
     .map(([name, value]) => {
-      const flat = flattenText(value);
+      const flat = cleanLine(value);
       const shown = measureWidth(flat) <= room ? flat : wrapText(flat, room).join(indent);
       return `${paint(output, 'dim', padToWidth(name, width, 'left'))}${gap}${shown}\n`;
     })

@@ -182,6 +182,21 @@ test('lists are tables for people, JSON lines and CSV for machines', async () =>
   expect((await run('receipts --csv --json')).code).toBe(2);
 });
 
+test('what a handset wrote is neither a formula nor a command to the terminal', async () => {
+  const uplink = {
+    uplink_no: 'U-1',
+    phone: '+8613800139001',
+    content: '=HYPERLINK("http://x")\u001b]0;x\u0007\u009b2J\u202e',
+  };
+  server.script(page([uplink]), page([uplink]), page([uplink]));
+  const csv = await run('uplinks --csv');
+  expect(csv.out).toContain(`U-1,+8613800139001,,,"'=HYPERLINK(""http://x"")`);
+  const json = await run('uplinks --json');
+  expect(JSON.parse(json.out)).toEqual(uplink);
+  for (const { out } of [csv, json, await run('uplinks')])
+    expect(out).not.toMatch(/(?![\r\n])[\p{Cc}\p{Bidi_Control}]/u);
+});
+
 test('an empty CSV still has its header, and an empty table says so', async () => {
   server.script(page([]));
   expect((await run('uplinks --csv')).out).toBe(

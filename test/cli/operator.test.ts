@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/main.js';
+import { channelContext } from '../../src/store/seal.js';
 import { OPERATOR_TOKEN, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
 import { createTestTerminal } from './capture.js';
 
@@ -111,6 +112,19 @@ test('the word none takes away what may be without a value', async () => {
   expect((await update('--status', 'disabled'))[0].parts_per_second).toBe(50);
   expect((await update('--parts-per-second', 'none'))[0].parts_per_second).toBeNull();
   expect((await run('channel', 'update', channel.channel_no, '--kind', 'smpp')).code).toBe(2);
+});
+
+test('the password of a channel comes from standard input, not from the command line', async () => {
+  const terminal = createTestTerminal({ env, input: 'hunter2\n' });
+  const words = ['channel', 'create', '--name', 'smpp', '--kind', 'smpp', '--firm', 'cmcc'];
+  const settings = ['--config', '{"host":"h","port":2775,"system_id":"acme"}', '--password'];
+  expect(await runCommandLine([...words, ...settings], terminal), terminal.err.text).toBe(0);
+  expect(terminal.out.text).not.toContain('hunter2');
+  const [row] = await api.database.sql<
+    { channel_no: string; secret_sealed: Buffer }[]
+  >`select channel_no, secret_sealed from channel where name = 'smpp'`;
+  const opened = api.sealer.open(row?.secret_sealed ?? Buffer.alloc(0), channelContext(row?.channel_no ?? ''));
+  expect(JSON.parse(opened.toString())).toEqual({ password: 'hunter2' });
 });
 
 test('people see tables, and secrets only where they are made', async () => {

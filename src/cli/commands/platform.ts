@@ -19,6 +19,14 @@ const NamedFirmFields = Type.Omit(FirmFields, ['firm']);
 const ChangeableChannelFields = Type.Omit(ChannelFields, ['kind']);
 const firmNames = { prefixes: 'prefix' };
 const channelNames = { firms: 'firm' };
+const channelSecret = {
+  password: {
+    type: 'boolean',
+    as: 'secret',
+    field: 'config.password',
+    summary: 'ask for the password of the account, or take it from standard input',
+  },
+} as const;
 
 const channelOption = { type: 'string', value: 'CHANNEL', filter: 'channelNo', summary: 'of this channel' } as const;
 const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', required: true };
@@ -57,7 +65,7 @@ export const platformCommands: readonly Command[] = [
   createRecordCommand({
     path: ['channel', 'create'],
     summary: 'create a channel: one upstream connection',
-    fields: optionsOf(ChannelFields, channelNames),
+    fields: { ...optionsOf(ChannelFields, channelNames), ...channelSecret },
     shape: channelShape,
     examples: [
       {
@@ -71,7 +79,7 @@ export const platformCommands: readonly Command[] = [
     path: ['channel', 'update'],
     summary: 'change a channel',
     arguments: [channelArgument],
-    fields: changeOptionsOf(ChangeableChannelFields, channelNames),
+    fields: { ...changeOptionsOf(ChangeableChannelFields, channelNames), ...channelSecret },
     shape: channelShape,
     examples: [{ command: 'postrider channel update CHANNEL --parts-per-second 200', shows: 'a new rate' }],
     call: (client, [channelNo = ''], body, options) => client.updateChannel(channelNo, body, options),

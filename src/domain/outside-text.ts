@@ -1,0 +1,26 @@
+// Text from outside, made harmless for what will read it next. What customers and handsets write is theirs and is stored as it
+// came; these are for the moment it leaves for a terminal or a spreadsheet.
+
+/** Control characters and what turns the direction of writing around, except tabs and line breaks. */
+const DRIVES_A_TERMINAL = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+const IS_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** Spreadsheets take a cell that begins so for a formula and compute it. */
+const BEGINS_A_FORMULA = /^[=+\-@\t\r]/;
+
+/** One line, without anything that a terminal obeys. */
+export function cleanLine(text: string): string {
+  return text.replace(/[\t\n\r]+/g, ' ').replace(DRIVES_A_TERMINAL, ' ');
+}
+
+/** JSON that a terminal obeys nowhere, and that reads back as the same. */
+export function escapeControls(json: string): string {
+  return json.replace(DRIVES_A_TERMINAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A cell that is shown as it is: an apostrophe in front keeps a spreadsheet from computing it. Numbers stay numbers. */
+export function guardCell(text: string): string {
+  const clean = text.replace(DRIVES_A_TERMINAL, ' ');
+  return BEGINS_A_FORMULA.test(clean) && !IS_NUMBER.test(clean) ? `'${clean}` : clean;
+}
