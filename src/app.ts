@@ -12,10 +12,11 @@ import type { CustomerDeps } from './http/customer/deps.js';
 import { makeOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';
 import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
-import { type ChannelOwner, startChannelOwner } from './pipeline/channel-owner.js';
+import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
+import { makePartMemory } from './pipeline/channel/part-memory.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from './pipeline/moves.js';
-import { makeRecorder, type Recorder } from './pipeline/recorder.js';
+import { makeRecorder, type Recorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
 import type { Config } from './service/config.js';
@@ -64,7 +65,10 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Buckets whose outcomes are recorded at the same time. */
 const RECORDER_CONCURRENCY = 4;
+/** For all channels together; about 200,000 parts. */
+const PART_MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 16;
 
 /** What was started and how to stop it: closed in the opposite order, also when a later step fails. */
@@ -209,6 +213,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
       ...shared,
+      memory: makePartMemory(PART_MEMORY_BYTES),
       now: Date.now,
       owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
       onConfigChange: core.snapshot.onChange,
@@ -229,8 +234,8 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
   const { sql, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
   const moveBy = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
-  const move: CustomerDeps['move'] = (name, customerId, taskId, alongside) =>
-    moveBy[name]({ ...moves, ...(alongside && { alongside }) }, customerId, taskId);
+  const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
+    moveBy[name]({ ...moves, ...(alongside && { alongside }) }, tenant, taskId);
   const monotonicNow = () => performance.now();
   return [
     makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, now: Date.now, monotonicNow }),
@@ -244,7 +249,7 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
       nextId: core.nextId,
       randomBytes,
       checkChannelConfig,
-      resolve: (customerId, taskId, { outcome, seqs }) => resolveTask(moves, customerId, taskId, { outcome, seqs }),
+      resolve: (tenant, taskId, { outcome, seqs }) => resolveTask(moves, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),
     }),
   ];

@@ -8,8 +8,8 @@ import { moneyFromMillionths } from '../domain/money.js';
 import { startMessageCentre } from '../smsc/message-centre.js';
 import { connectDatabase, type Sql } from '../store/connect.js';
 import { startEmbeddedPostgres } from '../store/embedded/start.js';
-import { insertDeliveries, insertReceipts, insertSubmits } from '../store/history.js';
 import { migrate } from '../store/migrate.js';
+import { insertDeliveries, insertReceipts, insertSubmits } from '../store/records.js';
 import { type BenchCustomer, type BenchService, makeBenchFolder, startBenchService } from './bench-service.js';
 import { type Load, type Pace, runLoad } from './load.js';
 import { readProcessorTime } from './processor-time.js';
@@ -19,6 +19,8 @@ export interface BenchOptions {
   /** Numbers of the bulk load; the other loads are shares of it. */
   readonly numbers: number;
 }
+
+const BUCKET = 0;
 
 interface Figures extends Pace {
   readonly numbers: number;
@@ -104,6 +106,7 @@ async function measureRows(numbers: number): Promise<number> {
   const sql = connectDatabase(server.address, { maxConnections: 1, statementTimeoutMs: 0 });
   try {
     await migrate(sql);
+    await sql`insert into account (bucket, customer_id) values (${BUCKET}, 1)`;
     await writeRows(sql, 5000, 0);
     const started = performance.now();
     await writeRows(sql, numbers, 1);
@@ -124,27 +127,40 @@ async function writeRows(sql: Sql, numbers: number, round: number): Promise<void
     const rows = Array.from({ length: size }, (_, at) => {
       const phone = String(8_613_000_000_000 + Math.floor(Math.random() * 1_000_000_000));
       const seq = start + at + 1;
-      const number = { taskId, seq, part: 1, parts: 1, phone, phoneKey: phone, firm: 'bench', code: 'DELIVRD' };
+      const number = {
+        customerId,
+        taskId,
+        seq,
+        part: 1,
+        parts: 1,
+        phone,
+        phoneKey: phone,
+        firm: 'bench',
+        code: 'DELIVRD',
+      };
       return { ...number, upstreamMessageId: `bench-${round}-${seq}`, doneAt: now };
     });
     const price = moneyFromMillionths(50_000n);
+    const at = BigInt(round * 10_000_000 + start);
+    const ids = rows.map((_, index) => (BigInt(now.getTime()) << 20n) | ((at + BigInt(index)) & 0xfffffn));
     await sql.begin((tx) => [
       insertSubmits(
         tx,
-        customerId,
+        BUCKET,
         rows.map((row) => ({ ...row, channelId: 1n, status: 'accepted', submittedAt: now.getTime(), answeredAt: now })),
+        ids,
       ),
       insertDeliveries(
         tx,
-        customerId,
+        BUCKET,
         rows.map((row) => ({ ...row, status: 'delivered' })),
-        now,
+        ids,
       ),
       insertReceipts(
         tx,
-        customerId,
+        BUCKET,
         rows.map((row) => ({ ...row, price, result: 'delivered', submittedAt: now })),
-        now,
+        ids,
       ),
     ]);
   }

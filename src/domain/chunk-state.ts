@@ -119,6 +119,17 @@ export function isHandedOver(chunk: ChunkState): boolean {
   return true;
 }
 
+/** Whether some number is in the middle of being handed over: parts of it have gone, and others are still to go. */
+export function hasBegunMessage(chunk: ChunkState): boolean {
+  for (let index = 0; index < chunk.results.length; index++) {
+    const [first, end] = [chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0];
+    if (chunk.results[index] !== 0 || end - first < 2) continue;
+    const parts = chunk.partStates.subarray(first, end);
+    if (parts.includes(PART.unsent) && parts.some((state) => state !== PART.unsent)) return true;
+  }
+  return false;
+}
+
 /** Applies what happened to one part (numbered from 1) of one number, changing the chunk in place. */
 export function applyToPart(chunk: ChunkState, index: number, part: number, event: PartEvent): Applied {
   const at = (chunk.offsets[index] ?? 0) + part - 1;

@@ -1,22 +1,24 @@
-// Acceptance: a checked request becomes a durable task, once. Requests that arrive while an insert is under way share
-// the next one, so that under load many commit together; the answer comes after the commit, never before.
+// Acceptance: a checked request becomes a durable task, once. Requests of a bucket that arrive while an insert is under way
+// share the next one, so that under load many commit together; the answer comes after the commit, never before.
 
 import { hash } from 'node:crypto';
 import { isAutomatic } from '../domain/automation.js';
 import { canonicalPayload } from '../domain/canonical-payload.js';
-import type { CustomerId, TaskId } from '../domain/id.js';
+import { taskKeyOf } from '../domain/chunk.js';
+import type { TaskId } from '../domain/id.js';
 import { asTaskId, timeOfId } from '../domain/id.js';
+import type { Tenant } from '../domain/ledger.js';
 import { ZERO } from '../domain/money.js';
+import { encodePayload } from '../domain/payload.js';
 import type { SendRequest } from '../domain/send-request.js';
+import { NOTHING_HELD, type Task } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { NO_AMOUNTS, readTasksByRequestKey, type TaskRecord } from '../store/task.js';
+import { readTasksByRequestKey } from '../store/task.js';
 import { insertTasks, type NewTask } from '../store/task-accept.js';
-import { encodePayload } from './payload.js';
 import type { Wake } from './wake.js';
 
-export interface AcceptCommand {
-  readonly customerId: CustomerId;
+export interface AcceptCommand extends Tenant {
   /** `c:` and the client_request_id, or `s:` and the signature. */
   readonly requestKey: string;
   readonly request: SendRequest;
@@ -28,13 +30,13 @@ export interface AcceptCommand {
 }
 
 export type AcceptResult =
-  | { readonly kind: 'accepted' | 'replayed'; readonly task: TaskRecord }
+  | { readonly kind: 'accepted' | 'replayed'; readonly task: Task }
   | { readonly kind: 'conflict' };
 
 export interface Acceptor {
   accept(command: AcceptCommand): Promise<AcceptResult>;
   /** The answer for a request that was accepted before, whatever has become of its template since; otherwise undefined. */
-  findReplay(customerId: CustomerId, requestKey: string, request: SendRequest): Promise<AcceptResult | undefined>;
+  findReplay(tenant: Tenant, requestKey: string, request: SendRequest): Promise<AcceptResult | undefined>;
   /** Requests that wait for a commit: what load is shed by. */
   readonly waiting: number;
 }
@@ -58,47 +60,55 @@ export function makeAcceptor(options: {
   readonly wake: Wake;
 }): Acceptor {
   const { sql, snapshot } = options;
-  const queue: Waiting[] = [];
-  let inFlight = 0;
+  const queues = new Map<number, { readonly waiting: Waiting[]; inFlight: number }>();
+  let waiting = 0;
 
-  const pump = (): void => {
-    if (inFlight >= MAX_IN_FLIGHT || queue.length === 0) return;
-    inFlight += 1;
+  const queueOf = (bucket: number) => {
+    const known = queues.get(bucket) ?? { waiting: [], inFlight: 0 };
+    queues.set(bucket, known);
+    return known;
+  };
+
+  const pump = (bucket: number): void => {
+    const queue = queueOf(bucket);
+    if (queue.inFlight >= MAX_IN_FLIGHT || queue.waiting.length === 0) return;
+    queue.inFlight += 1;
     // What the event loop has in hand still joins.
     setImmediate(() => {
-      const batch = takeBatch(queue);
-      void flush(batch).finally(() => {
-        inFlight -= 1;
-        pump();
+      const batch = takeBatch(queue.waiting);
+      waiting -= batch.length;
+      void flush(bucket, batch).finally(() => {
+        queue.inFlight -= 1;
+        pump(bucket);
       });
-      pump();
+      pump(bucket);
     });
   };
 
-  const flush = async (batch: readonly Waiting[]): Promise<void> => {
+  const flush = async (bucket: number, batch: readonly Waiting[]): Promise<void> => {
     if (batch.length === 0) return;
     try {
-      const inserted = await insertTasks(
-        sql,
-        batch.map((entry) => entry.task),
-      );
-      if (batch.some(({ task }) => inserted.has(task.taskId) && task.prepare)) options.wake.notify('prepare');
+      const tasks = batch.map((entry) => entry.task);
+      const inserted = await insertTasks(sql, bucket, tasks);
+      if (tasks.some((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)))) {
+        options.wake.notify('prepare');
+      }
       const others: Waiting[] = [];
       for (const entry of batch) {
-        if (inserted.has(entry.task.taskId)) entry.resolve({ kind: 'accepted', task: recordOf(entry.task) });
+        if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) });
         else others.push(entry);
       }
-      if (others.length > 0) await answerRepeats(others);
+      if (others.length > 0) await answerRepeats(bucket, others);
     } catch (error) {
       for (const entry of batch) entry.reject(error);
     }
   };
 
-  const answerRepeats = async (entries: readonly Waiting[]): Promise<void> => {
+  const answerRepeats = async (bucket: number, entries: readonly Waiting[]): Promise<void> => {
     const originals = await readTasksByRequestKey(
       sql,
-      entries.map((entry) => entry.command.customerId),
-      entries.map((entry) => entry.command.requestKey),
+      bucket,
+      entries.map((entry) => entry.command),
     );
     const byKey = new Map(originals.map((task) => [`${task.customerId} ${task.requestKey}`, task]));
     for (const entry of entries) {
@@ -110,14 +120,14 @@ export function makeAcceptor(options: {
     }
   };
 
-  const compare = (original: TaskRecord, request: SendRequest): AcceptResult => {
+  const compare = (original: Task, request: SendRequest): AcceptResult => {
     const accountNo = accountNoOf(original, request);
     const same = accountNo !== undefined && fingerprintOf(request, accountNo).equals(original.fingerprint);
     return same ? { kind: 'replayed', task: original } : { kind: 'conflict' };
   };
 
   /** The account that this request stands for. A default is the one of the day on which the original was accepted. */
-  const accountNoOf = (original: TaskRecord, request: SendRequest): string | undefined => {
+  const accountNoOf = (original: Task, request: SendRequest): string | undefined => {
     if (request.serviceAccountNo !== undefined) return request.serviceAccountNo;
     if (original.accountDefaulted) return snapshot().serviceAccountById(original.serviceAccountId)?.serviceAccountNo;
     const template = snapshot().template(original.customerId, request.templateNo);
@@ -125,8 +135,10 @@ export function makeAcceptor(options: {
   };
 
   const enqueue = (entry: Waiting): void => {
-    queue.push(entry);
-    pump();
+    const { bucket } = entry.task;
+    queueOf(bucket).waiting.push(entry);
+    waiting += 1;
+    pump(bucket);
   };
 
   return {
@@ -135,12 +147,12 @@ export function makeAcceptor(options: {
         const task = newTaskOf(command, snapshot(), asTaskId(options.nextId()));
         enqueue({ command, task, resolve, reject });
       }),
-    async findReplay(customerId, requestKey, request) {
-      const [original] = await readTasksByRequestKey(sql, [customerId], [requestKey]);
+    async findReplay({ bucket, customerId }, requestKey, request) {
+      const [original] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey }]);
       return original === undefined ? undefined : compare(original, request);
     },
     get waiting() {
-      return queue.length;
+      return waiting;
     },
   };
 }
@@ -161,11 +173,12 @@ function fingerprintOf(request: SendRequest, serviceAccountNo: string): Buffer {
 }
 
 function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): NewTask {
-  const { request, customerId } = command;
+  const { request, bucket, customerId } = command;
   const customer = snapshot.customer(customerId);
   const template = snapshot.templateById(command.templateId);
   if (customer === undefined || template === undefined) throw new Error(`task ${taskId} refers to nothing known`);
   return {
+    bucket,
     customerId,
     taskId,
     requestKey: command.requestKey,
@@ -180,14 +193,15 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     payload: encodePayload(request, template.body),
     total: request.phones.length,
     createdAt: timeOfId(taskId),
-    prepare: isAutomatic('prepare', request, customer.policy),
+    queuedFor: isAutomatic('prepare', request, customer.policy) ? 'prepare' : 'manual',
   };
 }
 
 /** The task as it stands right after its insert, without reading it back. */
-function recordOf(task: NewTask): TaskRecord {
+function taskOf(task: NewTask): Task {
   const { total, createdAt } = task;
   return {
+    bucket: task.bucket,
     customerId: task.customerId,
     taskId: task.taskId,
     requestKey: task.requestKey,
@@ -205,7 +219,7 @@ function recordOf(task: NewTask): TaskRecord {
     frozenAt: null,
     price: ZERO,
     counts: { total, unsent: total, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
-    amounts: NO_AMOUNTS,
+    hold: NOTHING_HELD,
     terms: null,
     timeline: [{ stage: 'queued', at: createdAt.toISOString() }],
     createdAt,

@@ -1,22 +1,20 @@
 // The moves that a customer or an operator makes by hand on a task that stopped. Each is harmless when repeated.
 
-import type { CustomerId, TaskId } from '../domain/id.js';
-import { ZERO } from '../domain/money.js';
-import type { Stage } from '../domain/stages.js';
-import { isFinal } from '../domain/stages.js';
-import { type Account, lockAccount, moveHolds, postEntries, writeEntries } from '../store/account.js';
-import { deleteChunksOfTask, queueChunks } from '../store/chunk.js';
+import { tryFreeze } from '../domain/freeze.js';
+import type { TaskId } from '../domain/id.js';
+import { type Account, nextQueueNo, postEntry, type Tenant } from '../domain/ledger.js';
+import { isFinal, type Stage } from '../domain/stages.js';
+import { heldOf, nextTimeline, sendableOf, type Task } from '../domain/task.js';
+import { lockAccount, writeAccounts } from '../store/account.js';
+import { deleteChunksOfTask, queueChunks, readUnqueued } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
-import { insertTaskJob } from '../store/job.js';
 import { runTogether } from '../store/run-together.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { readTask, type TaskRecord, type TaskUpdate, updateTasks } from '../store/task.js';
+import { lockQueued, readTask, updateTasks, wantPrepared } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
-import { decideFreezes } from './freeze.js';
-import type { Recorder } from './recorder.js';
-import { wishOf, writeFreezes } from './refreeze.js';
-import { resolveUnknown } from './resolve-unknown.js';
-import { nextTimeline } from './timeline.js';
+import { writeFreezes } from './prepare/refreeze.js';
+import type { Recorder } from './settle/recorder.js';
+import { resolveUnknown } from './settle/resolve-unknown.js';
 import type { Wake } from './wake.js';
 
 export interface MoveDeps {
@@ -36,34 +34,48 @@ export type MoveResult =
 
 const OK: MoveResult = { kind: 'ok' };
 
-/** Runs a move with the task read under its customer's lock. */
+interface Locked {
+  readonly tx: AnySql;
+  readonly task: Task;
+  readonly account: Account;
+  readonly now: Date;
+}
+
+/**
+ * Runs a move with the task read under its customer's lock. A task that is still queued is locked before the account: whoever
+ * prepares it holds it while waiting for the account.
+ */
 async function withTask(
   deps: MoveDeps,
-  customerId: CustomerId,
+  tenant: Tenant,
   taskId: TaskId,
-  run: (tx: AnySql, task: TaskRecord, account: Account) => Promise<MoveResult>,
+  run: (locked: Locked) => Promise<MoveResult>,
 ): Promise<MoveResult> {
   return await deps.sql.begin(async (tx) => {
-    const [account, task] = await Promise.all([lockAccount(tx, customerId), readTask(tx, customerId, taskId)]);
+    // Sent together, answered in this order.
+    const [, { account, now }, task] = await Promise.all([
+      lockQueued(tx, tenant, taskId),
+      lockAccount(tx, tenant),
+      readTask(tx, tenant, taskId),
+    ]);
     if (task === undefined) return { kind: 'not_found' };
-    const result = await run(tx, task, account);
+    const result = await run({ tx, task, account, now });
     if (result.kind === 'ok') await deps.alongside?.(tx);
     return result;
   });
 }
 
-function wrongStage(task: TaskRecord, detail: string): MoveResult {
+function wrongStage(task: Task, detail: string): MoveResult {
   return { kind: 'invalid_stage', stage: task.stage, detail };
 }
 
 /** The task is prepared soon after. */
-export async function prepareTask(deps: MoveDeps, customerId: CustomerId, taskId: TaskId): Promise<MoveResult> {
-  const result = await withTask(deps, customerId, taskId, async (tx, task) => {
+export async function prepareTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
+  const result = await withTask(deps, tenant, taskId, async ({ tx, task }) => {
     if (task.stage === 'failed' || task.stage === 'cancelled') {
       return wrongStage(task, `A ${task.stage} task cannot be prepared.`);
     }
-    // A second job for the same task finds it prepared and does nothing.
-    if (task.stage === 'queued') await insertTaskJob(tx, 'prepare', customerId, [taskId]);
+    if (task.stage === 'queued') await wantPrepared(tx, tenant, taskId);
     return OK;
   });
   deps.wake.notify('prepare');
@@ -71,19 +83,18 @@ export async function prepareTask(deps: MoveDeps, customerId: CustomerId, taskId
 }
 
 /** The money is frozen when this returns. */
-export async function freezeTask(deps: MoveDeps, customerId: CustomerId, taskId: TaskId): Promise<MoveResult> {
-  const result = await withTask(deps, customerId, taskId, async (tx, task, account) => {
+export async function freezeTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
+  const result = await withTask(deps, tenant, taskId, async ({ tx, task, account, now }) => {
     if (task.frozenAt !== null && task.stage !== 'cancelled') return OK;
     if (task.stage === 'queued') return wrongStage(task, 'The task must be prepared before its price can be frozen.');
     if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task has nothing to freeze.`);
-    const customer = deps.snapshot().customer(customerId);
-    if (customer === undefined) throw new Error(`customer ${customerId} is not in the snapshot`);
-    const { granted, entries } = decideFreezes(account, [wishOf(task)]);
-    if (granted.length > 0) {
-      await writeFreezes(tx, customer, [task], account, entries);
+    const customer = deps.snapshot().customer(tenant.customerId);
+    if (customer === undefined) throw new Error(`customer ${tenant.customerId} is not in the snapshot`);
+    if (tryFreeze(account, { ...task, numbers: sendableOf(task) }, now)) {
+      await writeFreezes(tx, customer, account, [task], now);
       return OK;
     }
-    await updateTasks(tx, customerId, [{ ...sameOf(task), insufficientFunds: true }], account.now);
+    await updateTasks(tx, tenant.bucket, [{ ...task, insufficientFunds: true }], now);
     return { kind: 'insufficient_funds', detail: 'The available balance does not cover the price of the task.' };
   });
   deps.wake.notify('dispatch');
@@ -91,15 +102,21 @@ export async function freezeTask(deps: MoveDeps, customerId: CustomerId, taskId:
 }
 
 /** The chunks are put up for dispatch. */
-export async function submitTask(deps: MoveDeps, customerId: CustomerId, taskId: TaskId): Promise<MoveResult> {
-  const result = await withTask(deps, customerId, taskId, async (tx, task, { now }) => {
+export async function submitTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
+  const result = await withTask(deps, tenant, taskId, async ({ tx, task, account, now }) => {
     const isSubmitted = ['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(task.stage);
     if (isSubmitted) return OK;
     if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task cannot be submitted.`);
     if (task.frozenAt === null) return wrongStage(task, 'The price of the task must be frozen before it is submitted.');
+    const { bucket, customerId } = tenant;
     const timeline = nextTimeline(task.timeline, ['submitting'], now);
-    await updateTasks(tx, customerId, [{ ...sameOf(task), stage: 'submitting', timeline }], now);
-    await queueChunks(tx, customerId, [taskId]);
+    const chunks = await readUnqueued(tx, bucket, customerId, [taskId]);
+    const places = chunks.map(() => nextQueueNo(account));
+    await runTogether(tx, [
+      updateTasks(tx, bucket, [{ ...task, stage: 'submitting', timeline }], now),
+      queueChunks(tx, bucket, chunks, places),
+      ...writeAccounts(tx, bucket, [account]),
+    ]);
     return OK;
   });
   deps.wake.notify('dispatch');
@@ -107,31 +124,28 @@ export async function submitTask(deps: MoveDeps, customerId: CustomerId, taskId:
 }
 
 /** Nothing was handed over yet, and nothing will be: what was frozen is released when this returns. */
-export async function cancelTask(deps: MoveDeps, customerId: CustomerId, taskId: TaskId): Promise<MoveResult> {
-  return await withTask(deps, customerId, taskId, async (tx, task, account) => {
+export async function cancelTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
+  return await withTask(deps, tenant, taskId, async ({ tx, task, account, now }) => {
     if (task.stage === 'cancelled') return OK;
     if (isFinal(task.stage)) return wrongStage(task, `A ${task.stage} task cannot be cancelled any more.`);
     if (task.stage !== 'queued' && task.stage !== 'prepared') {
       return wrongStage(task, 'The task is being handed over; it can be cancelled only before that.');
     }
-    const { now } = account;
-    const { held } = task.amounts;
-    const timeline = nextTimeline(task.timeline, ['cancelled'], now);
-    const update: TaskUpdate = {
-      ...sameOf(task),
+    const held = heldOf(task.hold);
+    if (held > 0n) postEntry(account, { type: 'release', amount: held, taskId, numbers: sendableOf(task) }, now);
+    const change = {
+      ...task,
       stage: 'cancelled',
-      timeline,
+      timeline: nextTimeline(task.timeline, ['cancelled'], now),
       insufficientFunds: false,
+      hold: { ...task.hold, released: task.hold.frozen },
       completedAt: now,
-    };
-    await updateTasks(tx, customerId, [update], now);
-    await deleteChunksOfTask(tx, customerId, taskId);
-    if (held > 0n) {
-      const numbers = task.counts.total - task.counts.rejected;
-      const { account: after, posted } = postEntries(account, [{ type: 'release', amount: held, taskId, numbers }]);
-      await moveHolds(tx, customerId, [{ taskId, charged: ZERO, released: held, refunded: ZERO }]);
-      await runTogether(tx, writeEntries(tx, after, posted));
-    }
+    } as const;
+    await runTogether(tx, [
+      updateTasks(tx, tenant.bucket, [change], now),
+      deleteChunksOfTask(tx, tenant, taskId),
+      ...(held > 0n ? writeAccounts(tx, tenant.bucket, [account]) : []),
+    ]);
     return OK;
   });
 }
@@ -145,23 +159,17 @@ export interface Resolution {
 /** The operator knows from the upstream what became of unknown numbers. */
 export async function resolveTask(
   deps: MoveDeps,
-  customerId: CustomerId,
+  tenant: Tenant,
   taskId: TaskId,
   resolution: Resolution,
 ): Promise<MoveResult> {
-  const task = await readTask(deps.sql, customerId, taskId);
+  const task = await readTask(deps.sql, tenant, taskId);
   if (task === undefined) return { kind: 'not_found' };
-  const unknown = await readUnknownOfTask(deps.sql, customerId, taskId);
+  const unknown = await readUnknownOfTask(deps.sql, tenant, taskId);
   const wanted = resolution.seqs === undefined ? undefined : new Set(resolution.seqs);
   const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
   const hadUnknown = task.timeline.some((entry) => entry.stage === 'submit_unknown');
   if (chosen.length === 0 && !hadUnknown) return wrongStage(task, 'The task has no unknown number.');
-  await resolveUnknown(deps, customerId, chosen, resolution.outcome);
+  await resolveUnknown(deps, chosen, resolution.outcome);
   return OK;
-}
-
-function sameOf(task: TaskRecord): TaskUpdate {
-  const { taskId, stage, failure, insufficientFunds, frozenAt, price, counts, timeline, completedAt } = task;
-  const same = { taskId, stage, insufficientFunds, frozenAt, price, counts, timeline, completedAt };
-  return failure === null ? same : { ...same, failure };
 }

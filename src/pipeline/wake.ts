@@ -9,6 +9,10 @@ export type Topic = (typeof TOPICS)[number];
 export interface Wake {
   /** To be called after the commit that made the work. */
   notify(topic: Topic): void;
+  /** Tells those in this process who listen which customers the work is of. */
+  hint(topic: Topic, customerIds: readonly bigint[]): void;
+  /** Calls back with the customers hinted at. Returns how to stop listening. */
+  onHint(topic: Topic, listener: (customerIds: readonly bigint[]) => void): () => void;
   /** The same for this process alone. */
   rouse(topic: Topic): void;
   /** Resolves at the next notification of the topic that came after `since`, after the time given, or when aborted. */
@@ -30,6 +34,7 @@ export async function startWake(options: {
 }): Promise<Wake> {
   const counts: Record<Topic, number> = { prepare: 0, refreeze: 0, dispatch: 0, channels: 0, sweep: 0, upkeep: 0 };
   const sleepers = new Set<{ topic: Topic; rouse: () => void }>();
+  const hearers = new Set<{ readonly topic: Topic; readonly listener: (customerIds: readonly bigint[]) => void }>();
   const pending = new Set<Topic>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -55,6 +60,14 @@ export async function startWake(options: {
       if (!options.listen) return;
       pending.add(topic);
       timer ??= setTimeout(tellOthers, NOTIFY_INTERVAL_MS);
+    },
+    hint(topic, customerIds) {
+      for (const hearer of hearers) if (hearer.topic === topic) hearer.listener(customerIds);
+    },
+    onHint(topic, listener) {
+      const hearer = { topic, listener };
+      hearers.add(hearer);
+      return () => void hearers.delete(hearer);
     },
     rouse,
     wait: (topic, since, timeoutMs, signal) =>

@@ -1,15 +1,16 @@
-// The worker role: the loops that move tasks on.
+// The worker role: the loops that move tasks on. Each works through the buckets there are, one after another.
 
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
 import { auditLastEntries } from '../store/audit-money.js';
 import type { Sql } from '../store/connect.js';
+import { deleteOldOrphans } from '../store/orphan-delivery.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { type LoopOptions, runLoop } from './loop.js';
-import { makePreparer } from './prepare.js';
-import type { Recorder } from './recorder.js';
-import { refreezeRound } from './refreeze.js';
+import { makePreparer } from './prepare/prepare.js';
+import { refreezeRound } from './prepare/refreeze.js';
+import type { Recorder } from './settle/recorder.js';
 import { sweepRound } from './sweep.js';
 import type { Wake } from './wake.js';
 
@@ -28,21 +29,42 @@ const POLL_MS = 1000;
 const PREPARE_INTERVAL_MS = 8;
 const SWEEP_MS = 500;
 const UPKEEP_MS = 60_000;
+/** Reports that nothing has matched for so long are about messages that nobody remembers. */
+const ORPHAN_RETENTION_MS = 30 * 24 * 3_600_000;
+const ORPHANS_A_ROUND = 10_000;
 
 export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const { wake, log } = options;
   const stopping = new AbortController();
   const loop = (name: string, how: Pick<LoopOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'step'>) =>
     runLoop({ name, wake, log, signal: stopping.signal, ...how });
+  const inEveryBucket = (step: (bucket: number) => Promise<boolean>) => async (): Promise<boolean> => {
+    const more = await Promise.all(options.snapshot().buckets().map(step));
+    return more.includes(true);
+  };
+  const preparers = new Map<number, () => Promise<boolean>>();
+  const prepare = (bucket: number): Promise<boolean> => {
+    const preparer = preparers.get(bucket) ?? makePreparer(options, bucket);
+    preparers.set(bucket, preparer);
+    return preparer();
+  };
   const loops = [
     loop('preparing', {
       topic: 'prepare',
       pollMs: POLL_MS,
       minIntervalMs: PREPARE_INTERVAL_MS,
-      step: makePreparer(options),
+      step: inEveryBucket(prepare),
     }),
-    loop('freezing again', { topic: 'refreeze', pollMs: POLL_MS, step: () => refreezeRound(options) }),
-    loop('sweeping', { topic: 'sweep', pollMs: SWEEP_MS, step: () => sweepRound(options) }),
+    loop('freezing again', {
+      topic: 'refreeze',
+      pollMs: POLL_MS,
+      step: inEveryBucket((bucket) => refreezeRound(options, bucket)),
+    }),
+    loop('sweeping', {
+      topic: 'sweep',
+      pollMs: SWEEP_MS,
+      step: inEveryBucket((bucket) => sweepRound(options, bucket)),
+    }),
     loop('upkeep', { topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];
   return {
@@ -53,11 +75,12 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   };
 }
 
-/** Partitions of the months ahead, and the quick proof that the money adds up. */
+/** Partitions of the months ahead, the end of what is kept for a time only, and the quick proof that the money adds up. */
 async function keepUp({ sql, log, setImbalances }: WorkerOptions): Promise<boolean> {
   await ensurePartitions(sql, new Date());
+  const gone = await deleteOldOrphans(sql, ORPHAN_RETENTION_MS, ORPHANS_A_ROUND);
   const imbalances = await auditLastEntries(sql);
   setImbalances(imbalances.length);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
-  return false;
+  return gone === ORPHANS_A_ROUND;
 }

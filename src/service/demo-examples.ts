@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { formatNo } from '../domain/id.js';
 import type { PlaceholderValues } from '../http/docs/placeholder.js';
 import type { Sql } from '../store/connect.js';
+import { scopeOf } from '../store/lists/condition.js';
 import { listTasks } from '../store/lists/tasks.js';
 import { readCustomer } from '../store/operator/customer.js';
 import type { DemoCredentials } from './demo.js';
@@ -27,7 +28,7 @@ export async function readExampleValues(
 async function findNewestTask(sql: Sql, customerNo: string): Promise<string | undefined> {
   const customer = await readCustomer(sql, customerNo);
   if (customer === undefined) return undefined;
-  const scope = { customerId: customer.customerId, startMs: undefined, endMs: undefined };
+  const scope = scopeOf(customer, { startMs: undefined, endMs: undefined });
   const [newest] = await listTasks(sql, scope, {}).rows({ after: undefined, offset: 0, limit: 1 });
   return newest === undefined ? undefined : formatNo('T', newest.taskId);
 }

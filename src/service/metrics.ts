@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SmppObserver } from '../channels/smpp/observer.js';
-import type { ChannelDesk, ChannelObserver } from '../pipeline/channel-desk.js';
+import type { ChannelDesk, ChannelObserver } from '../pipeline/channel/desk.js';
 
 export interface PipelineMetrics {
   observerOf(channelNo: string): ChannelObserver;

@@ -6,7 +6,7 @@ export function numericArray(values: readonly (number | bigint | string | null)[
   return makeArray(values, (value) => `${value}`);
 }
 
-export function booleanArray(values: readonly boolean[]): string {
+export function booleanArray(values: readonly (boolean | null)[]): string {
   return makeArray(values, (value) => `${value}`);
 }
 

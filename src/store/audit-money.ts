@@ -45,13 +45,13 @@ export async function auditAll(sql: Sql): Promise<Imbalance[]> {
           format('frozen %s, held %s', a.frozen, coalesce(h.held, 0)) as detail
         from account a
         left join (
-          select customer_id, sum(frozen - charged - released) as held from hold group by customer_id
+          select customer_id, sum(frozen - charged - released) as held from task group by customer_id
         ) as h on h.customer_id = a.customer_id
         where a.frozen <> coalesce(h.held, 0)`),
       ...(await tx<Imbalance[]>`
         select coalesce(h.customer_id, e.customer_id) as "customerId", 'hold = its entries' as rule,
           format('task %s', coalesce(h.task_id, e.task_id)) as detail
-        from hold h
+        from (select * from task where frozen <> 0) as h
         full join (
           select customer_id, task_id,
             sum(amount) filter (where type = 'freeze') as frozen, sum(amount) filter (where type = 'charge') as charged,
@@ -89,7 +89,7 @@ export async function auditLastEntries(sql: AnySql): Promise<Imbalance[]> {
     from account a
     left join lateral (
       select seq, available_after, frozen_after from ledger_entry l
-      where l.customer_id = a.customer_id order by seq desc limit 1
+      where l.bucket = a.bucket and l.customer_id = a.customer_id order by seq desc limit 1
     ) as e on true
     where a.entry_seq <> coalesce(e.seq, 0) or a.available <> coalesce(e.available_after, 0)
       or a.frozen <> coalesce(e.frozen_after, 0)`;

@@ -1,7 +1,10 @@
 // Who speaks for a channel. The token rises with every change of owner; a write made for a channel names the token it was
-// made under, and is refused once another process has taken the channel over.
+// made under, and is refused once another process has taken the channel over. The fence, which those writes lock, is
+// written at a takeover only; the heartbeat, which is written every second, is locked by nobody else. In one row, the writes
+// would starve the renewal and lose the lease for a healthy owner.
 
-import type { AnySql } from './connect.js';
+import { numericArray } from './array-literal.js';
+import type { AnySql, Sql } from './connect.js';
 
 export interface Lease {
   readonly channelId: bigint;
@@ -15,40 +18,67 @@ export class LeaseLostError extends Error {
   }
 }
 
+/** A renewal or a takeover that waits longer has met something stuck; the next one tries again. */
+const LOCK_TIMEOUT_MS = 3000;
+
 /** Takes a channel that nobody owns, or whose owner stopped renewing. Undefined when it is in other hands. */
 export async function acquireLease(
-  sql: AnySql,
+  sql: Sql,
   channelId: bigint,
   owner: string,
   leaseMs: number,
 ): Promise<Lease | undefined> {
-  const [row] = await sql<{ token: bigint }[]>`
-    insert into channel_lease as l (channel_id, owner, token, expires_at)
-    values (${channelId}, ${owner}, 1, now() + ${leaseMs} * interval '1 millisecond')
-    on conflict (channel_id) do update set owner = excluded.owner, token = l.token + 1, expires_at = excluded.expires_at,
-      health = '{}'
-    where l.expires_at <= now()
-    returning token`;
-  return row === undefined ? undefined : { channelId, token: row.token };
+  return await sql.begin(async (tx) => {
+    await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    const [beat] = await tx<{ token: bigint }[]>`
+      insert into channel_heartbeat as h (channel_id, token, expires_at)
+      values (${channelId}, 1, now() + ${leaseMs} * interval '1 millisecond')
+      on conflict (channel_id) do update set token = h.token + 1, expires_at = excluded.expires_at, health = '{}'
+      where h.expires_at <= now()
+      returning token`;
+    if (beat === undefined) return undefined;
+    // Waits for the transactions that write under the old token; those that come later are refused.
+    await tx`
+      insert into channel_fence (channel_id, owner, token) values (${channelId}, ${owner}, ${beat.token})
+      on conflict (channel_id) do update set owner = excluded.owner, token = excluded.token`;
+    return { channelId, token: beat.token };
+  });
 }
 
 /** Keeps the lease and publishes the channel's health with it. False when it has been lost. */
 export async function renewLease(sql: AnySql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
   const rows = await sql`
-    update channel_lease set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })}
+    update channel_heartbeat set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })}
     where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`;
   return rows.length > 0;
 }
 
 export async function releaseLease(sql: AnySql, lease: Lease): Promise<void> {
-  await sql`update channel_lease set expires_at = now(), health = '{}'
+  await sql`update channel_heartbeat set expires_at = now(), health = '{}'
     where channel_id = ${lease.channelId} and token = ${lease.token}`;
 }
 
 /** The channels that are carrying messages now: owned, and not reported down by their owner. */
 export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
   const rows = await sql<{ channelId: bigint }[]>`
-    select channel_id as "channelId" from channel_lease
+    select channel_id as "channelId" from channel_heartbeat
     where expires_at > now() and coalesce(health->>'state', 'down') <> 'down'`;
   return new Set(rows.map((row) => row.channelId));
+}
+
+/** Locks the fences of these leases until the commit, and reads the clock. Throws when one of them has been lost. */
+export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Promise<Date> {
+  const [row] = await tx<{ now: Date; held: number }[]>`
+    select date_trunc('milliseconds', clock_timestamp()) as now, (
+      select count(*)::int from (
+        select 1
+        from unnest(
+          ${numericArray(leases.map((l) => l.channelId))}::bigint[], ${numericArray(leases.map((l) => l.token))}::bigint[]
+        ) as k (channel_id, token)
+        join channel_fence f on f.channel_id = k.channel_id and f.token = k.token
+        for share of f
+      ) as fences
+    ) as held`;
+  if (row === undefined || row.held < leases.length) throw new LeaseLostError(leases.map((lease) => lease.channelId));
+  return row.now;
 }

@@ -1,156 +1,124 @@
 // Chunks: the numbers of a task that are on their way, and what is known of each.
 
-import type { ChunkState } from '../domain/chunk-state.js';
-import { offsetsOf } from '../domain/chunk-state.js';
+import { type Chunk, type ChunkKey, type ChunkNumbers, chunkKeyOf, type NewChunk, taskKeyOf } from '../domain/chunk.js';
+import { type ChunkState, offsetsOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
-import { type Money, moneyFromMillionths } from '../domain/money.js';
+import type { Tenant } from '../domain/ledger.js';
+import { moneyFromMillionths } from '../domain/money.js';
+import type { StoredState } from '../domain/settlement.js';
 import { booleanArray, numericArray, textArray } from './array-literal.js';
+import { bucketRow } from './bucket.js';
 import type { AnySql, Statement } from './connect.js';
 
-/** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
-export interface ChunkNumbers {
-  readonly seq: readonly number[];
-  /** As the customer wrote it. */
-  readonly phone: readonly string[];
-  /** E.164 digits; also the number's phone key. */
-  readonly to: readonly string[];
-  /** One text for all, or one each. */
-  readonly text: string | readonly string[];
-  readonly parts: readonly number[];
-}
-
-export interface ChunkKey {
-  readonly taskId: TaskId;
-  readonly chunkNo: number;
-}
-
-/** What of a chunk never changes once it is on a channel. */
-export interface Chunk extends ChunkKey {
-  readonly customerId: CustomerId;
-  readonly jobId: bigint;
-  readonly channelId: bigint;
-  readonly serviceAccountId: bigint;
-  readonly firm: string;
-  readonly unitPrice: Money;
-  readonly numbers: ChunkNumbers;
-  readonly offsets: Uint32Array;
-}
-
-export interface NewChunk extends ChunkKey {
-  readonly channelId: bigint;
-  readonly serviceAccountId: bigint;
-  readonly firm: string;
-  readonly unitPrice: Money;
-  readonly numbers: ChunkNumbers;
-}
-
-export function textOf(numbers: ChunkNumbers, index: number): string {
-  return typeof numbers.text === 'string' ? numbers.text : (numbers.text[index] ?? '');
-}
-
-export function priceOf(chunk: Pick<Chunk, 'unitPrice' | 'numbers'>, index: number): Money {
-  return moneyFromMillionths(chunk.unitPrice * BigInt(chunk.numbers.parts[index] ?? 0));
-}
-
-/** Inserts prepared chunks; `queue` also puts them up for dispatch. */
+/** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */
 export function insertChunks(
   tx: AnySql,
-  customerId: CustomerId,
+  bucket: number,
   chunks: readonly NewChunk[],
-  queued: readonly boolean[],
+  queueNos: readonly (bigint | null)[],
 ): Statement {
   return tx`
-    with new as materialized (
-      select * from unnest(
-        ${numericArray(chunks.map((c) => c.taskId))}::bigint[], ${numericArray(chunks.map((c) => c.chunkNo))}::int[],
-        ${numericArray(chunks.map((c) => c.channelId))}::bigint[], ${numericArray(chunks.map((c) => c.serviceAccountId))}::bigint[],
-        ${textArray(chunks.map((c) => c.firm))}::text[], ${numericArray(chunks.map((c) => c.unitPrice))}::bigint[],
-        ${textArray(chunks.map((c) => JSON.stringify(c.numbers)))}::text[],
-        ${numericArray(chunks.map((c) => c.numbers.parts.reduce((sum, count) => sum + count, 0)))}::int[],
-        ${numericArray(chunks.map((c) => c.numbers.seq.length))}::int[], ${booleanArray(queued)}::boolean[]
-      ) as c (task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_count, number_count, queued)
-    ), queued_job as (
-      insert into job (kind, customer_id, task_id, chunk_no, channel_id)
-      select 'dispatch', ${customerId}, task_id, chunk_no, channel_id from new where queued
-      returning job_id, task_id, chunk_no
-    )
-    insert into chunk (customer_id, task_id, chunk_no, job_id, channel_id, service_account_id, firm, unit_price, numbers,
-      part_states, results)
-    select ${customerId}, n.task_id, n.chunk_no, coalesce(j.job_id, 0), n.channel_id, n.service_account_id, n.firm,
-      n.unit_price, n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex')
-    from new n left join queued_job j on j.task_id = n.task_id and j.chunk_no = n.chunk_no`;
+    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      part_states, results, queue_no)
+    select b.bucket, n.customer_id, n.task_id, n.chunk_no, n.channel_id, n.service_account_id, n.firm, n.unit_price,
+      n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no
+    from ${bucketRow(tx, bucket)} cross join unnest(
+      ${numericArray(chunks.map((c) => c.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.taskId))}::bigint[],
+      ${numericArray(chunks.map((c) => c.chunkNo))}::int[], ${numericArray(chunks.map((c) => c.channelId))}::bigint[],
+      ${numericArray(chunks.map((c) => c.serviceAccountId))}::bigint[], ${textArray(chunks.map((c) => c.firm))}::text[],
+      ${numericArray(chunks.map((c) => c.unitPrice))}::bigint[], ${textArray(chunks.map((c) => JSON.stringify(c.numbers)))}::text[],
+      ${numericArray(chunks.map((c) => c.numbers.parts.reduce((sum, count) => sum + count, 0)))}::int[],
+      ${numericArray(chunks.map((c) => c.numbers.seq.length))}::int[], ${numericArray(queueNos)}::bigint[]
+    ) as n (customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_count,
+      number_count, queue_no)`;
 }
 
-/** Puts the chunks of one prepared task up for dispatch. */
-export function queueChunks(tx: AnySql, customerId: CustomerId, taskIds: readonly TaskId[]): Statement {
-  return tx`
-    with queued_job as (
-      insert into job (kind, customer_id, task_id, chunk_no, channel_id)
-      select 'dispatch', customer_id, task_id, chunk_no, channel_id from chunk
-      where customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[]) and job_id = 0
-      order by task_id, chunk_no
-      returning job_id, task_id, chunk_no
-    )
-    update chunk c set job_id = j.job_id from queued_job j
-    where c.customer_id = ${customerId} and c.task_id = j.task_id and c.chunk_no = j.chunk_no`;
-}
-
-export function deleteChunksOfTask(tx: AnySql, customerId: CustomerId, taskId: TaskId): Statement {
-  return tx`delete from chunk where customer_id = ${customerId} and task_id = ${taskId}`;
-}
-
-export interface StateRow {
-  readonly taskId: TaskId;
-  readonly chunkNo: number;
-  readonly jobId: bigint;
-  readonly channelId: bigint;
-  readonly partStates: Uint8Array;
-  readonly results: Uint8Array;
-}
-
-/** The states of chunks, under the account's lock. A chunk that is missing has its receipts, all of them. */
-export async function readChunkStates(
+/** The chunks of these tasks that are not up for dispatch and have not been, in the order in which they go. */
+export async function readUnqueued(
   tx: AnySql,
+  bucket: number,
   customerId: CustomerId,
+  taskIds: readonly TaskId[],
+): Promise<ChunkKey[]> {
+  return await tx<ChunkKey[]>`
+    select bucket, customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo" from chunk
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[])
+      and queue_no is null and due_at is null
+    order by task_id, chunk_no`;
+}
+
+/** Puts chunks up for dispatch, each in its place. */
+export function queueChunks(
+  tx: AnySql,
+  bucket: number,
   keys: readonly ChunkKey[],
-): Promise<StateRow[]> {
-  return await tx<StateRow[]>`
-    select c.task_id as "taskId", c.chunk_no as "chunkNo", c.job_id as "jobId", c.channel_id as "channelId",
-      c.part_states as "partStates", c.results
-    from unnest(${numericArray(keys.map((k) => k.taskId))}::bigint[], ${numericArray(keys.map((k) => k.chunkNo))}::int[]) as k (task_id, chunk_no)
-    join chunk c on c.customer_id = ${customerId} and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
+  queueNos: readonly bigint[],
+): Statement {
+  return tx`
+    update chunk c set queue_no = q.queue_no
+    from unnest(
+      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
+      ${numericArray(keys.map((k) => k.chunkNo))}::int[], ${numericArray(queueNos)}::bigint[]
+    ) as q (customer_id, task_id, chunk_no, queue_no)
+    where c.bucket = ${bucket} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
+}
+
+export function deleteChunksOfTask(tx: AnySql, { bucket, customerId }: Tenant, taskId: TaskId): Statement {
+  return tx`delete from chunk where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
+}
+
+/** The states of chunks, under their customers' locks. A chunk that is missing has its receipts, all of them. */
+export async function readChunkStates(tx: AnySql, bucket: number, keys: readonly ChunkKey[]): Promise<StoredState[]> {
+  return await tx<StoredState[]>`
+    select c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo", c.channel_id as "channelId",
+      c.queue_no as "queueNo", c.part_states as "partStates", c.results
+    from unnest(
+      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
+      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
+    ) as k (customer_id, task_id, chunk_no)
+    join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
+      and c.chunk_no = k.chunk_no`;
 }
 
 export interface StateChange {
-  readonly key: ChunkKey;
+  readonly stored: Pick<StoredState, 'customerId' | 'taskId' | 'chunkNo'>;
   readonly state: ChunkState;
   /** Parts of it are meant to go out from now on. */
   readonly hasIntents: boolean;
+  /** All its parts have their answers now: it leaves the queue and waits for its receipts. */
+  readonly leavesQueue: boolean;
 }
 
 export function writeChunkStates(
   tx: AnySql,
-  customerId: CustomerId,
+  bucket: number,
   chunks: readonly StateChange[],
   now: Date,
+  receiptsDueAt: Date,
 ): Statement {
   return tx`
     update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex'),
-      intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end
+      intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end,
+      queue_no = case when u.leaves_queue then null else c.queue_no end,
+      due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
     from unnest(
-      ${numericArray(chunks.map((c) => c.key.taskId))}::bigint[], ${numericArray(chunks.map((c) => c.key.chunkNo))}::int[],
-      ${textArray(chunks.map((c) => toHex(c.state.partStates)))}::text[], ${textArray(chunks.map((c) => toHex(c.state.results)))}::text[],
-      ${booleanArray(chunks.map((c) => c.hasIntents))}::boolean[]
-    ) as u (task_id, chunk_no, part_states, results, has_intents)
-    where c.customer_id = ${customerId} and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
+      ${numericArray(chunks.map((c) => c.stored.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.stored.taskId))}::bigint[],
+      ${numericArray(chunks.map((c) => c.stored.chunkNo))}::int[], ${textArray(chunks.map((c) => toHex(c.state.partStates)))}::text[],
+      ${textArray(chunks.map((c) => toHex(c.state.results)))}::text[], ${booleanArray(chunks.map((c) => c.hasIntents))}::boolean[],
+      ${booleanArray(chunks.map((c) => c.leavesQueue))}::boolean[]
+    ) as u (customer_id, task_id, chunk_no, part_states, results, has_intents, leaves_queue)
+    where c.bucket = ${bucket} and c.customer_id = u.customer_id and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
 }
 
 /** Chunks whose numbers all have their receipts have nothing left to say. */
-export function deleteChunks(tx: AnySql, customerId: CustomerId, keys: readonly ChunkKey[]): Statement {
+export function deleteChunks(tx: AnySql, bucket: number, keys: readonly Omit<ChunkKey, 'bucket'>[]): Statement {
   return tx`
     delete from chunk c
-    using unnest(${numericArray(keys.map((k) => k.taskId))}::bigint[], ${numericArray(keys.map((k) => k.chunkNo))}::int[]) as k (task_id, chunk_no)
-    where c.customer_id = ${customerId} and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
+    using unnest(
+      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
+      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
+    ) as k (customer_id, task_id, chunk_no)
+    where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
 
 export interface StoredChunk {
@@ -160,29 +128,35 @@ export interface StoredChunk {
   readonly intendedAt: Date | null;
 }
 
-/** Whole chunks of one customer: all of the tasks named. */
+/** Whole chunks of tasks of one bucket: all of the tasks named. */
 export async function readChunksOfTasks(
   sql: AnySql,
-  customerId: CustomerId,
-  taskIds: readonly TaskId[],
+  bucket: number,
+  tasks: readonly { readonly customerId: CustomerId; readonly taskId: TaskId }[],
 ): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
-    select ${chunkColumns(sql)} from chunk c
-    where c.customer_id = ${customerId} and c.task_id = any(${numericArray(taskIds)}::bigint[])
-    order by c.task_id, c.chunk_no`;
+    select ${chunkColumns(sql)}
+    from (
+      select distinct * from unnest(
+        ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]
+      ) as t (customer_id, task_id)
+    ) as k
+    join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
+    order by c.customer_id, c.task_id, c.chunk_no`;
   return rows.map(toStoredChunk);
 }
 
 export function chunkColumns(sql: AnySql) {
-  return sql`c.customer_id, c.task_id, c.chunk_no, c.job_id, c.channel_id, c.service_account_id, c.firm, c.unit_price,
-    c.numbers, c.part_states, c.results, c.intended_at`;
+  return sql`c.bucket, c.customer_id, c.task_id, c.chunk_no, c.queue_no, c.channel_id, c.service_account_id, c.firm,
+    c.unit_price, c.numbers, c.part_states, c.results, c.intended_at`;
 }
 
 export interface ChunkRow {
+  bucket: number;
   customer_id: CustomerId;
   task_id: TaskId;
   chunk_no: number;
-  job_id: bigint;
+  queue_no: bigint | null;
   channel_id: bigint;
   service_account_id: bigint;
   firm: string;
@@ -196,17 +170,19 @@ export interface ChunkRow {
 export function toStoredChunk(row: ChunkRow): StoredChunk {
   const numbers: ChunkNumbers = JSON.parse(row.numbers);
   const offsets = offsetsOf(numbers.parts);
+  const place = { customerId: row.customer_id, taskId: row.task_id, chunkNo: row.chunk_no };
   const chunk: Chunk = {
-    customerId: row.customer_id,
-    taskId: row.task_id,
-    chunkNo: row.chunk_no,
-    jobId: row.job_id,
+    bucket: row.bucket,
+    ...place,
+    queueNo: row.queue_no ?? 0n,
     channelId: row.channel_id,
     serviceAccountId: row.service_account_id,
     firm: row.firm,
     unitPrice: moneyFromMillionths(row.unit_price),
     numbers,
     offsets,
+    key: chunkKeyOf(place),
+    taskKey: taskKeyOf(place),
   };
   const state = { offsets, partStates: row.part_states, results: row.results };
   return { chunk, state, intendedAt: row.intended_at };

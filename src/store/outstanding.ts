@@ -1,7 +1,7 @@
 // Parts that an upstream accepted and has not reported on: read when a channel is opened, from open chunks only.
 
+import { taskKeyOf } from '../domain/chunk.js';
 import { PART } from '../domain/chunk-state.js';
-import { groupBy } from '../domain/group-by.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
 import { type ChunkRow, chunkColumns, type StoredChunk, toStoredChunk } from './chunk.js';
@@ -18,40 +18,47 @@ export interface OutstandingPart {
   readonly serviceAccountId: bigint;
 }
 
+export interface ChunkPlace {
+  readonly customerId: CustomerId | bigint;
+  readonly taskId: TaskId | bigint;
+  readonly chunkNo: number;
+}
+
+export const FIRST_PLACE: ChunkPlace = { customerId: 0n, taskId: 0n, chunkNo: 0 };
+
 /** A page of open chunks of a channel, as their outstanding parts; `next` continues it. */
 export async function readOutstanding(
   sql: AnySql,
+  bucket: number,
   channelId: bigint,
-  after: bigint,
+  after: ChunkPlace,
   limit: number,
-): Promise<{ readonly parts: OutstandingPart[]; readonly next: bigint | undefined }> {
-  const rows = await sql<(ChunkRow & { open_job_id: bigint })[]>`
-    select ${chunkColumns(sql)}, j.job_id as open_job_id
-    from job j join chunk c on c.customer_id = j.customer_id and c.task_id = j.task_id and c.chunk_no = j.chunk_no
-    where j.kind in ('dispatch', 'expire') and j.channel_id = ${channelId} and j.job_id > ${after}
-    order by j.job_id limit ${limit}`;
-  const parts: OutstandingPart[] = [];
-  for (const [customerId, chunks] of groupBy(rows.map(toStoredChunk), ({ chunk }) => chunk.customerId)) {
-    const messageIds = await readMessageIds(sql, channelId, customerId, [
-      ...new Set(chunks.map((c) => c.chunk.taskId)),
-    ]);
-    for (const stored of chunks) parts.push(...outstandingOf(stored, messageIds));
-  }
-  return { parts, next: rows.length < limit ? undefined : rows.at(-1)?.open_job_id };
+): Promise<{ readonly parts: OutstandingPart[]; readonly next: ChunkPlace | undefined }> {
+  const rows = await sql<ChunkRow[]>`
+    select ${chunkColumns(sql)} from chunk c
+    where c.bucket = ${bucket} and c.channel_id = ${channelId} and (c.queue_no is not null or c.due_at is not null)
+      and (c.customer_id, c.task_id, c.chunk_no) > (${after.customerId}, ${after.taskId}, ${after.chunkNo})
+    order by c.customer_id, c.task_id, c.chunk_no limit ${limit}`;
+  const chunks = rows.map(toStoredChunk);
+  const messageIds = await readMessageIds(sql, bucket, channelId, chunks);
+  const parts = chunks.flatMap((stored) => outstandingOf(stored, messageIds));
+  return { parts, next: rows.length < limit ? undefined : chunks.at(-1)?.chunk };
 }
 
-/** The ids under which an upstream accepted the parts of these tasks. */
+/** The ids under which an upstream accepted the parts of these chunks' tasks. */
 async function readMessageIds(
   sql: AnySql,
+  bucket: number,
   channelId: bigint,
-  customerId: CustomerId,
-  taskIds: readonly TaskId[],
+  chunks: readonly StoredChunk[],
 ): Promise<Map<string, string>> {
-  const rows = await sql<{ taskId: TaskId; seq: number; part: number; messageId: string }[]>`
-    select task_id as "taskId", seq, part, upstream_message_id as "messageId" from submit
-    where customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[]) and channel_id = ${channelId}
-      and status = 'accepted' and upstream_message_id is not null`;
-  return new Map(rows.map(({ taskId, seq, part, messageId }) => [`${taskId} ${seq} ${part}`, messageId]));
+  const tasks = [...new Map(chunks.map(({ chunk }) => [chunk.taskKey, chunk])).values()];
+  const rows = await sql<{ customerId: CustomerId; taskId: TaskId; seq: number; part: number; messageId: string }[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.upstream_message_id as "messageId"
+    from unnest(${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]) as k (customer_id, task_id)
+    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
+    where s.channel_id = ${channelId} and s.status = 'accepted' and s.upstream_message_id is not null`;
+  return new Map(rows.map((row) => [`${taskKeyOf(row)}/${row.seq}/${row.part}`, row.messageId]));
 }
 
 function outstandingOf({ chunk, state }: StoredChunk, messageIds: ReadonlyMap<string, string>): OutstandingPart[] {
@@ -61,7 +68,7 @@ function outstandingOf({ chunk, state }: StoredChunk, messageIds: ReadonlyMap<st
     const first = state.offsets[index] ?? 0;
     for (let at = first; at < (state.offsets[index + 1] ?? 0); at++) {
       const part = at - first + 1;
-      const messageId = messageIds.get(`${taskId} ${seq} ${part}`);
+      const messageId = messageIds.get(`${chunk.taskKey}/${seq}/${part}`);
       if (state.partStates[at] !== PART.accepted || messageId === undefined) continue;
       const [parts, to] = [numbers.parts[index] ?? 1, numbers.to[index] ?? ''];
       outstanding.push({ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId });

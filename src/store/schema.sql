@@ -1,17 +1,21 @@
 -- The schema after all migrations. Written by `npm run schema`; never edited by hand.
 
-create sequence history_seq as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 64;
-
 create table account (
   customer_id bigint not null,
   available bigint default 0 not null,
   frozen bigint default 0 not null,
   credit_limit bigint default 0 not null,
   entry_seq bigint default 0 not null,
+  bucket smallint default 0 not null,
+  record_id bigint default 0 not null,
+  submit_seq bigint default 0 not null,
+  queue_seq bigint default 0 not null,
+  wants_refreeze boolean default false not null,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
-  constraint account_pkey PRIMARY KEY (customer_id)
+  constraint account_pkey PRIMARY KEY (bucket, customer_id)
 ) with (fillfactor=50);
+CREATE INDEX account_refreeze ON public.account USING btree (bucket, customer_id) WHERE wants_refreeze;
 
 create table audit (
   audit_id bigint generated always as identity not null,
@@ -44,6 +48,14 @@ create table channel (
 );
 CREATE INDEX channel_version ON public.channel USING btree (version);
 
+create table channel_fence (
+  channel_id bigint not null,
+  owner text not null,
+  token bigint not null,
+  constraint channel_fence_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_fence_pkey PRIMARY KEY (channel_id)
+);
+
 create table channel_grant (
   customer_id bigint not null,
   channel_id bigint not null,
@@ -55,21 +67,19 @@ create table channel_grant (
 );
 CREATE INDEX channel_grant_version ON public.channel_grant USING btree (version);
 
-create table channel_lease (
+create table channel_heartbeat (
   channel_id bigint not null,
-  owner text not null,
   token bigint not null,
   expires_at timestamp with time zone not null,
   health jsonb default '{}'::jsonb not null,
-  constraint channel_lease_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
-  constraint channel_lease_pkey PRIMARY KEY (channel_id)
+  constraint channel_heartbeat_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_heartbeat_pkey PRIMARY KEY (channel_id)
 );
 
 create table chunk (
   customer_id bigint not null,
   task_id bigint not null,
   chunk_no integer not null,
-  job_id bigint not null,
   channel_id bigint not null,
   service_account_id bigint not null,
   firm text not null,
@@ -78,8 +88,13 @@ create table chunk (
   part_states bytea not null,
   results bytea not null,
   intended_at timestamp with time zone,
-  constraint chunk_pkey PRIMARY KEY (customer_id, task_id, chunk_no)
-) with (fillfactor=50);
+  bucket smallint default 0 not null,
+  queue_no bigint,
+  due_at timestamp with time zone,
+  constraint chunk_pkey PRIMARY KEY (bucket, customer_id, task_id, chunk_no)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
+CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX chunk_queue ON public.chunk USING btree (bucket, channel_id, customer_id, queue_no) WHERE (queue_no IS NOT NULL);
 
 create table config_version (
   only_row boolean default true not null,
@@ -122,6 +137,7 @@ create table customer (
   version bigint not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  bucket smallint default 0 not null,
   constraint customer_billing_mode_check CHECK ((billing_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text]))),
   constraint customer_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint customer_credit_limit_check CHECK ((credit_limit >= 0)),
@@ -150,7 +166,8 @@ create table delivery (
   status text not null,
   code text,
   upstream_message_id text,
-  constraint delivery_pkey PRIMARY KEY (customer_id, delivery_id),
+  bucket smallint default 0 not null,
+  constraint delivery_pkey PRIMARY KEY (bucket, customer_id, delivery_id),
   constraint delivery_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text, 'intermediate'::text])))
 ) partition by RANGE (delivery_id);
 CREATE INDEX delivery_status ON ONLY public.delivery USING btree (customer_id, status, ((delivery_id >> 37)));
@@ -167,42 +184,6 @@ create table firm (
 );
 CREATE INDEX firm_version ON public.firm USING btree (version);
 
-create table hold (
-  customer_id bigint not null,
-  task_id bigint not null,
-  frozen bigint not null,
-  charged bigint default 0 not null,
-  released bigint default 0 not null,
-  refunded bigint default 0 not null,
-  charge_on text not null,
-  refund_on_failure boolean not null,
-  constraint hold_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
-  constraint hold_charged_check CHECK ((charged >= 0)),
-  constraint hold_check CHECK (((charged + released) <= frozen)),
-  constraint hold_check1 CHECK ((refunded <= charged)),
-  constraint hold_frozen_check CHECK ((frozen >= 0)),
-  constraint hold_pkey PRIMARY KEY (customer_id, task_id),
-  constraint hold_refunded_check CHECK ((refunded >= 0)),
-  constraint hold_released_check CHECK ((released >= 0))
-) with (fillfactor=70);
-
-create table job (
-  job_id bigint generated always as identity not null,
-  kind text not null,
-  customer_id bigint not null,
-  task_id bigint not null,
-  chunk_no integer default 0 not null,
-  channel_id bigint,
-  due_at timestamp with time zone,
-  constraint job_kind_check CHECK ((kind = ANY (ARRAY['prepare'::text, 'freeze'::text, 'refreeze'::text, 'dispatch'::text, 'expire'::text]))),
-  constraint job_pkey PRIMARY KEY (job_id)
-) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
-CREATE INDEX job_dispatch ON public.job USING btree (channel_id, customer_id, job_id) WHERE (kind = 'dispatch'::text);
-CREATE INDEX job_expire ON public.job USING btree (due_at) WHERE (kind = 'expire'::text);
-CREATE INDEX job_freeze ON public.job USING btree (customer_id, job_id) WHERE (kind = 'freeze'::text);
-CREATE INDEX job_prepare ON public.job USING btree (customer_id, job_id) WHERE (kind = 'prepare'::text);
-CREATE INDEX job_refreeze ON public.job USING btree (job_id) WHERE (kind = 'refreeze'::text);
-
 create table ledger_entry (
   customer_id bigint not null,
   seq bigint not null,
@@ -217,6 +198,7 @@ create table ledger_entry (
   remark text,
   reference text,
   created_at timestamp with time zone not null,
+  bucket smallint default 0 not null,
   constraint ledger_entry_check CHECK (((type = ANY (ARRAY['topup'::text, 'adjustment'::text])) OR ((task_id IS NOT NULL) AND (numbers > 0)))),
   constraint ledger_entry_check1 CHECK (((type = 'adjustment'::text) OR (amount > 0))),
   constraint ledger_entry_check2 CHECK (
@@ -227,10 +209,10 @@ CASE type
     ELSE ((available_delta = amount) AND (frozen_delta = 0))
 END),
   constraint ledger_entry_frozen_after_check CHECK ((frozen_after >= 0)),
-  constraint ledger_entry_pkey PRIMARY KEY (customer_id, seq),
+  constraint ledger_entry_pkey PRIMARY KEY (bucket, customer_id, seq),
   constraint ledger_entry_type_check CHECK ((type = ANY (ARRAY['freeze'::text, 'charge'::text, 'release'::text, 'refund'::text, 'topup'::text, 'adjustment'::text])))
 );
-CREATE UNIQUE INDEX ledger_entry_reference ON public.ledger_entry USING btree (customer_id, type, reference) WHERE (reference IS NOT NULL);
+CREATE UNIQUE INDEX ledger_entry_reference ON public.ledger_entry USING btree (bucket, customer_id, type, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX ledger_entry_task ON public.ledger_entry USING btree (customer_id, task_id) WHERE (task_id IS NOT NULL);
 CREATE INDEX ledger_entry_time ON public.ledger_entry USING btree (customer_id, created_at);
 CREATE INDEX ledger_entry_type ON public.ledger_entry USING btree (customer_id, type, seq);
@@ -241,7 +223,8 @@ create table opt_out (
   phone text not null,
   source text not null,
   created_at timestamp with time zone default now() not null,
-  constraint opt_out_pkey PRIMARY KEY (customer_id, phone_key),
+  bucket smallint default 0 not null,
+  constraint opt_out_pkey PRIMARY KEY (bucket, customer_id, phone_key),
   constraint opt_out_source_check CHECK ((source = ANY (ARRAY['uplink'::text, 'operator'::text])))
 );
 
@@ -258,6 +241,7 @@ create table orphan_delivery (
   constraint orphan_delivery_pkey PRIMARY KEY (orphan_id)
 );
 CREATE INDEX orphan_delivery_channel ON public.orphan_delivery USING btree (channel_id, orphan_id);
+CREATE INDEX orphan_delivery_received ON public.orphan_delivery USING btree (received_at);
 
 create table price (
   customer_id bigint not null,
@@ -287,7 +271,8 @@ create table receipt (
   firm text,
   result text not null,
   code text,
-  constraint receipt_pkey PRIMARY KEY (customer_id, receipt_id),
+  bucket smallint default 0 not null,
+  constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
 CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (customer_id, phone_key, receipt_id);
@@ -327,7 +312,8 @@ create table submit (
   status text not null,
   code text,
   upstream_message_id text,
-  constraint submit_pkey PRIMARY KEY (customer_id, submit_id),
+  bucket smallint default 0 not null,
+  constraint submit_pkey PRIMARY KEY (bucket, customer_id, submit_id),
   constraint submit_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
 ) partition by RANGE (submit_id);
 CREATE INDEX submit_phone ON ONLY public.submit USING btree (customer_id, phone_key, submit_id);
@@ -363,19 +349,42 @@ create table task (
   timeline jsonb not null,
   updated_at timestamp with time zone not null,
   completed_at timestamp with time zone,
+  bucket smallint default 0 not null,
+  queued_for text,
+  ended text,
+  frozen bigint default 0 not null,
+  charged bigint default 0 not null,
+  released bigint default 0 not null,
+  refunded bigint default 0 not null,
+  charge_on text,
+  refund_on_failure boolean,
+  prepare_tries integer default 0 not null,
+  prepare_error text,
+  prepare_after timestamp with time zone,
   constraint task_awaiting_check CHECK ((awaiting >= 0)),
+  constraint task_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
+  constraint task_charged_check CHECK ((charged >= 0)),
   constraint task_check CHECK (((((((rejected + unknown) + awaiting) + delivered) + undelivered) + expired) <= total)),
+  constraint task_check1 CHECK (((charged + released) <= frozen)),
+  constraint task_check2 CHECK ((refunded <= charged)),
   constraint task_delivered_check CHECK ((delivered >= 0)),
+  constraint task_ended_check CHECK ((ended = ANY (ARRAY['failed'::text, 'cancelled'::text]))),
   constraint task_expired_check CHECK ((expired >= 0)),
-  constraint task_pkey PRIMARY KEY (customer_id, task_id),
+  constraint task_frozen_check CHECK ((frozen >= 0)),
+  constraint task_pkey PRIMARY KEY (bucket, customer_id, task_id),
+  constraint task_queued_for_check CHECK ((queued_for = ANY (ARRAY['prepare'::text, 'manual'::text]))),
+  constraint task_refunded_check CHECK ((refunded >= 0)),
   constraint task_rejected_check CHECK ((rejected >= 0)),
+  constraint task_released_check CHECK ((released >= 0)),
   constraint task_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'prepared'::text, 'submitting'::text, 'waiting_receipt'::text, 'submit_unknown'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
   constraint task_total_check CHECK ((total > 0)),
   constraint task_undelivered_check CHECK ((undelivered >= 0)),
   constraint task_unknown_check CHECK ((unknown >= 0))
 ) with (fillfactor=80);
-CREATE UNIQUE INDEX task_request_key ON public.task USING btree (customer_id, request_key);
-CREATE INDEX task_stage ON public.task USING btree (customer_id, stage, task_id);
+CREATE INDEX task_ended ON public.task USING btree (bucket, customer_id, task_id) WHERE (ended IS NOT NULL);
+CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, task_id) WHERE insufficient_funds;
+CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);
+CREATE UNIQUE INDEX task_request_key ON public.task USING btree (bucket, customer_id, request_key);
 CREATE INDEX task_template ON public.task USING btree (customer_id, template_id, task_id);
 
 create table template (
@@ -406,6 +415,7 @@ create table unclaimed_uplink (
   recipient text not null,
   content text not null,
   received_at timestamp with time zone default now() not null,
+  incomplete boolean default false not null,
   constraint unclaimed_uplink_pkey PRIMARY KEY (unclaimed_uplink_id)
 );
 
@@ -419,9 +429,10 @@ create table unknown_part (
   phone_key bigint not null,
   since timestamp with time zone not null,
   deadline timestamp with time zone not null,
-  constraint unknown_part_pkey PRIMARY KEY (customer_id, task_id, seq, part)
+  bucket smallint default 0 not null,
+  constraint unknown_part_pkey PRIMARY KEY (bucket, customer_id, task_id, seq, part)
 );
-CREATE INDEX unknown_part_deadline ON public.unknown_part USING btree (deadline);
+CREATE INDEX unknown_part_deadline ON public.unknown_part USING btree (bucket, deadline);
 CREATE INDEX unknown_part_phone ON public.unknown_part USING btree (channel_id, phone_key);
 
 create table uplink (
@@ -434,7 +445,10 @@ create table uplink (
   phone text not null,
   firm text,
   content text not null,
-  constraint uplink_pkey PRIMARY KEY (customer_id, uplink_id)
+  bucket smallint default 0 not null,
+  incomplete boolean default false not null,
+  fingerprint text,
+  constraint uplink_pkey PRIMARY KEY (bucket, customer_id, uplink_id)
 ) partition by RANGE (uplink_id);
 CREATE INDEX uplink_account ON ONLY public.uplink USING btree (customer_id, service_account_id, uplink_id);
 CREATE INDEX uplink_phone ON ONLY public.uplink USING btree (customer_id, phone_key, uplink_id);

@@ -1,49 +1,86 @@
-// What preparing needs to read of tasks and opt-outs.
+// The tasks that wait to be prepared, and what preparing needs to know beside them.
 
 import type { CustomerId, TaskId } from '../domain/id.js';
+import type { Task } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
-import type { AnySql } from './connect.js';
-import { type TaskRecord, taskColumns, toTaskRecord } from './task.js';
+import type { AnySql, Statement } from './connect.js';
+import { taskColumns, toTask } from './task.js';
+
+/** Customers with tasks to prepare, by walking the index from customer to customer: the backlog's size does not matter. */
+export async function readCustomersToPrepare(
+  sql: AnySql,
+  bucket: number,
+  after: bigint,
+  limit: number,
+): Promise<CustomerId[]> {
+  const due = sql`from task where bucket = ${bucket} and queued_for = 'prepare'
+    and (prepare_after is null or prepare_after <= now())`;
+  const rows = await sql<{ customerId: CustomerId }[]>`
+    with recursive walk (customer_id, hops) as (
+      (select customer_id, 1 ${due} and customer_id > ${after} order by customer_id limit 1)
+      union all
+      select (select customer_id ${due} and customer_id > walk.customer_id order by customer_id limit 1), hops + 1
+      from walk where walk.customer_id is not null and hops < ${limit}
+    )
+    select customer_id as "customerId" from walk where customer_id is not null`;
+  return rows.map((row) => row.customerId);
+}
 
 export interface QueuedTask {
-  readonly record: TaskRecord;
+  readonly task: Task;
   readonly payload: string;
 }
 
-/** The tasks among these that are still to be prepared, in the order of their acceptance. */
-export async function readQueuedTasks(
-  sql: AnySql,
-  customerId: CustomerId,
-  taskIds: readonly TaskId[],
+/**
+ * The oldest tasks to prepare of each of these customers, at most so many of each, for the length of the transaction; another
+ * process passes over them.
+ */
+export async function claimTasksToPrepare(
+  tx: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  perCustomer: number,
 ): Promise<QueuedTask[]> {
-  const rows = await sql`
-    select ${taskColumns(sql)}, t.payload
-    from task t left join hold h on h.customer_id = t.customer_id and h.task_id = t.task_id
-    where t.customer_id = ${customerId} and t.task_id = any(${numericArray(taskIds)}::bigint[]) and t.stage = 'queued'
-    order by t.task_id`;
-  return rows.map((row) => ({ record: toTaskRecord(row), payload: row.payload }));
+  const rows = await tx`
+    select ${taskColumns(tx)}, t.payload
+    from task t
+    where t.bucket = ${bucket} and t.queued_for = 'prepare' and (t.customer_id, t.task_id) in (
+      select k.customer_id, due.task_id
+      from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
+      cross join lateral (
+        select task_id from task
+        where bucket = ${bucket} and customer_id = k.customer_id and queued_for = 'prepare'
+          and (prepare_after is null or prepare_after <= now())
+        order by task_id limit ${perCustomer}
+      ) as due
+    )
+    order by t.customer_id, t.task_id
+    for update of t skip locked`;
+  return rows.map((row) => ({ task: toTask(row), payload: row.payload }));
 }
 
-/** Which of these tasks are still to be prepared. */
-export async function readStillQueued(
+/** A task that cannot be prepared is set aside, with the reason, and tried again after a pause that grows. */
+export function setPrepareAside(
   sql: AnySql,
-  customerId: CustomerId,
-  taskIds: readonly TaskId[],
-): Promise<ReadonlySet<TaskId>> {
-  const rows = await sql<{ taskId: TaskId }[]>`
-    select task_id as "taskId" from task
-    where customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[]) and stage = 'queued'`;
-  return new Set(rows.map((row) => row.taskId));
+  bucket: number,
+  { customerId, taskId }: { readonly customerId: CustomerId; readonly taskId: TaskId },
+  reason: string,
+): Statement {
+  return sql`
+    update task set prepare_tries = prepare_tries + 1, prepare_error = ${reason},
+      prepare_after = now() + least(3600, 2 ^ least(prepare_tries, 12)) * interval '1 second'
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and queued_for = 'prepare'`;
 }
 
-/** Which of these numbers want nothing more from this customer. */
+/** Which numbers want nothing more from which of these customers, as `customer/number`. */
 export async function readOptedOut(
   sql: AnySql,
-  customerId: CustomerId,
-  phoneKeys: readonly string[],
+  bucket: number,
+  numbers: readonly { readonly customerId: CustomerId; readonly phoneKey: string }[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ phoneKey: string }[]>`
-    select phone_key::text as "phoneKey" from opt_out
-    where customer_id = ${customerId} and phone_key = any(${numericArray(phoneKeys)}::bigint[])`;
-  return new Set(rows.map((row) => row.phoneKey));
+  const rows = await sql<{ key: string }[]>`
+    select o.customer_id::text || '/' || o.phone_key::text as key
+    from unnest(${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.phoneKey))}::bigint[]) as n (customer_id, phone_key)
+    join opt_out o on o.bucket = ${bucket} and o.customer_id = n.customer_id and o.phone_key = n.phone_key`;
+  return new Set(rows.map((row) => row.key));
 }

@@ -1,10 +1,13 @@
 // Inbound messages: those of a customer, and those that nobody claims.
 
 import type { CustomerId, TaskId } from '../domain/id.js';
+import { nextRecordId, type Tenant } from '../domain/ledger.js';
+import { lockAccounts, writeAccounts } from './account.js';
+import { type Lease, readHeldFences } from './channel-lease.js';
 import type { AnySql, Sql } from './connect.js';
+import { runTogether } from './run-together.js';
 
-export interface NewUplink {
-  readonly customerId: CustomerId;
+export interface NewUplink extends Tenant {
   readonly channelId: bigint;
   readonly serviceAccountId: bigint;
   readonly taskId: TaskId | null;
@@ -12,35 +15,66 @@ export interface NewUplink {
   readonly phoneKey: string;
   readonly firm: string | null;
   readonly content: string;
+  readonly incomplete: boolean;
+  /** The same for the same message sent again by its upstream. */
+  readonly fingerprint: string;
 }
 
-/** Stores an uplink and, in the same transaction, what its sender wishes by it. */
-export async function insertUplink(sql: Sql, uplink: NewUplink, wish: 'stop' | 'start' | undefined): Promise<void> {
-  const { customerId, phoneKey, phone } = uplink;
+/** An upstream that had no acknowledgement sends again within this time. */
+const REPEAT_WITHIN_MS = 60_000;
+
+/**
+ * Stores an uplink and, in the same transaction, what its sender wishes by it. Under the customer's lock, which numbers it, and
+ * the channel's fence. One that is stored already changes nothing.
+ */
+export async function insertUplink(
+  sql: Sql,
+  lease: Lease,
+  uplink: NewUplink,
+  wish: 'stop' | 'start' | undefined,
+): Promise<void> {
+  const { bucket, customerId, phoneKey, phone } = uplink;
   await sql.begin(async (tx) => {
+    const { accounts, now } = await lockAccounts(tx, bucket, [customerId], [lease]);
+    const [account] = accounts.values();
+    if (account === undefined) return;
+    const uplinkId = nextRecordId(account, now);
+    const since = BigInt(now.getTime() - REPEAT_WITHIN_MS) << 20n;
+    const [last] = await tx<{ fingerprint: string | null }[]>`
+      select fingerprint from uplink
+      where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey} and uplink_id > ${since}
+      order by uplink_id desc limit 1`;
+    // Only what repeats the last word of its sender: STOP, START and STOP again are three messages.
+    if (last?.fingerprint === uplink.fingerprint) return;
     await tx`
-      insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, task_id, phone, firm, content)
-      values (${customerId}, (floor(extract(epoch from clock_timestamp()) * 1000)::bigint << 20)
-          | (nextval('history_seq') & 1048575),
-        ${phoneKey}, ${uplink.serviceAccountId}, ${uplink.channelId}, ${uplink.taskId}, ${phone}, ${uplink.firm},
-        ${uplink.content})`;
+      insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, task_id, phone, firm,
+        content, incomplete, fingerprint)
+      values (${bucket}, ${customerId}, ${uplinkId}, ${phoneKey}, ${uplink.serviceAccountId}, ${uplink.channelId},
+        ${uplink.taskId}, ${phone}, ${uplink.firm}, ${uplink.content}, ${uplink.incomplete}, ${uplink.fingerprint})`;
+    await runTogether(tx, writeAccounts(tx, bucket, [account]));
     if (wish === 'stop') {
       await tx`
-        insert into opt_out (customer_id, phone_key, phone, source) values (${customerId}, ${phoneKey}, ${phone}, 'uplink')
+        insert into opt_out (bucket, customer_id, phone_key, phone, source)
+        values (${bucket}, ${customerId}, ${phoneKey}, ${phone}, 'uplink')
         on conflict do nothing`;
     } else if (wish === 'start') {
-      await tx`delete from opt_out where customer_id = ${customerId} and phone_key = ${phoneKey}`;
+      await tx`
+        delete from opt_out where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}`;
     }
   });
 }
 
 export async function insertUnclaimedUplink(
-  sql: AnySql,
-  uplink: { readonly channelId: bigint; readonly from: string; readonly to: string; readonly text: string },
+  sql: Sql,
+  lease: Lease,
+  uplink: { readonly from: string; readonly to: string; readonly text: string; readonly incomplete: boolean },
 ): Promise<void> {
-  await sql`
-    insert into unclaimed_uplink (channel_id, sender, recipient, content)
-    values (${uplink.channelId}, ${uplink.from}, ${uplink.to}, ${uplink.text})`;
+  await sql.begin(async (tx) => {
+    await readHeldFences(tx, [lease]);
+    await tx`
+      insert into unclaimed_uplink (channel_id, sender, recipient, content, incomplete)
+      values (${lease.channelId}, ${uplink.from}, ${uplink.to}, ${uplink.text}, ${uplink.incomplete})`;
+  });
 }
 
 export interface LastMessage {
@@ -54,14 +88,15 @@ export interface LastMessage {
 /** The latest part that each of these customers sent to a number. */
 export async function readLastMessages(
   sql: AnySql,
-  customerIds: readonly CustomerId[],
+  tenants: readonly Tenant[],
   phoneKey: string,
 ): Promise<LastMessage[]> {
   const found = await Promise.all(
-    customerIds.map(
-      (customerId) => sql<LastMessage[]>`
+    tenants.map(
+      ({ bucket, customerId }) => sql<LastMessage[]>`
         select customer_id as "customerId", task_id as "taskId", phone, firm, submit_id as "submitId" from submit
-        where customer_id = ${customerId} and phone_key = ${phoneKey} order by submit_id desc limit 1`,
+        where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}
+        order by submit_id desc limit 1`,
     ),
   );
   return found.flat();

@@ -74,7 +74,7 @@ async function countIntended({ sql }: TestDatabase): Promise<number> {
 }
 
 async function readToken({ sql }: TestDatabase): Promise<bigint> {
-  const [row] = await sql<{ token: bigint }[]>`select coalesce(max(token), 0) as token from channel_lease`;
+  const [row] = await sql<{ token: bigint }[]>`select coalesce(max(token), 0) as token from channel_fence`;
   return row?.token ?? 0n;
 }
 

@@ -61,8 +61,10 @@ interface Ownership {
 /** Who holds each channel now, and has it up. */
 async function readOwners(): Promise<Ownership[]> {
   const rows = await database.sql<{ channel: string; owner: string; token: bigint }[]>`
-    select c.channel_no as channel, l.owner, l.token from channel_lease l join channel c on c.channel_id = l.channel_id
-    where l.expires_at > now() and l.health->>'state' = 'up' order by 1`;
+    select c.channel_no as channel, l.owner, l.token from channel_fence l
+    join channel c on c.channel_id = l.channel_id
+    join channel_heartbeat h on h.channel_id = l.channel_id and h.token = l.token
+    where h.expires_at > now() and h.health->>'state' = 'up' order by 1`;
   return rows.map(({ channel, owner, token }) => ({ channel, pid: Number(owner.split(':')[1]), token }));
 }
 
@@ -120,7 +122,8 @@ test('SIGTERM hands over at once: nothing becomes unknown, and the lease is not 
   const { centre, first, second } = await startTwo(NUMBERS);
   expect(await first.end('SIGTERM')).toBe(0);
   const [left] = await database.sql<{ held: number }[]>`
-    select count(*)::int as held from channel_lease where owner like ${`%:${first.child.pid}:%`} and expires_at > now()`;
+    select count(*)::int as held from channel_fence join channel_heartbeat using (channel_id, token)
+    where owner like ${`%:${first.child.pid}:%`} and expires_at > now()`;
   expect(left?.held).toBe(0);
   await until('the other process owns both', async () =>
     (await readOwners()).every(({ pid }) => pid === second.child.pid),

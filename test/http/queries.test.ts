@@ -42,16 +42,19 @@ async function insertHistory({ customerId, templateId, serviceAccountId, apiKey 
     await sql`
       insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id,
         account_defaulted, target_firms, auto_prepare, auto_freeze, auto_submit, stage, frozen_at, price, total,
-        delivered, undelivered, unknown, timeline, updated_at, completed_at)
+        delivered, undelivered, unknown, timeline, updated_at, completed_at, frozen, charged, released, charge_on,
+        refund_on_failure)
       values (${customerId}, ${id(minute)}, ${`c:order-${minute}`}, '\\x00', ${templateId}, ${serviceAccountId}, true,
         null, true, true, true, ${stage}, ${at(minute)}, 150000, ${total}, ${minute === 0 ? 1 : 0},
         ${minute === 0 ? 1 : 0}, ${minute}, ${sql.json([{ stage: 'queued', at: at(minute) }])}, ${at(minute)},
-        ${minute === 0 ? at(5) : null})`;
+        ${minute === 0 ? at(5) : null}, ${minute === 0 ? 150000 : 50000}, ${minute === 0 ? 100000 : 0},
+        ${minute === 0 ? 50000 : 0}, 'submit', false)`;
   }
+  // A task under way has chunks; by them it is found.
   await sql`
-    insert into hold (customer_id, task_id, frozen, charged, released, charge_on, refund_on_failure)
-    values (${customerId}, ${id(0)}, 150000, 100000, 50000, 'submit', false),
-      (${customerId}, ${id(1)}, 50000, 0, 0, 'submit', false)`;
+    insert into chunk (customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_states,
+      results)
+    values (${customerId}, ${id(1)}, 1, 1, ${serviceAccountId}, 'cmcc', 50000, '{}', '\\x04', '\\x00')`;
   await sql`
     insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
     values (${customerId}, ${id(1)}, 1, 1, 0, 1, 8613800138000, ${at(2)}, ${at(1442)})`;

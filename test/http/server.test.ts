@@ -71,7 +71,15 @@ describe('when the database is away', () => {
   it('everything that needs it answers 503 and may be tried again', async () => {
     const away = connectDatabase('postgres://nobody@127.0.0.1:1/nothing');
     const nextId = makeIdSource({ now: Date.now, randomBytes });
-    const wake = { notify: () => {}, rouse: () => {}, wait: async () => {}, count: () => 0, stop: async () => {} };
+    const wake = {
+      notify: () => {},
+      rouse: () => {},
+      hint: () => {},
+      onHint: () => () => {},
+      wait: async () => {},
+      count: () => 0,
+      stop: async () => {},
+    };
     const broken = await startHttpService({
       deps: (deps) => ({
         ...deps,

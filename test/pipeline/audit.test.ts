@@ -7,7 +7,7 @@ import type { AnySql } from '../../src/store/connect.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;
-const TABLES = ['account', 'ledger_entry', 'hold', 'receipt', 'task'] as const;
+const TABLES = ['account', 'ledger_entry', 'receipt', 'task'] as const;
 
 beforeAll(async () => {
   service = await startService({ env: { POSTRIDER_UNKNOWN_TIMEOUT: '1h' } });
@@ -28,7 +28,7 @@ afterAll(() => service.stop());
 async function dropConstraints(sql: AnySql): Promise<void> {
   const checks = await sql<{ table: string; name: string }[]>`
     select conrelid::regclass::text as "table", conname as name from pg_constraint
-    where contype in ('c', 'p') and conrelid::regclass::text in ('account', 'ledger_entry', 'hold')`;
+    where contype in ('c', 'p') and conrelid::regclass::text in ('account', 'ledger_entry', 'task')`;
   for (const { table, name } of checks) await sql`alter table ${sql(table)} drop constraint ${sql(name)}`;
 }
 
@@ -94,17 +94,17 @@ const DAMAGES: readonly { what: string; damage: (sql: AnySql) => Promise<unknown
   {
     what: 'a hold that was charged without an entry',
     damage: (sql) => sql`
-      update hold set charged = charged + 50000 where customer_id = 1 and charged + released < frozen`,
+      update task set charged = charged + 50000 where customer_id = 1 and charged + released < frozen`,
     rules: [FROZEN, HOLD],
   },
   {
     what: 'a refund without an entry',
-    damage: (sql) => sql`update hold set refunded = refunded + 1 where customer_id = 1`,
+    damage: (sql) => sql`update task set refunded = refunded + 1 where customer_id = 1`,
     rules: [HOLD],
   },
   {
     what: 'a hold that is gone',
-    damage: (sql) => sql`delete from hold where customer_id = 1 and charged + released < frozen`,
+    damage: (sql) => sql`update task set frozen = 0, charged = 0 where customer_id = 1 and charged + released < frozen`,
     rules: [FROZEN, HOLD],
   },
   {

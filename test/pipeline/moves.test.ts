@@ -166,7 +166,7 @@ describe('unknown numbers', () => {
   test('some were accepted, the rest were not, and again changes nothing', async () => {
     const customer = await service.addCustomer({ charge_on: 'submit' });
     const { task_no: taskNo } = await unknown(customer);
-    const dueAt = async () => (await service.sql`select max(due_at) as due from job where kind = 'expire'`)[0]?.due;
+    const dueAt = async () => (await service.sql`select max(due_at) as due from chunk`)[0]?.due;
     const before = await dueAt();
     const some = await service.operator.resolveTask(taskNo, { outcome: 'accepted', seqs: [2], remark: 'asked' });
     // Its wait for a receipt begins now.

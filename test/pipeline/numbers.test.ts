@@ -3,7 +3,7 @@
 import type { Receipt } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
-import { storeUplink } from '../../src/pipeline/uplinks.js';
+import { storeUplink } from '../../src/pipeline/channel/uplinks.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
@@ -153,11 +153,14 @@ describe('opting out', () => {
 
   test('the words, in any case and alone', async () => {
     const customer = await service.addCustomer();
-    const [row] = await service.sql<{ customerId: bigint; serviceAccountId: bigint; channelId: bigint }[]>`
-      select a.customer_id as "customerId", a.service_account_id as "serviceAccountId", c.channel_id as "channelId"
-      from service_account a, channel c
+    const [row] = await service.sql<
+      { customerId: bigint; serviceAccountId: bigint; channelId: bigint; token: bigint }[]
+    >`
+      select a.customer_id as "customerId", a.service_account_id as "serviceAccountId", c.channel_id as "channelId",
+        f.token
+      from service_account a, channel c join channel_fence f on f.channel_id = c.channel_id
       where a.service_account_no = ${customer.serviceAccountNo} and c.channel_no = ${service.channelNo}`;
-    const { customerId, serviceAccountId, channelId } = row ?? expect.fail('no service account');
+    const { customerId, serviceAccountId, channelId, token } = row ?? expect.fail('no service account');
     const view = createSnapshotView();
     const account = { serviceAccountId, serviceAccountNo: '', customerId: asCustomerId(customerId), name: '' };
     const accounts = [{ ...account, sender: customer.sender, status: 'active' as const }];
@@ -168,11 +171,11 @@ describe('opting out', () => {
       const message = { kind: 'uplink', from, to: customer.sender, text, ack: () => {}, nack: () => {} } as const;
       const deps = {
         sql: service.sql,
-        snapshot: () => view,
+        snapshot: () => ({ ...view, tenants: () => [{ bucket: 0, customerId: asCustomerId(customerId) }] }),
         region: 'CN',
         recorder: { flush: async () => {} },
       } as const;
-      expect(await storeUplink(deps, channelId, message)).toBe(true);
+      expect(await storeUplink(deps, { channelId, token }, message)).toBe(true);
       const [outcome] = await outcomes(customer, ['13800138000']);
       return outcome ?? '';
     };

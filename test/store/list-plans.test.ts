@@ -26,6 +26,7 @@ const customerId = asCustomerId(7n);
 const idAt = (row: number) => firstIdAt(new Date(START_MS + row * 1000));
 const taskAt = (row: number) => asTaskId(idAt(row - (row % NUMBERS_PER_TASK)));
 const scope = (startRow?: number, endRow?: number): ListScope => ({
+  bucket: 0,
   customerId,
   startMs: startRow === undefined ? undefined : START_MS + startRow * 1000,
   endMs: endRow === undefined ? undefined : START_MS + endRow * 1000,
@@ -71,11 +72,9 @@ async function fill(from: number, until: number): Promise<void> {
     insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
     select 7, ${id}, ${phoneKey}, i % 100, 1, 'x', 'x' ${rows};
     insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
-      auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
-    select 7, ${id}, 'c:' || i, '', i % 100, 1, true, true, true, true,
-      ${status('completed', 'cancelled', 'failed')}, 1, '[]', now() ${rows};
-    insert into hold (customer_id, task_id, frozen, charge_on, refund_on_failure)
-    select 7, ${id}, 5, 'submit', false ${rows};
+      auto_prepare, auto_freeze, auto_submit, stage, ended, frozen, total, timeline, updated_at)
+    select 7, ${id}, 'c:' || i, '', i % 100, 1, true, true, true, true, stage, nullif(stage, 'completed'), 5, 1, '[]', now()
+    ${rows} cross join lateral (select ${status('completed', 'cancelled', 'failed')} as stage) as s;
     insert into ledger_entry (customer_id, seq, type, amount, task_id, numbers, available_delta, frozen_delta,
       available_after, frozen_after, created_at)
     select 7, i + 1, ${status('freeze', 'charge', 'release')}, 5, ${taskId}, 1,
@@ -118,6 +117,7 @@ const lists: Record<string, (range: ListScope) => ListSource<unknown>> = {
   'tasks by stage': (range) => listTasks(sql, range, { stage: 'completed' }),
   'tasks by a rare stage': (range) => listTasks(sql, range, { stage: 'failed' }),
   'tasks by a stage that none is in': (range) => listTasks(sql, range, { stage: 'queued' }),
+  'tasks under way': (range) => listTasks(sql, range, { stage: 'submitting' }),
   'tasks by template': (range) => listTasks(sql, range, { templateId: 50n }),
   receipts: (range) => listReceipts(sql, range, {}),
   'receipts by task': (range) => listReceipts(sql, range, { taskId: taskAt(500) }),

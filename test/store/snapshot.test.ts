@@ -84,6 +84,7 @@ describe('the snapshot', () => {
   it('holds the small tables as they are at the start', async () => {
     const snapshot = (await start()).current();
     expect(snapshot.customerByNo('C1')).toEqual({
+      bucket: 0,
       customerId: 1n,
       customerNo: 'C1',
       name: 'Ann',

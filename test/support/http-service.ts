@@ -9,7 +9,7 @@ import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
 import { cancelTask, freezeTask, prepareTask, submitTask } from '../../src/pipeline/moves.js';
-import { makeRecorder } from '../../src/pipeline/recorder.js';
+import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
@@ -132,7 +132,7 @@ export async function startHttpService(
     sql,
     snapshot,
     acceptor,
-    move: (name, customerId, taskId) => moves[name](moveDeps, customerId, taskId),
+    move: (name, tenant, taskId) => moves[name](moveDeps, tenant, taskId),
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),

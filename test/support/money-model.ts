@@ -39,7 +39,7 @@ export interface ModelCustomer {
   credited: bigint;
   isRefreezeWanted: boolean;
   readonly tasks: ModelTask[];
-  /** In the order in which they came to wait. */
+  /** Tried again oldest first. */
   waiting: ModelTask[];
 }
 
@@ -127,7 +127,8 @@ export function prepareAll(customer: ModelCustomer): void {
 export function refreezeAll(customer: ModelCustomer): void {
   if (!customer.isRefreezeWanted) return;
   customer.isRefreezeWanted = false;
-  customer.waiting = customer.waiting.filter((task) => {
+  const oldestFirst = [...customer.waiting].sort((a, b) => (a.taskId < b.taskId ? -1 : 1));
+  customer.waiting = oldestFirst.filter((task) => {
     if (stage(task) !== 'prepared' || task.terms !== undefined) return false;
     return !freeze(customer, task);
   });

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { checkSimulatorConfig } from '../../src/channels/simulator/config.js';
-import { type CustomerId, makeIdSource, type TaskId } from '../../src/domain/id.js';
+import { makeIdSource, type TaskId } from '../../src/domain/id.js';
+import type { Tenant } from '../../src/domain/ledger.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
 import type { OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { makeOperatorApi } from '../../src/http/operator/routes.js';
@@ -66,12 +67,12 @@ export async function startOperatorApi(): Promise<OperatorApi> {
         return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
       return { config: { tls: false, ...rest }, secret: { password } };
     },
-    move: async (name: MoveName, _customerId: CustomerId, taskId: TaskId, alongside) => {
+    move: async (name: MoveName, _tenant: Tenant, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });
       if (moveResult.kind === 'ok') await alongside?.(database.sql);
       return moveResult;
     },
-    resolve: async (_customerId, taskId, resolution) => {
+    resolve: async (_tenant, taskId, resolution) => {
       moved.push({ name: 'resolve', taskId, resolution });
       return moveResult;
     },

@@ -1,7 +1,7 @@
 // Who sends, and on what terms.
 
 import { type Static, Type } from '@sinclair/typebox';
-import type { CustomerId } from '../id.js';
+import type { Tenant } from '../ledger.js';
 import type { Money } from '../money.js';
 import { amount, changeOf, closedObject, type InCode, line, words } from './fields.js';
 
@@ -53,8 +53,7 @@ export const CustomerChanges = closedObject({
 export type CustomerTerms = Static<typeof CustomerFields>;
 export type CustomerPatch = Static<typeof CustomerChanges>;
 
-export interface Customer {
-  readonly customerId: CustomerId;
+export interface Customer extends Tenant {
   readonly customer_no: string;
   readonly terms: CustomerTerms;
   readonly available: Money;
@@ -64,10 +63,9 @@ export interface Customer {
 }
 
 /** Whose something is: its key in the tables, and its name in the audit log. */
-export type Owner = Pick<Customer, 'customerId' | 'customer_no'>;
+export type Owner = Pick<Customer, 'bucket' | 'customerId' | 'customer_no'>;
 
 /** As the service uses it. */
-export interface CustomerConfig extends InCode<CustomerTerms> {
-  readonly customerId: CustomerId;
+export interface CustomerConfig extends InCode<CustomerTerms>, Tenant {
   readonly customerNo: string;
 }

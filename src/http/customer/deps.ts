@@ -1,4 +1,5 @@
-import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { TaskId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { Region } from '../../domain/phone.js';
 import type { Acceptor } from '../../pipeline/accept.js';
 import type { MoveResult } from '../../pipeline/moves.js';
@@ -17,7 +18,7 @@ export interface CustomerDeps {
   /** What is given with a move is written in its transaction, where the move succeeds. */
   readonly move: (
     name: MoveName,
-    customerId: CustomerId,
+    tenant: Tenant,
     taskId: TaskId,
     alongside?: (tx: AnySql) => Promise<void>,
   ) => Promise<MoveResult>;

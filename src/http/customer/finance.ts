@@ -4,6 +4,7 @@ import { formatMoney } from '../../domain/money.js';
 import { MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { readBalance } from '../../store/balance.js';
 import { readList } from '../../store/list.js';
+import { scopeOf } from '../../store/lists/condition.js';
 import { listLedgers } from '../../store/lists/ledgers.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
@@ -62,11 +63,10 @@ async function showLedgers(deps: CustomerDeps, { customer, requestTarget }: Cust
   const { task_no, type } = query.filters;
   const taskId = task_no === undefined ? undefined : parseNo('T', task_no);
   if (task_no !== undefined && taskId === undefined) return emptyList(query);
-  const source = listLedgers(
-    deps.sql,
-    { customerId: customer.customerId, startMs: query.startMs, endMs: query.endMs },
-    { taskId: taskId === undefined ? undefined : asTaskId(taskId), type },
-  );
+  const source = listLedgers(deps.sql, scopeOf(customer, query), {
+    taskId: taskId === undefined ? undefined : asTaskId(taskId),
+    type,
+  });
   return renderList(ledgerList.name, await readList(source, query.position), (row) =>
     renderLedgerEntry(row, customer.currency),
   );
@@ -74,7 +74,7 @@ async function showLedgers(deps: CustomerDeps, { customer, requestTarget }: Cust
 
 async function showAccount(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   rejectParameters(requestTarget);
-  const balance = await readBalance(deps.sql, customer.customerId);
+  const balance = await readBalance(deps.sql, customer);
   return {
     customer_no: customer.customerNo,
     currency: customer.currency,

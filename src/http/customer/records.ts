@@ -1,12 +1,14 @@
 // What came of the numbers of tasks: receipts, downstream submit and delivery records, and what people wrote back.
 
 import { type TSchema, Type } from '@sinclair/typebox';
-import { asTaskId, type CustomerId, formatNo, parseNo, type TaskId, timeOfId } from '../../domain/id.js';
+import { asTaskId, formatNo, parseNo, type TaskId, timeOfId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { describeReceipt } from '../../domain/receipt-codes.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { RECEIPT_RESULTS, type ReceiptResult } from '../../domain/stages.js';
 import { readList } from '../../store/list.js';
+import { scopeOf } from '../../store/lists/condition.js';
 import { type DeliveryRow, listDeliveries } from '../../store/lists/deliveries.js';
 import { listReceipts, type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
 import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
@@ -143,19 +145,19 @@ function listRoute(route: {
   return { ...rest, method: 'GET', answer, problems: [] };
 }
 
-async function showReceipts(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+async function showReceipts(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(receiptList, requestTarget);
   const { filters } = query;
-  const taskId = await resolveTask(deps, customerId, filters.task_no, filters.client_request_id);
+  const taskId = await resolveTask(deps, customer, filters.task_no, filters.client_request_id);
   if (taskId === 'none') return emptyList(query);
-  const source = listReceipts(
-    deps.sql,
-    { customerId, startMs: query.startMs, endMs: query.endMs },
-    { taskId, phoneKey: keyOfPhone(deps, filters.phone), status: filters.result },
-  );
+  const source = listReceipts(deps.sql, scopeOf(customer, query), {
+    taskId,
+    phoneKey: keyOfPhone(deps, filters.phone),
+    status: filters.result,
+  });
   const result = await readList(source, query.position);
   const taskIds = result.items.map((row) => String(row.task_id));
-  const requestKeys = await readRequestKeys(deps.sql, customerId, taskIds);
+  const requestKeys = await readRequestKeys(deps.sql, customer, taskIds);
   return renderList(receiptList.name, result, (row) => renderReceipt(row, requestKeys.get(String(row.task_id))));
 }
 
@@ -177,18 +179,17 @@ function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
   };
 }
 
-async function showUplinks(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+async function showUplinks(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(uplinkList, requestTarget);
   const { filters } = query;
   const snapshot = deps.snapshot.current();
   const no = filters.service_account_no;
-  const account = no === undefined ? undefined : snapshot.serviceAccount(customerId, no);
+  const account = no === undefined ? undefined : snapshot.serviceAccount(customer.customerId, no);
   if (no !== undefined && account === undefined) return emptyList(query);
-  const source = listUplinks(
-    deps.sql,
-    { customerId, startMs: query.startMs, endMs: query.endMs },
-    { phoneKey: keyOfPhone(deps, filters.phone), serviceAccountId: account?.serviceAccountId },
-  );
+  const source = listUplinks(deps.sql, scopeOf(customer, query), {
+    phoneKey: keyOfPhone(deps, filters.phone),
+    serviceAccountId: account?.serviceAccountId,
+  });
   return renderList(uplinkList.name, await readList(source, query.position), (row) => ({
     uplink_no: formatNo('U', row.uplink_id),
     phone: row.phone,
@@ -200,15 +201,15 @@ async function showUplinks(deps: CustomerDeps, { customer: { customerId }, reque
   }));
 }
 
-async function showSubmits(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+async function showSubmits(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(submitList, requestTarget);
-  const taskId = await resolveTask(deps, customerId, query.filters.task_no, undefined);
+  const taskId = await resolveTask(deps, customer, query.filters.task_no, undefined);
   if (taskId === 'none') return emptyList(query);
-  const source = listSubmits(
-    deps.sql,
-    { customerId, startMs: query.startMs, endMs: query.endMs },
-    { taskId, phoneKey: keyOfPhone(deps, query.filters.phone), status: query.filters.status },
-  );
+  const source = listSubmits(deps.sql, scopeOf(customer, query), {
+    taskId,
+    phoneKey: keyOfPhone(deps, query.filters.phone),
+    status: query.filters.status,
+  });
   return renderList(submitList.name, await readList(source, query.position), (row) => ({
     submit_no: formatNo('S', row.submit_id),
     ...renderPart(row),
@@ -217,15 +218,15 @@ async function showSubmits(deps: CustomerDeps, { customer: { customerId }, reque
   }));
 }
 
-async function showDeliveries(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+async function showDeliveries(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(deliveryList, requestTarget);
-  const taskId = await resolveTask(deps, customerId, query.filters.task_no, undefined);
+  const taskId = await resolveTask(deps, customer, query.filters.task_no, undefined);
   if (taskId === 'none') return emptyList(query);
-  const source = listDeliveries(
-    deps.sql,
-    { customerId, startMs: query.startMs, endMs: query.endMs },
-    { taskId, phoneKey: keyOfPhone(deps, query.filters.phone), status: query.filters.status },
-  );
+  const source = listDeliveries(deps.sql, scopeOf(customer, query), {
+    taskId,
+    phoneKey: keyOfPhone(deps, query.filters.phone),
+    status: query.filters.status,
+  });
   return renderList(deliveryList.name, await readList(source, query.position), (row) => ({
     delivery_no: formatNo('D', row.delivery_id),
     ...renderPart(row),
@@ -251,14 +252,14 @@ function renderPart(row: SubmitRow | DeliveryRow) {
 /** The task that the filters name, if they name one; `none` when they cannot both be met or no such number exists. */
 async function resolveTask(
   deps: CustomerDeps,
-  customerId: CustomerId,
+  { bucket, customerId }: Tenant,
   taskNo: string | undefined,
   clientRequestId: string | undefined,
 ): Promise<TaskId | 'none' | undefined> {
   const byNo = taskNo === undefined ? undefined : parseNo('T', taskNo);
   if (taskNo !== undefined && byNo === undefined) return 'none';
   if (clientRequestId === undefined) return byNo === undefined ? undefined : asTaskId(byNo);
-  const [task] = await readTasksByRequestKey(deps.sql, [customerId], [`c:${clientRequestId}`]);
+  const [task] = await readTasksByRequestKey(deps.sql, bucket, [{ customerId, requestKey: `c:${clientRequestId}` }]);
   if (task === undefined || (byNo !== undefined && task.taskId !== byNo)) return 'none';
   return task.taskId;
 }

@@ -96,7 +96,7 @@ export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
         const { position, filters } = parseListQuery(optOutList, requestTarget);
         const { phone } = filters;
         const key = phone === undefined ? undefined : phoneKey(phone, normalisePhone(phone, deps.defaultRegion));
-        const optOuts = await readList(listOptOuts(sql, customer.customerId, key), position);
+        const optOuts = await readList(listOptOuts(sql, customer, key), position);
         return renderList(optOutList.name, optOuts, ({ phone_key: _, ...optOut }) => toPlain(optOut));
       },
     },

@@ -68,7 +68,7 @@ async function accept(
   request: SendRequest,
   requestKey: string,
 ): Promise<AcceptResult> {
-  const { customerId } = customer;
+  const { bucket, customerId } = customer;
   let resolved = resolve(deps.snapshot.current(), customer, request);
   if (resolved instanceof Problem) {
     // What the request names may have been set up on another node a moment ago.
@@ -77,11 +77,12 @@ async function accept(
   }
   if (resolved instanceof Problem) {
     // A repeat gets its original even when the template has been disabled since.
-    const replay = await deps.acceptor.findReplay(customerId, requestKey, request);
+    const replay = await deps.acceptor.findReplay(customer, requestKey, request);
     if (replay !== undefined) return replay;
     throw resolved;
   }
   return await deps.acceptor.accept({
+    bucket,
     customerId,
     requestKey,
     request,

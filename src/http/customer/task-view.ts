@@ -3,9 +3,9 @@
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
+import { heldOf, type Task } from '../../domain/task.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import type { TaskRecord } from '../../store/task.js';
-import type { Verification } from '../../store/verification.js';
+import type { Verification } from '../../store/unknown-part.js';
 
 const CLIENT_KEY_PREFIX = 'c:';
 
@@ -18,8 +18,8 @@ export function clientRequestIdOf(requestKey: string | undefined): string | null
 }
 
 /** Names come from the configuration: it keeps disabled templates and accounts, and none is ever deleted. */
-export function renderTask(task: TaskRecord, snapshot: Snapshot) {
-  const { counts, amounts } = task;
+export function renderTask(task: Task, snapshot: Snapshot) {
+  const { counts, hold } = task;
   return {
     task_no: formatNo('T', task.taskId),
     client_request_id: clientRequestIdOf(task.requestKey),
@@ -33,7 +33,7 @@ export function renderTask(task: TaskRecord, snapshot: Snapshot) {
     accounting_state: accountingState({
       frozenAt: task.frozenAt ?? undefined,
       insufficient: task.insufficientFunds,
-      hold: amounts,
+      hold,
       // Before the freeze there are no terms, and nothing that they could change.
       chargeOn: task.terms?.chargeOn ?? 'submit',
       refundOnFailure: task.terms?.refundOnFailure ?? false,
@@ -44,11 +44,11 @@ export function renderTask(task: TaskRecord, snapshot: Snapshot) {
     counts: { ...counts },
     amounts: {
       currency: currencyOf(snapshot, task.customerId),
-      frozen: formatMoney(amounts.frozen),
-      charged: formatMoney(amounts.charged),
-      released: formatMoney(amounts.released),
-      refunded: formatMoney(amounts.refunded),
-      held: formatMoney(amounts.held),
+      frozen: formatMoney(hold.frozen),
+      charged: formatMoney(hold.charged),
+      released: formatMoney(hold.released),
+      refunded: formatMoney(hold.refunded),
+      held: formatMoney(heldOf(hold)),
     },
     created_at: task.createdAt.toISOString(),
     updated_at: task.updatedAt.toISOString(),
@@ -56,7 +56,7 @@ export function renderTask(task: TaskRecord, snapshot: Snapshot) {
   };
 }
 
-export function renderTaskDetail(task: TaskRecord, snapshot: Snapshot, verification: Verification | undefined) {
+export function renderTaskDetail(task: Task, snapshot: Snapshot, verification: Verification | undefined) {
   return {
     ...renderTask(task, snapshot),
     timeline: task.timeline.map(({ stage, at }) => ({ stage, at: new Date(at).toISOString() })),

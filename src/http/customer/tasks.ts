@@ -2,13 +2,16 @@
 
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
-import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
+import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { STAGES } from '../../domain/stages.js';
+import type { Task } from '../../domain/task.js';
 import { readList } from '../../store/list.js';
+import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
-import { readTask, type TaskRecord } from '../../store/task.js';
-import { readVerification } from '../../store/verification.js';
+import { readTask } from '../../store/task.js';
+import { readVerification } from '../../store/unknown-part.js';
 import { checkBody } from '../check-body.js';
 import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
@@ -62,11 +65,11 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       params,
       answer: { status: 200, description: 'The task.', schema: TaskDetailSchema, example: examples.taskDetail },
       problems: [],
-      handle: async ({ customer: { customerId }, params: { task_no }, requestTarget }) => {
+      handle: async ({ customer, params: { task_no }, requestTarget }) => {
         rejectParameters(requestTarget);
-        const task = await findTask(deps, customerId, taskIdOf(task_no));
+        const task = await findTask(deps, customer, taskIdOf(task_no));
         const verification =
-          task.stage === 'submit_unknown' ? await readVerification(deps.sql, customerId, task.taskId) : undefined;
+          task.stage === 'submit_unknown' ? await readVerification(deps.sql, customer, task.taskId) : undefined;
         return renderTaskDetail(task, deps.snapshot.current(), verification);
       },
     },
@@ -79,21 +82,17 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   ];
 }
 
-async function list(deps: CustomerDeps, { customer: { customerId }, requestTarget }: CustomerCall) {
+async function list(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(taskList, requestTarget);
   const { client_request_id, stage, template_no } = query.filters;
   const snapshot = deps.snapshot.current();
-  const template = template_no === undefined ? undefined : snapshot.template(customerId, template_no);
+  const template = template_no === undefined ? undefined : snapshot.template(customer.customerId, template_no);
   if (template_no !== undefined && template === undefined) return emptyList(query);
-  const source = listTasks(
-    deps.sql,
-    { customerId, startMs: query.startMs, endMs: query.endMs },
-    {
-      requestKey: client_request_id === undefined ? undefined : `c:${client_request_id}`,
-      stage,
-      templateId: template?.templateId,
-    },
-  );
+  const source = listTasks(deps.sql, scopeOf(customer, query), {
+    requestKey: client_request_id === undefined ? undefined : `c:${client_request_id}`,
+    stage,
+    templateId: template?.templateId,
+  });
   return renderList(taskList.name, await readList(source, query.position), (task) => renderTask(task, snapshot));
 }
 
@@ -115,17 +114,17 @@ function moveRoute(
     body: { schema: NoFields, example: {}, optional: true },
     answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },
     problems: ['invalid_stage', ...problems],
-    handle: async ({ customer: { customerId }, params: { task_no }, requestTarget, body }) => {
+    handle: async ({ customer, params: { task_no }, requestTarget, body }) => {
       rejectParameters(requestTarget);
       checkBody(NoFields, body ?? {}, { defaults: true });
       const taskId = taskIdOf(task_no);
-      const result = await deps.move(move, customerId, taskId);
+      const result = await deps.move(move, customer, taskId);
       if (result.kind === 'not_found') throw notFound();
       if (result.kind === 'insufficient_funds') throw new Problem('insufficient_funds', result.detail);
       if (result.kind === 'invalid_stage') {
         throw new Problem('invalid_stage', result.detail, { extra: { stage: result.stage } });
       }
-      return renderTask(await findTask(deps, customerId, taskId), deps.snapshot.current());
+      return renderTask(await findTask(deps, customer, taskId), deps.snapshot.current());
     },
   };
 }
@@ -137,8 +136,8 @@ export function taskIdOf(taskNo: string | undefined): TaskId {
   return asTaskId(id);
 }
 
-async function findTask(deps: CustomerDeps, customerId: CustomerId, taskId: TaskId): Promise<TaskRecord> {
-  const task = await readTask(deps.sql, customerId, taskId);
+async function findTask(deps: CustomerDeps, tenant: Tenant, taskId: TaskId): Promise<Task> {
+  const task = await readTask(deps.sql, tenant, taskId);
   if (task === undefined) throw notFound();
   return task;
 }

@@ -1,6 +1,7 @@
 // Money that the operator puts in (top-ups) or corrects (adjustments).
 
-import type { LedgerEntry } from '../../store/account.js';
+import type { LedgerEntry } from '../../domain/ledger.js';
+import { scopeOf } from '../../store/lists/condition.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';
 import { checkBody } from '../check-body.js';
@@ -77,12 +78,13 @@ function makeCreditList(
     item: LedgerEntrySchema,
     list: { name: `${type}s`, timed: true, filters: {} },
     source: async (call, { startMs, endMs }) => {
-      const { customerId, terms } = await requireCustomer(deps, call);
-      const entries = listLedgers(deps.sql, { customerId, startMs, endMs }, { type });
+      const customer = await requireCustomer(deps, call);
+      const entries = listLedgers(deps.sql, scopeOf(customer, { startMs, endMs }), { type });
       return {
         keyOf: ({ entry }) => entries.keyOf(entry),
         count: (limit) => entries.count(limit),
-        rows: async (window) => (await entries.rows(window)).map((entry) => ({ entry, currency: terms.currency })),
+        rows: async (window) =>
+          (await entries.rows(window)).map((entry) => ({ entry, currency: customer.terms.currency })),
       };
     },
     render: ({ entry, currency }: { entry: LedgerRow; currency: string }) => renderLedgerEntry(entry, currency),

@@ -4,7 +4,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { ChannelKind } from '../../domain/entities/channel.js';
 import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
-import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { TaskId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
 import type { Sql } from '../../store/connect.js';
@@ -38,7 +39,7 @@ export interface OperatorDeps {
   readonly randomBytes: (count: number) => Buffer;
   readonly checkChannelConfig: CheckChannelConfig;
   readonly move: CustomerDeps['move'];
-  readonly resolve: (customerId: CustomerId, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
+  readonly resolve: (tenant: Tenant, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
   /** After the commit of a credit, or of a higher limit: tasks that wait for money may go on. */
   readonly onCredited: () => void;
 }

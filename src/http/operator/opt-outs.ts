@@ -64,7 +64,7 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'List the numbers that have opted out, in the order of the numbers',
       list: { name: 'opt-outs', timed: false, filters: {}, isKey: (text) => /^-?\d{1,18}$/.test(text) },
-      source: async (call) => listOptOuts(deps.sql, (await requireCustomer(deps, call)).customerId),
+      source: async (call) => listOptOuts(deps.sql, await requireCustomer(deps, call)),
       render: renderOptOut,
     }),
   ];

@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
 import { STAGES } from '../../domain/stages.js';
+import type { Task } from '../../domain/task.js';
 import type { AnySql } from '../../store/connect.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks, type TaskKey } from '../../store/operator/task.js';
-import { readTask, type TaskRecord } from '../../store/task.js';
-import { readVerification } from '../../store/verification.js';
+import { readTask } from '../../store/task.js';
+import { readVerification } from '../../store/unknown-part.js';
 import { checkBody } from '../check-body.js';
 import type { MoveName, MoveResult } from '../customer/deps.js';
 import { renderTask, renderTaskDetail } from '../customer/task-view.js';
@@ -89,7 +90,7 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
       checkBody(MoveTask, call.body ?? {}, { defaults: true });
       const entry = { action: `task.${name}`, subject: formatNo('T', key.taskId), change: {} };
       const audit = (tx: AnySql) => recordAudit(tx, call.actor, entry);
-      throwUnlessMoved(await deps.move(name, key.customerId, key.taskId, audit));
+      throwUnlessMoved(await deps.move(name, key, key.taskId, audit));
       return showTask(deps, key);
     },
   });
@@ -108,7 +109,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       const resolution = checkBody(ResolveTask, call.body, { defaults: true });
-      throwUnlessMoved(await deps.resolve(key.customerId, key.taskId, resolution));
+      throwUnlessMoved(await deps.resolve(key, key.taskId, resolution));
       const subject = formatNo('T', key.taskId);
       await recordAudit(deps.sql, call.actor, { action: 'task.resolve', subject, change: { ...resolution } });
       return showTask(deps, key);
@@ -135,18 +136,17 @@ function throwUnlessMoved(outcome: MoveResult): void {
   }
 }
 
-async function showTask(deps: OperatorDeps, { customerId, taskId }: TaskKey): Promise<Record<string, unknown>> {
-  const task = await readTask(deps.sql, customerId, taskId);
+async function showTask(deps: OperatorDeps, key: TaskKey): Promise<Record<string, unknown>> {
+  const task = await readTask(deps.sql, key, key.taskId);
   if (task === undefined) throw notFound();
-  const verification =
-    task.stage === 'submit_unknown' ? await readVerification(deps.sql, customerId, taskId) : undefined;
+  const verification = task.stage === 'submit_unknown' ? await readVerification(deps.sql, key, key.taskId) : undefined;
   await knowCustomers(deps, [task]);
   const detail = renderTaskDetail(task, deps.snapshot.current(), verification);
-  return { customer_no: customerNoOf(deps, customerId), ...detail };
+  return { customer_no: customerNoOf(deps, key.customerId), ...detail };
 }
 
 /** A customer made on another node a moment ago can have tasks before this node has heard of it. */
-async function knowCustomers(deps: OperatorDeps, tasks: readonly TaskRecord[]): Promise<void> {
+async function knowCustomers(deps: OperatorDeps, tasks: readonly Task[]): Promise<void> {
   const isKnown = tasks.every((task) => deps.snapshot.current().customer(task.customerId) !== undefined);
   if (!isKnown) await deps.snapshot.refresh();
 }
@@ -158,9 +158,9 @@ function customerNoOf(deps: OperatorDeps, customerId: CustomerId): string | null
 async function findTasks(
   deps: OperatorDeps,
   { filters, startMs, endMs }: ListQuery<typeof taskList.filters>,
-): Promise<ListSource<TaskRecord>> {
+): Promise<ListSource<Task>> {
   const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
-  if (filters.customer_no !== undefined && customer === undefined) return listFromArray<TaskRecord>([], () => '');
+  if (filters.customer_no !== undefined && customer === undefined) return listFromArray<Task>([], () => '');
   const tasks = listTasks(deps.sql, {
     ...(customer === undefined ? {} : { customerId: customer.customerId }),
     ...(filters.stage === undefined ? {} : { stage: filters.stage }),

@@ -1,18 +1,30 @@
 // Pieces of the where clauses that the lists have in common.
 
 import type { PendingQuery, Row } from 'postgres';
-import { type CustomerId, firstIdAt } from '../../domain/id.js';
+import { firstIdAt } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { Sql } from '../connect.js';
 
 export type Condition = PendingQuery<Row[]>;
 
 /** Whose rows, and from when until when. */
-export interface ListScope {
-  readonly customerId: CustomerId;
+export interface ListScope extends Tenant {
   /** Inclusive. */
   readonly startMs: number | undefined;
   /** Exclusive. */
   readonly endMs: number | undefined;
+}
+
+export function scopeOf(
+  { bucket, customerId }: Tenant,
+  { startMs, endMs }: Pick<ListScope, 'startMs' | 'endMs'>,
+): ListScope {
+  return { bucket, customerId, startMs, endMs };
+}
+
+/** The condition that every list begins with. */
+export function ownRows(sql: Sql, { bucket, customerId }: Tenant): Condition {
+  return sql`bucket = ${bucket} and customer_id = ${customerId}`;
 }
 
 /** There is always a first condition, which names the customer. */

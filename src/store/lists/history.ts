@@ -1,21 +1,22 @@
 // Submits, deliveries and receipts are listed alike: newest first by an id that carries its time.
 //
 // Each filter has an index that bounds what is read, and the statement is written so that no other can be chosen:
-// - none, or time: the primary key (customer_id, id);
+// - none, or time: the primary key (bucket, customer_id, id);
 // - phone: (customer_id, phone_key, id);
 // - task: (customer_id, task_id), materialised first, so that at most one task is sorted. Left to itself the planner may
 //   walk the primary key instead and hope to meet the task soon;
-// - status: (customer_id, status, id >> 37). Ordering by the bucket first makes it the only index that fits; what is
+// - status: (customer_id, status, id >> 37). Ordering by the span first makes it the only index that fits; what is
 //   sorted is the 131 seconds around the page.
 
 import type { Row } from 'postgres';
-import { type CustomerId, firstIdAt, type TaskId, timeOfId } from '../../domain/id.js';
+import { firstIdAt, type TaskId, timeOfId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope } from './condition.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
 
 /** Mirrors the expression of the index. */
-const BUCKET_BITS = 37n;
+const SPAN_BITS = 37n;
 
 const MS_PER_DAY = 86_400_000;
 
@@ -38,9 +39,9 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
   const columns = sql([...table.columns]);
   const range = idRange(scope);
   const byTask = filters.taskId !== undefined;
-  const byBucket = !byTask && filters.phoneKey === undefined && filters.status !== undefined;
+  const bySpan = !byTask && filters.phoneKey === undefined && filters.status !== undefined;
 
-  const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
+  const filtered = allOf(sql, ownRows(sql, scope), [
     filters.taskId === undefined
       ? undefined
       : sql`task_id = ${filters.taskId} and ${id} >= ${earliestIdOf(filters.taskId)}`,
@@ -48,25 +49,25 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
     filters.status === undefined ? undefined : sql`${status} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
-    byBucket && range.from !== undefined ? sql`(${id} >> 37) >= ${bucketOf(range.from)}` : undefined,
-    byBucket && range.until !== undefined ? sql`(${id} >> 37) <= ${bucketOf(range.until)}` : undefined,
+    bySpan && range.from !== undefined ? sql`(${id} >> 37) >= ${spanOf(range.from)}` : undefined,
+    bySpan && range.until !== undefined ? sql`(${id} >> 37) <= ${spanOf(range.until)}` : undefined,
   ]);
   const matching = sql`from ${sql(table.name)} where ${filtered}`;
-  const order = byBucket ? sql`order by (${id} >> 37) desc, ${id} desc` : sql`order by ${id} desc`;
+  const order = bySpan ? sql`order by (${id} >> 37) desc, ${id} desc` : sql`order by ${id} desc`;
 
   return {
     keyOf: (row) => String(row[table.id]),
     count: (limit) => countUpTo(sql, matching, limit),
     rows: async ({ after, offset, limit }) => {
       const seen = after === undefined ? sql`` : sql`and ${id} < ${after}`;
-      const seenBucket = byBucket && after !== undefined ? sql`and (${id} >> 37) <= ${bucketOf(after)}` : sql``;
+      const seenSpan = bySpan && after !== undefined ? sql`and (${id} >> 37) <= ${spanOf(after)}` : sql``;
       if (byTask) {
         return await sql`
           with matched as materialized (select ${columns} ${matching} ${seen})
           select ${columns} from matched ${order} limit ${limit} offset ${offset}`;
       }
       return await sql`
-        select ${columns} ${matching} ${seen} ${seenBucket} ${order} limit ${limit} offset ${offset}`;
+        select ${columns} ${matching} ${seen} ${seenSpan} ${order} limit ${limit} offset ${offset}`;
     },
   };
 }
@@ -84,9 +85,8 @@ export function listHistoryByTasks(
   const id = sql(table.id);
   const columns = sql([...table.columns]);
   const range = idRange(scope);
-  const { customerId } = scope;
-  const filtered = allOf(sql, sql`customer_id = ${customerId} and phone_key = ${filters.phoneKey}`, [
-    sql`task_id in (${tasksOfPhone(sql, scope.customerId, filters.phoneKey)})`,
+  const filtered = allOf(sql, sql`${ownRows(sql, scope)} and phone_key = ${filters.phoneKey}`, [
+    sql`task_id in (${tasksOfPhone(sql, scope, filters.phoneKey)})`,
     filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
@@ -104,8 +104,8 @@ export function listHistoryByTasks(
   };
 }
 
-function tasksOfPhone(sql: Sql, customerId: CustomerId, phoneKey: string): Condition {
-  return sql`select task_id from submit where customer_id = ${customerId} and phone_key = ${phoneKey}`;
+function tasksOfPhone(sql: Sql, tenant: Tenant, phoneKey: string): Condition {
+  return sql`select task_id from submit where ${ownRows(sql, tenant)} and phone_key = ${phoneKey}`;
 }
 
 /** Nothing of a task is older than the task, so months before it need not be opened. A day allows for clocks that differ. */
@@ -113,6 +113,6 @@ function earliestIdOf(taskId: TaskId): bigint {
   return firstIdAt(new Date(timeOfId(taskId).getTime() - MS_PER_DAY));
 }
 
-function bucketOf(id: string): string {
-  return String(BigInt(id) >> BUCKET_BITS);
+function spanOf(id: string): string {
+  return String(BigInt(id) >> SPAN_BITS);
 }

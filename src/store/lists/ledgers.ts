@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, type Condition, countUpTo, type ListScope } from './condition.js';
+import { allOf, type Condition, countUpTo, type ListScope, ownRows } from './condition.js';
 
 export interface LedgerRow {
   readonly seq: bigint;
@@ -28,7 +28,7 @@ const CLOCK_SLACK_ENTRIES = 1000;
 /** The newest entry is the one with the highest number; cursors are numbers too. */
 export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters): ListSource<LedgerRow> {
   const byTask = filters.taskId !== undefined;
-  const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
+  const filtered = allOf(sql, ownRows(sql, scope), [
     filters.taskId === undefined ? undefined : sql`task_id = ${filters.taskId}`,
     filters.type === undefined ? undefined : sql`type = ${filters.type}`,
     ...timeConditions(sql, scope),
@@ -57,10 +57,11 @@ export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters):
  * Times become numbers through the index on time, so that a narrow time is a narrow range of the key. The times are
  * compared as well, which decides at the edges.
  */
-function timeConditions(sql: Sql, { customerId, startMs, endMs }: ListScope): (Condition | undefined)[] {
+function timeConditions(sql: Sql, scope: ListScope): (Condition | undefined)[] {
+  const { startMs, endMs } = scope;
   const start = startMs === undefined ? undefined : new Date(startMs);
   const end = endMs === undefined ? undefined : new Date(endMs);
-  const own = sql`from ledger_entry where customer_id = ${customerId}`;
+  const own = sql`from ledger_entry where ${ownRows(sql, scope)}`;
   return [
     start &&
       sql`created_at >= ${start} and seq >= (

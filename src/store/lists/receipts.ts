@@ -1,8 +1,8 @@
-import type { CustomerId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import { numericArray } from '../array-literal.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import type { ListScope } from './condition.js';
+import { type ListScope, ownRows } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
 
 export interface ReceiptRow {
@@ -45,12 +45,12 @@ export function listReceipts(sql: Sql, scope: ListScope, filters: HistoryFilters
 /** The request keys of the tasks on a page, by task id. */
 export async function readRequestKeys(
   sql: Sql,
-  customerId: CustomerId,
+  tenant: Tenant,
   taskIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (taskIds.length === 0) return new Map();
   const rows = await sql<{ task_id: string; request_key: string }[]>`
     select task_id::text, request_key from task
-    where customer_id = ${customerId} and task_id = any(${numericArray([...new Set(taskIds)])}::bigint[])`;
+    where ${ownRows(sql, tenant)} and task_id = any(${numericArray([...new Set(taskIds)])}::bigint[])`;
   return new Map(rows.map((row) => [row.task_id, row.request_key]));
 }

@@ -1,41 +1,84 @@
+// Tasks of one customer, newest first. The stage changes with nearly every update of a task, so no index knows it; each stage
+// is found by where its tasks are: those that wait to be prepared and those that ended early have small indexes of their
+// own, those under way are the ones that have chunks, and nearly all the others are completed.
+
+import type { Stage } from '../../domain/stages.js';
+import type { Task } from '../../domain/task.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { type TaskRecord, taskColumns, toTaskRecord } from '../task.js';
-import { allOf, countUpTo, idRange, type ListScope } from './condition.js';
+import { taskColumns, toTask } from '../task.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
 
 export interface TaskFilters {
   readonly requestKey?: string | undefined;
-  readonly stage?: string | undefined;
+  readonly stage?: Stage | undefined;
   readonly templateId?: bigint | undefined;
 }
 
-/** Every filter has an index that ends in the task id, save the request key, which is unique. */
-export function listTasks(sql: Sql, scope: ListScope, filters: TaskFilters): ListSource<TaskRecord> {
-  const { customerId } = scope;
+export function listTasks(sql: Sql, scope: ListScope, filters: TaskFilters): ListSource<Task> {
   const range = idRange(scope);
-  const filtered = allOf(sql, sql`customer_id = ${customerId}`, [
-    filters.requestKey === undefined ? undefined : sql`request_key = ${filters.requestKey}`,
-    filters.stage === undefined ? undefined : sql`stage = ${filters.stage}`,
-    filters.templateId === undefined ? undefined : sql`template_id = ${filters.templateId}`,
-    range.from === undefined ? undefined : sql`task_id >= ${range.from}`,
-    range.until === undefined ? undefined : sql`task_id < ${range.until}`,
-  ]);
-  const matching = sql`from task where ${filtered}`;
+  const matching = (seen: Condition) =>
+    selectTasks(sql, {
+      own: ownRows(sql, scope),
+      stage: filters.stage,
+      others: [
+        filters.requestKey === undefined ? undefined : sql`request_key = ${filters.requestKey}`,
+        filters.templateId === undefined ? undefined : sql`template_id = ${filters.templateId}`,
+      ],
+      bounds: [
+        range.from === undefined ? undefined : sql`task_id >= ${range.from}`,
+        range.until === undefined ? undefined : sql`task_id < ${range.until}`,
+      ],
+      seen,
+    });
   return {
     keyOf: (task) => String(task.taskId),
-    count: (limit) => countUpTo(sql, matching, limit),
+    count: (limit) => countUpTo(sql, sql`from (${matching(sql``)}) as task`, limit),
     rows: async ({ after, offset, limit }) => {
-      // Skipping happens on ids alone; only the rows of the page are read whole, with their money.
+      // Skipping happens on ids alone; only the rows of the page are read whole.
       const rows = await sql`
         with page as materialized (
-          select task_id ${matching} ${after === undefined ? sql`` : sql`and task_id < ${after}`}
+          ${matching(after === undefined ? sql`` : sql`and task_id < ${after}`)}
           order by task_id desc limit ${limit} offset ${offset})
         select ${taskColumns(sql)}
         from page
-        join task t on t.customer_id = ${customerId} and t.task_id = page.task_id
-        left join hold h on h.customer_id = t.customer_id and h.task_id = t.task_id
+        join task t on t.bucket = ${scope.bucket} and t.customer_id = ${scope.customerId} and t.task_id = page.task_id
         order by t.task_id desc`;
-      return rows.map(toTaskRecord);
+      return rows.map(toTask);
     },
   };
+}
+
+export interface TaskSelection {
+  /** Whose. */
+  readonly own: Condition;
+  readonly stage: Stage | undefined;
+  /** Conditions on columns of the task. */
+  readonly others: readonly (Condition | undefined)[];
+  /** Conditions on the task id alone. */
+  readonly bounds: readonly (Condition | undefined)[];
+  readonly seen: Condition;
+}
+
+const UNDER_WAY: readonly Stage[] = ['prepared', 'submitting', 'waiting_receipt', 'submit_unknown'];
+
+/** Selects task ids, by the index that knows the stage. */
+export function selectTasks(sql: Sql, { own, stage, others, bounds, seen }: TaskSelection): Condition {
+  const filtered = allOf(sql, own, [
+    stage === undefined ? undefined : stageCondition(sql, stage),
+    ...others,
+    ...bounds,
+  ]);
+  if (stage === undefined || !UNDER_WAY.includes(stage)) return sql`select task_id from task where ${filtered} ${seen}`;
+  return sql`
+    select open.task_id
+    from (select distinct task_id from chunk where ${allOf(sql, own, bounds)} ${seen} order by task_id desc) as open
+    cross join lateral (select 1 from task where ${filtered} and task.task_id = open.task_id limit 1) as found`;
+}
+
+/** With the column that an index knows, where there is one. */
+function stageCondition(sql: Sql, stage: Stage): Condition {
+  if (stage === 'queued') return sql`stage = 'queued' and queued_for is not null`;
+  if (stage === 'failed' || stage === 'cancelled') return sql`ended is not null and ended = ${stage}`;
+  return sql`stage = ${stage}`;
 }

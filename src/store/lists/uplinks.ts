@@ -1,6 +1,6 @@
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, countUpTo, idRange, type ListScope } from './condition.js';
+import { allOf, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
 
 export interface UplinkRow {
   readonly uplink_id: bigint;
@@ -19,7 +19,7 @@ export interface UplinkFilters {
 /** Both filters have an index that ends in the id; given together, the phone's is read and the account compared. */
 export function listUplinks(sql: Sql, scope: ListScope, filters: UplinkFilters): ListSource<UplinkRow> {
   const range = idRange(scope);
-  const filtered = allOf(sql, sql`customer_id = ${scope.customerId}`, [
+  const filtered = allOf(sql, ownRows(sql, scope), [
     filters.phoneKey === undefined ? undefined : sql`phone_key = ${filters.phoneKey}`,
     filters.serviceAccountId === undefined ? undefined : sql`service_account_id = ${filters.serviceAccountId}`,
     range.from === undefined ? undefined : sql`uplink_id >= ${range.from}`,

@@ -87,7 +87,8 @@ function selectChannel(sql: AnySql) {
   return sql`
     select channel_no, ${columnsOf(sql, 'channel', ChannelFields)}, created_at, updated_at, owner, health
     from channel
-    left join channel_lease on channel_lease.channel_id = channel.channel_id and channel_lease.expires_at > now()`;
+    left join channel_heartbeat beat on beat.channel_id = channel.channel_id and beat.expires_at > now()
+    left join channel_fence fence on fence.channel_id = beat.channel_id and fence.token = beat.token`;
 }
 
 function toChannel({ owner, health, ...row }: ChannelRow): Channel {

@@ -4,11 +4,12 @@ import {
   type CustomerPatch,
   type CustomerTerms,
 } from '../../domain/entities/customer.js';
-import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import { asCustomerId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import { moneyFromMillionths } from '../../domain/money.js';
+import { wantRefreeze } from '../account.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
-import { insertTaskJob } from '../job.js';
 import type { ListSource } from '../list.js';
 import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
@@ -16,11 +17,11 @@ import { type Acting, changeConfiguration, describeChange, mergePatch, recordAud
 export function createCustomer(acting: Acting, customerNo: string, terms: CustomerTerms): Promise<Customer> {
   return changeConfiguration(acting, async ({ tx, version }) => {
     const others = { customer_no: customerNo, version };
-    const [row] = await tx<{ customer_id: bigint }[]>`
-      insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id`;
+    const [row] = await tx<{ customer_id: bigint; bucket: number }[]>`
+      insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id, bucket`;
     await tx`
-      insert into account (customer_id, credit_limit)
-      values (${row?.customer_id ?? null}, ${accountLimit(terms)})`;
+      insert into account (bucket, customer_id, credit_limit)
+      values (${row?.bucket ?? null}, ${row?.customer_id ?? null}, ${accountLimit(terms)})`;
     await recordAudit(tx, acting.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
@@ -44,7 +45,7 @@ export function changeCustomer(acting: Acting, customerNo: string, patch: Custom
     });
     const change = describeChange(current.terms, next);
     if (change === undefined) return { kind: 'ok', customer: current };
-    if (next.currency !== current.terms.currency && (await hasEntries(tx, current.customerId))) {
+    if (next.currency !== current.terms.currency && (await hasEntries(tx, current))) {
       return { kind: 'currency_in_use' };
     }
     await tx`
@@ -52,12 +53,11 @@ export function changeCustomer(acting: Acting, customerNo: string, patch: Custom
       where customer_id = ${current.customerId}`;
     if (accountLimit(next) !== accountLimit(current.terms)) {
       await tx`
-        update account set credit_limit = ${accountLimit(next)} where customer_id = ${current.customerId}`;
+        update account set credit_limit = ${accountLimit(next)}
+        where bucket = ${current.bucket} and customer_id = ${current.customerId}`;
     }
     // More credit is money too: tasks that wait for some are tried again.
-    if (accountLimit(next) > accountLimit(current.terms)) {
-      await insertTaskJob(tx, 'refreeze', current.customerId, [0n]);
-    }
+    if (accountLimit(next) > accountLimit(current.terms)) await wantRefreeze(tx, current, true);
     await recordAudit(tx, acting.actor, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };
   });
@@ -105,14 +105,15 @@ function accountLimit(terms: CustomerTerms): bigint {
   return terms.billing_mode === 'postpaid' ? terms.credit_limit : 0n;
 }
 
-async function hasEntries(tx: AnySql, customerId: CustomerId): Promise<boolean> {
+async function hasEntries(tx: AnySql, { bucket, customerId }: Tenant): Promise<boolean> {
   // Locked, so that a first top-up cannot slip in before the currency has changed.
   const [row] = await tx<{ entry_seq: bigint }[]>`
-    select entry_seq from account where customer_id = ${customerId} for update`;
+    select entry_seq from account where bucket = ${bucket} and customer_id = ${customerId} for update`;
   return row !== undefined && row.entry_seq !== 0n;
 }
 
 interface CustomerRow {
+  bucket: number;
   customer_id: bigint;
   customer_no: string;
   available: bigint;
@@ -123,13 +124,14 @@ interface CustomerRow {
 
 function selectCustomer(sql: AnySql) {
   return sql`
-    select customer.customer_id, customer_no, ${columnsOf(sql, 'customer', CustomerFields)}, available, frozen,
+    select customer.bucket, customer.customer_id, customer_no, ${columnsOf(sql, 'customer', CustomerFields)}, available, frozen,
       created_at, updated_at
-    from customer join account on account.customer_id = customer.customer_id`;
+    from customer join account on account.bucket = customer.bucket and account.customer_id = customer.customer_id`;
 }
 
 function toCustomer(row: CustomerRow): Customer {
   return {
+    bucket: row.bucket,
     customerId: asCustomerId(row.customer_id),
     customer_no: row.customer_no,
     terms: fieldsOf(CustomerFields, row),

@@ -3,7 +3,7 @@
 
 import type { Owner } from '../../domain/entities/customer.js';
 import type { OptOut } from '../../domain/entities/terms-of-use.js';
-import type { CustomerId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { type Acting, recordAudit } from './change.js';
@@ -11,13 +11,13 @@ import { type Acting, recordAudit } from './change.js';
 /** Undefined when the number has opted out already. */
 export async function createOptOut(
   { sql, actor }: Acting,
-  { customerId, customer_no }: Owner,
+  { bucket, customerId, customer_no }: Owner,
   { phone, phoneKey }: { phone: string; phoneKey: string },
 ): Promise<OptOut | undefined> {
   return sql.begin(async (tx) => {
     const [row] = await tx<OptOut[]>`
-      insert into opt_out (customer_id, phone_key, phone, source)
-      values (${customerId}, ${phoneKey}, ${phone}, 'operator')
+      insert into opt_out (bucket, customer_id, phone_key, phone, source)
+      values (${bucket}, ${customerId}, ${phoneKey}, ${phone}, 'operator')
       on conflict do nothing returning phone_key, phone, source, created_at`;
     if (row === undefined) return undefined;
     await recordAudit(tx, actor, { action: 'opt_out.create', subject: customer_no, change: { phone } });
@@ -28,12 +28,12 @@ export async function createOptOut(
 /** Undefined when the number is not on the list. */
 export async function deleteOptOut(
   { sql, actor }: Acting,
-  { customerId, customer_no }: Owner,
+  { bucket, customerId, customer_no }: Owner,
   phoneKey: string,
 ): Promise<OptOut | undefined> {
   return sql.begin(async (tx) => {
     const [row] = await tx<OptOut[]>`
-      delete from opt_out where customer_id = ${customerId} and phone_key = ${phoneKey}
+      delete from opt_out where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}
       returning phone_key, phone, source, created_at`;
     if (row === undefined) return undefined;
     await recordAudit(tx, actor, { action: 'opt_out.delete', subject: customer_no, change: { phone: row.phone } });
@@ -42,9 +42,9 @@ export async function deleteOptOut(
 }
 
 /** In the order of the numbers, which is the one order that has an index. */
-export function listOptOuts(sql: Sql, customerId: CustomerId, phoneKey?: string): ListSource<OptOut> {
+export function listOptOuts(sql: Sql, { bucket, customerId }: Tenant, phoneKey?: string): ListSource<OptOut> {
   const matching = () => sql`
-    customer_id = ${customerId} ${phoneKey === undefined ? sql`` : sql`and phone_key = ${phoneKey}`}`;
+    bucket = ${bucket} and customer_id = ${customerId} ${phoneKey === undefined ? sql`` : sql`and phone_key = ${phoneKey}`}`;
   return {
     keyOf: (optOut) => String(optOut.phone_key),
     rows: ({ after, offset, limit }) => sql<OptOut[]>`
@@ -54,7 +54,7 @@ export function listOptOuts(sql: Sql, customerId: CustomerId, phoneKey?: string)
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (
-          select from opt_out where ${matching()} limit ${limit}) as counted`;
+          select 1 from opt_out where ${matching()} limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };

@@ -46,16 +46,16 @@ export function listUnknown(sql: Sql, { customerId, channelId }: UnknownFilters)
       // The page is cut before anything is looked up for it: numbers are found by their phone, which has an index.
       const rows = await sql<(Omit<UnknownRecord, 'customerId'> & { customer_id: bigint })[]>`
         with page as materialized (
-          select customer_id, task_id, seq, part, channel_id, phone_key, since, deadline from unknown_part u
+          select bucket, customer_id, task_id, seq, part, channel_id, phone_key, since, deadline from unknown_part u
           where ${matching()} ${after === undefined ? sql`` : sql`and ${isBehind(sql, after)}`}
           order by deadline, customer_id, task_id, seq, part offset ${offset} limit ${limit})
         select page.customer_id, page.task_id, page.seq, page.part, channel_id, since, deadline,
           (extract(epoch from deadline) * 1000000)::bigint as deadline_us, request_key, submit_id, phone, firm, parts
         from page
-        left join task on task.customer_id = page.customer_id and task.task_id = page.task_id
+        left join task on task.bucket = page.bucket and task.customer_id = page.customer_id and task.task_id = page.task_id
         left join lateral (
           select submit_id, phone, firm, parts from submit
-          where submit.customer_id = page.customer_id and submit.phone_key = page.phone_key
+          where submit.bucket = page.bucket and submit.customer_id = page.customer_id and submit.phone_key = page.phone_key
             and submit.task_id = page.task_id and submit.seq = page.seq and submit.part = page.part
           order by submit_id desc limit 1) as wire on true
         order by deadline, page.customer_id, page.task_id, page.seq, page.part`;

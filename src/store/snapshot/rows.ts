@@ -45,7 +45,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): 
         select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version
         from channel where version > ${since} order by channel_id`,
       tx<CustomerRow[]>`
-        select customer_id, customer_no, ${columnsOf(tx, 'customer', CustomerFields)}
+        select customer_id, customer_no, bucket, ${columnsOf(tx, 'customer', CustomerFields)}
         from customer where version > ${since} order by customer_id`,
       tx<CredentialRow[]>`
         select api_key, customer_id, ${columnsOf(tx, 'credential', CredentialFields)}, secret_sealed, status
@@ -99,6 +99,7 @@ interface ChannelRow {
 interface CustomerRow {
   customer_id: bigint;
   customer_no: string;
+  bucket: number;
 }
 
 interface CredentialRow {
@@ -158,7 +159,7 @@ function toChannel(row: ChannelRow, secrets: SecretReader): ChannelConfig[] {
 
 function toCustomer(row: CustomerRow): CustomerConfig {
   const fields = toCode(fieldsOf(CustomerFields, row));
-  return { ...fields, customerId: asCustomerId(row.customer_id), customerNo: row.customer_no };
+  return { ...fields, bucket: row.bucket, customerId: asCustomerId(row.customer_id), customerNo: row.customer_no };
 }
 
 function toCredential(row: CredentialRow, secrets: SecretReader): CredentialConfig[] {

@@ -7,11 +7,16 @@ import type { FirmConfig } from '../../domain/entities/firm.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { Money } from '../../domain/money.js';
 
 export interface Snapshot {
   /** The configuration version that this state is of. */
   readonly version: bigint;
+  /** The buckets that customers belong to; the first one also when there is no customer yet. */
+  buckets(): readonly number[];
+  /** These customers, each once, as their rows are found. */
+  tenants(customerIds: readonly CustomerId[]): readonly Tenant[];
   customer(customerId: CustomerId): CustomerConfig | undefined;
   customerByNo(customerNo: string): CustomerConfig | undefined;
   credential(apiKey: string): CredentialConfig | undefined;

@@ -45,6 +45,8 @@ interface Tables {
   /** Answers worked out from the tables above, forgotten with every change. */
   readonly grantedCache: Map<CustomerId, readonly ChannelConfig[]>;
   readonly senderCache: Map<string, readonly ServiceAccountConfig[]>;
+  /** A map only so that it is cleared like the others. */
+  readonly buckets: Map<number, number>;
 }
 
 // A sender no account has would otherwise fill the cache with whatever upstreams send.
@@ -66,11 +68,14 @@ export function createSnapshotView(): SnapshotView {
     prices: new Map(),
     grantedCache: new Map(),
     senderCache: new Map(),
+    buckets: new Map(),
   };
   return {
     get version() {
       return tables.version;
     },
+    buckets: () => findBuckets(tables),
+    tenants: (customerIds) => [...new Set(customerIds)].flatMap((id) => tables.customers.get(id) ?? []),
     customer: (customerId) => tables.customers.get(customerId),
     customerByNo: (customerNo) => lookUp(tables.customers, tables.customerIdByNo.get(customerNo)),
     credential: (apiKey) => tables.credentials.get(apiKey),
@@ -126,6 +131,12 @@ function findGranted(tables: Tables, customerId: CustomerId): readonly ChannelCo
   return found;
 }
 
+const FIRST_BUCKET = 0;
+
+function findBuckets(tables: Tables): readonly number[] {
+  return tables.buckets.size === 0 ? [FIRST_BUCKET] : [...tables.buckets.keys()];
+}
+
 function findUnitPrice(tables: Tables, customerId: CustomerId, firm: string): Money {
   const price = tables.prices.get(customerId)?.get(firm) ?? tables.customers.get(customerId)?.unitPrice;
   if (price === undefined) throw new Error(`no price: customer ${customerId} is not in the snapshot`);
@@ -137,6 +148,7 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
   for (const channel of rows.channels) tables.channels.set(channel.channelId, channel);
   for (const customer of rows.customers) {
     tables.customers.set(customer.customerId, customer);
+    tables.buckets.set(customer.bucket, customer.bucket);
     tables.customerIdByNo.set(customer.customerNo, customer.customerId);
   }
   for (const credential of rows.credentials) tables.credentials.set(credential.apiKey, credential);

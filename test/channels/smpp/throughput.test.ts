@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import { type SmppObserver, silentObserver } from '../../../src/channels/smpp/observer.js';
-import { makePacer, type Pacer } from '../../../src/pipeline/pacer.js';
+import { makePacer, type Pacer } from '../../../src/pipeline/channel/pacer.js';
 import { startMessageCentre } from '../../../src/smsc/message-centre.js';
 import { tell } from '../../support/tell.js';
 import { makeParts, openChannel } from './peer.js';

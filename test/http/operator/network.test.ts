@@ -160,8 +160,9 @@ describe('channels', () => {
       since: '2026-11-14T00:00:00.000Z',
     });
     await sql`
-      insert into channel_lease (channel_id, owner, token, expires_at, health)
-      values (${id}, 'node-1', 1, now() + interval '1 hour', ${health})`;
+      insert into channel_heartbeat (channel_id, token, expires_at, health)
+      values (${id}, 1, now() + interval '1 hour', ${health})`;
+    await sql`insert into channel_fence (channel_id, owner, token) values (${id}, 'node-1', 1)`;
     expect((await api.call('GET', `/channels/${channelNo}`)).body.health).toEqual({
       state: 'degraded',
       sessions: 1,
@@ -169,7 +170,7 @@ describe('channels', () => {
       owner: 'node-1',
       since: '2026-11-14T00:00:00.000Z',
     });
-    await sql`update channel_lease set expires_at = now() - interval '1 second'`;
+    await sql`update channel_heartbeat set expires_at = now() - interval '1 second'`;
     expect((await api.call('GET', '/channels')).body.items[0].health).toMatchObject({
       state: 'down',
       sessions: 0,

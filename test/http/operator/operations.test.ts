@@ -34,8 +34,9 @@ async function insertTask(customerId: CustomerId, at: string, stage: string, req
   const { sql } = api.database;
   await sql`
     insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
-      auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
-    select ${customerId}, ${taskId}, ${requestKey}, '', template_id, service_account_id, true, true, false, false, ${stage}, 2,
+      auto_prepare, auto_freeze, auto_submit, stage, queued_for, total, timeline, updated_at)
+    select ${customerId}, ${taskId}, ${requestKey}, '', template_id, service_account_id, true, true, false, false, ${stage},
+      case when ${stage} = 'queued' then 'manual' end, 2,
       '[]', now() from template where customer_id = ${customerId}`;
   return formatNo('T', taskId);
 }

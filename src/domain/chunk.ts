@@ -1,0 +1,56 @@
+// Up to 500 numbers of one task on one channel, with all that is needed to send them: the unit of dispatch.
+
+import type { TaskId } from './id.js';
+import type { Tenant } from './ledger.js';
+import { type Money, moneyFromMillionths } from './money.js';
+
+/** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
+export interface ChunkNumbers {
+  readonly seq: readonly number[];
+  /** As the customer wrote it. */
+  readonly phone: readonly string[];
+  /** E.164 digits; also the number's phone key. */
+  readonly to: readonly string[];
+  /** One text for all, or one each. */
+  readonly text: string | readonly string[];
+  readonly parts: readonly number[];
+}
+
+export interface ChunkKey extends Tenant {
+  readonly taskId: TaskId;
+  readonly chunkNo: number;
+}
+
+export interface NewChunk extends ChunkKey {
+  readonly channelId: bigint;
+  readonly serviceAccountId: bigint;
+  readonly firm: string;
+  readonly unitPrice: Money;
+  readonly numbers: ChunkNumbers;
+}
+
+/** What of a chunk never changes once it is on a channel. */
+export interface Chunk extends NewChunk {
+  /** Its place in the channel's queue; zero once it has left it. */
+  readonly queueNo: bigint;
+  readonly offsets: Uint32Array;
+  /** Of the chunk, and of its task, among all customers. */
+  readonly key: string;
+  readonly taskKey: string;
+}
+
+export function textOf(numbers: ChunkNumbers, index: number): string {
+  return typeof numbers.text === 'string' ? numbers.text : (numbers.text[index] ?? '');
+}
+
+export function priceOf(chunk: Pick<Chunk, 'unitPrice' | 'numbers'>, index: number): Money {
+  return moneyFromMillionths(chunk.unitPrice * BigInt(chunk.numbers.parts[index] ?? 0));
+}
+
+export function taskKeyOf({ customerId, taskId }: Pick<ChunkKey, 'customerId' | 'taskId'>): string {
+  return `${customerId}/${taskId}`;
+}
+
+export function chunkKeyOf(key: Omit<ChunkKey, 'bucket'>): string {
+  return `${key.customerId}/${key.taskId}/${key.chunkNo}`;
+}

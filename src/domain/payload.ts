@@ -1,0 +1,29 @@
+// The numbers, variables and text of an accepted request, as they wait in the task row to be prepared.
+
+import type { SendRequest } from './send-request.js';
+import type { Variables } from './template.js';
+
+export interface Payload {
+  readonly phones: readonly string[];
+  /** Of every phone, or of each at the same position. */
+  readonly variables: Variables | readonly Variables[];
+  /** The template's text at the moment of acceptance, when its variables were checked; a later edit does not reach back. */
+  readonly body: string;
+}
+
+export function encodePayload(request: SendRequest, body: string): string {
+  const payload: Payload = { phones: request.phones, variables: request.recipientVariables ?? request.variables, body };
+  return JSON.stringify(payload);
+}
+
+export function decodePayload(text: string): Payload {
+  return JSON.parse(text);
+}
+
+export function variablesOf(payload: Payload, index: number): Variables {
+  return isEach(payload.variables) ? (payload.variables[index] ?? {}) : payload.variables;
+}
+
+export function isEach(variables: Payload['variables']): variables is readonly Variables[] {
+  return Array.isArray(variables);
+}

@@ -1,0 +1,150 @@
+// The plan of one task: every number checked, routed, counted and priced. Pure: the caller brings what it needs to know
+// and writes what comes out.
+
+import type { NewChunk } from './chunk.js';
+import type { TaskId } from './id.js';
+import type { Tenant } from './ledger.js';
+import { type Money, moneyFromMillionths, ZERO } from './money.js';
+import { countParts, MAX_PARTS } from './parts.js';
+import { isEach, type Payload, variablesOf } from './payload.js';
+import { normalisePhone, phoneKey, type Region } from './phone.js';
+import type { ReceiptCode } from './receipt-codes.js';
+import type { Receipt } from './records.js';
+import type { Route, Router } from './routing.js';
+import { parseTemplate, renderTemplate } from './template.js';
+
+/** How many numbers one chunk holds at most: the unit of dispatch. */
+export const MAX_CHUNK_NUMBERS = 500;
+/** Smaller shares are not worth a chunk on each channel. */
+const MIN_SHARE_NUMBERS = 20;
+
+export interface NormalisedPayload {
+  readonly payload: Payload;
+  /** E.164 digits at each position, undefined for what is no real number. */
+  readonly to: readonly (string | undefined)[];
+}
+
+export function normalisePayload(payload: Payload, region: Region): NormalisedPayload {
+  return { payload, to: payload.phones.map((phone) => normalisePhone(phone, region)) };
+}
+
+export interface PlanContext extends Tenant {
+  readonly taskId: TaskId;
+  readonly serviceAccountId: bigint;
+  readonly route: Router;
+  readonly isOptedOut: (e164: string) => boolean;
+  readonly unitPrice: (firm: string) => Money;
+  /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
+  readonly turn: number;
+}
+
+export interface Plan {
+  readonly chunks: readonly NewChunk[];
+  readonly rejected: readonly Receipt[];
+  readonly price: Money;
+}
+
+type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt'>;
+
+export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan {
+  const { payload, to } = numbers;
+  const messages = renderMessages(payload);
+  const rejected: Receipt[] = [];
+  const shares = new Map<string, Share>();
+  const seen = new Set<string>();
+  for (let index = 0; index < to.length; index++) {
+    const verdict = judge(to[index], messages.parts(index), seen, context);
+    if (typeof verdict === 'string') {
+      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, verdict));
+      continue;
+    }
+    const share = shares.get(verdict.firm);
+    if (share === undefined) shares.set(verdict.firm, { route: verdict, indices: [index] });
+    else share.indices.push(index);
+  }
+  const chunks: NewChunk[] = [];
+  for (const share of shares.values()) cutChunks(chunks, share, numbers, messages, context);
+  let price = 0n;
+  for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
+  return { chunks, rejected, price: moneyFromMillionths(price) };
+}
+
+interface Share {
+  readonly route: Route;
+  readonly indices: number[];
+}
+
+/** The texts of the numbers and how many parts each takes: one for all, or one each. */
+interface Messages {
+  readonly common: string | undefined;
+  text(index: number): string;
+  parts(index: number): number;
+}
+
+function renderMessages(payload: Payload): Messages {
+  const template = parseTemplate(payload.body);
+  if (!isEach(payload.variables)) {
+    const common = renderTemplate(template, payload.variables);
+    const parts = countParts(common);
+    return { common, text: () => common, parts: () => parts };
+  }
+  const texts = payload.phones.map((_, index) => renderTemplate(template, variablesOf(payload, index)));
+  const counts = texts.map(countParts);
+  return { common: undefined, text: (index) => texts[index] ?? '', parts: (index) => counts[index] ?? 0 };
+}
+
+function judge(to: string | undefined, parts: number, seen: Set<string>, context: PlanContext): Route | Rejection {
+  if (to === undefined) return 'invalid_number';
+  if (seen.has(to)) return 'duplicate_number';
+  seen.add(to);
+  if (context.isOptedOut(to)) return 'opted_out';
+  if (parts > MAX_PARTS) return 'text_too_long';
+  return context.route(to) ?? 'no_route';
+}
+
+function rejectedReceipt(
+  { customerId, taskId }: PlanContext,
+  phone: string,
+  to: string | undefined,
+  index: number,
+  code: Rejection,
+): Receipt {
+  const key = phoneKey(phone, to);
+  const unsent = { parts: 0, price: ZERO, firm: null, submittedAt: null, doneAt: null };
+  return { customerId, taskId, seq: index + 1, phone, phoneKey: key, result: 'rejected', code, ...unsent };
+}
+
+/** Cuts one firm's numbers into chunks, shared out evenly over the channels that serve it. */
+function cutChunks(
+  chunks: NewChunk[],
+  { route, indices }: Share,
+  { payload, to }: NormalisedPayload,
+  messages: Messages,
+  context: PlanContext,
+): void {
+  const { channelIds, firm } = route;
+  const evenShare = Math.max(MIN_SHARE_NUMBERS, Math.ceil(indices.length / channelIds.length));
+  const size = Math.min(MAX_CHUNK_NUMBERS, evenShare);
+  for (let start = 0; start < indices.length; start += size) {
+    const slice = indices.slice(start, start + size);
+    const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
+    if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
+    chunks.push({
+      bucket: context.bucket,
+      customerId: context.customerId,
+      taskId: context.taskId,
+      chunkNo: chunks.length + 1,
+      channelId,
+      serviceAccountId: context.serviceAccountId,
+      firm,
+      unitPrice: context.unitPrice(firm),
+      numbers: {
+        seq: slice.map((index) => index + 1),
+        phone: slice.map((index) => payload.phones[index] ?? ''),
+        to: slice.map((index) => to[index] ?? ''),
+        text: messages.common ?? slice.map(messages.text),
+        parts: slice.map(messages.parts),
+      },
+    });
+  }
+}

@@ -1,0 +1,314 @@
+// What follows from what happened to parts, of any customers: states, wire records, receipts, counts and money, gathered
+// before anything is written. Every outcome of every number passes through here. No I/O: the caller reads what this needs,
+// under the locks of the accounts concerned, and writes what comes out.
+
+import { type BillingTerms, type Movement, movementsOf } from './billing.js';
+import { type Chunk, priceOf } from './chunk.js';
+import type { Applied, ChunkState, NumberChange, PartEvent } from './chunk-state.js';
+import { applyToPart, expireNumber, isHandedOver, PART, partStateOf } from './chunk-state.js';
+import type { CustomerId, TaskId } from './id.js';
+import { type Account, postEntry } from './ledger.js';
+import { moneyFromMillionths } from './money.js';
+import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
+import { type Counts, type Hold, stageOf } from './stages.js';
+import { nextTimeline, type Task, type TaskState } from './task.js';
+
+/** Something that happened to one part of one number. */
+export interface Happening {
+  readonly chunk: Chunk;
+  readonly index: number;
+  /** From 1. */
+  readonly part: number;
+  readonly event: PartEvent | { readonly kind: 'no_receipt' };
+  readonly channelId: bigint;
+  /** The upstream's own code, or ours. */
+  readonly code?: string | undefined;
+  readonly messageId?: string | undefined;
+  /** When the part went on the wire, in milliseconds since the epoch. */
+  readonly submittedAt?: number | undefined;
+  /** The carrier's time. */
+  readonly doneAt?: Date | undefined;
+  /** The kept report this is, to be removed with it. */
+  readonly orphanId?: bigint | undefined;
+}
+
+/** Everything that a batch of happenings writes, gathered before anything is written. */
+export interface Settlement {
+  readonly now: Date;
+  readonly accounts: ReadonlyMap<CustomerId, Account>;
+  readonly submits: Submit[];
+  readonly resolutions: SubmitResolution[];
+  readonly deliveries: Delivery[];
+  readonly lateDeliveries: Delivery[];
+  readonly receipts: Receipt[];
+  /** Receipts whose last report is not the one that decided them: a part before it failed. */
+  readonly mixed: Receipt[];
+  readonly unknown: UnknownPart[];
+  readonly known: PartKey[];
+  readonly orphanIds: bigint[];
+  readonly refusedIntents: Set<Happening>;
+  readonly tasks: Map<string, TaskTally>;
+  readonly chunks: Map<string, ChunkTally>;
+}
+
+export interface TaskTally {
+  readonly task: Task;
+  readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
+  readonly money: Record<Movement, { amount: bigint; numbers: number }>;
+  countsChanged: boolean;
+}
+
+/** A chunk as it is stored, read under its customer's lock. */
+export interface StoredState {
+  readonly customerId: CustomerId;
+  readonly taskId: TaskId;
+  readonly chunkNo: number;
+  readonly channelId: bigint;
+  /** Null when it is not up for dispatch. */
+  readonly queueNo: bigint | null;
+  readonly partStates: Uint8Array;
+  readonly results: Uint8Array;
+}
+
+export interface ChunkTally {
+  readonly stored: StoredState;
+  readonly state: ChunkState;
+  readonly wasHandedOver: boolean;
+  changed: boolean;
+  hasIntents: boolean;
+  /** An unknown number turned out accepted: its wait for a receipt begins now. */
+  waitsAnew: boolean;
+}
+
+export function startSettlement(
+  now: Date,
+  accounts: ReadonlyMap<CustomerId, Account>,
+  states: readonly StoredState[],
+  tasks: readonly Task[],
+  happenings: readonly Happening[],
+): Settlement {
+  const byPlace = new Map<string, StoredState>();
+  for (const row of states) byPlace.set(`${row.customerId}/${row.taskId}/${row.chunkNo}`, row);
+  const chunks = new Map<string, ChunkTally>();
+  for (const { chunk } of happenings) {
+    const stored = chunks.has(chunk.key) ? undefined : byPlace.get(chunk.key);
+    if (stored === undefined) continue;
+    const state = { offsets: chunk.offsets, partStates: stored.partStates, results: stored.results };
+    const wasHandedOver = isHandedOver(state);
+    chunks.set(chunk.key, { stored, state, wasHandedOver, changed: false, hasIntents: false, waitsAnew: false });
+  }
+  const tallies = new Map<string, TaskTally>();
+  for (const task of tasks) tallies.set(`${task.customerId}/${task.taskId}`, startTally(task));
+  const records = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [], mixed: [] };
+  const parts = { unknown: [], known: [], orphanIds: [], refusedIntents: new Set<Happening>() };
+  return { now, accounts, ...records, ...parts, tasks: tallies, chunks };
+}
+
+function startTally(task: Task): TaskTally {
+  const money = {
+    charge: { amount: 0n, numbers: 0 },
+    release: { amount: 0n, numbers: 0 },
+    refund: { amount: 0n, numbers: 0 },
+  };
+  return { task, counts: { ...task.counts }, money, countsChanged: false };
+}
+
+/**
+ * What is known already changes nothing, so a batch may be applied twice. An intent is granted only where the chunk is
+ * still in the place it was loaded from: one that was moved to another channel, paused or ended refuses it.
+ */
+export function applyHappening(batch: Settlement, happening: Happening): void {
+  const { chunk, index, part, event } = happening;
+  if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
+  const tally = batch.chunks.get(chunk.key);
+  if (event.kind === 'intended' && tally?.stored.queueNo !== chunk.queueNo) {
+    batch.refusedIntents.add(happening);
+    return;
+  }
+  if (tally === undefined) {
+    // All its numbers have their receipts. An answer is known then; a report is kept as a record.
+    if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(happening, event.status));
+    return;
+  }
+  const before = partStateOf(tally.state, index, part);
+  const applied =
+    event.kind === 'no_receipt' ? expireNumber(tally.state, index) : applyToPart(tally.state, index, part, event);
+  // Finding the intent there already means that an earlier try at this very transaction was committed after all.
+  if (event.kind === 'intended' && partStateOf(tally.state, index, part) !== PART.intended) {
+    batch.refusedIntents.add(happening);
+  }
+  addRecords(batch, happening, before, applied);
+  if (applied === 'unchanged' || applied === 'duplicate') return;
+  tally.changed = true;
+  if (event.kind === 'intended') tally.hasIntents = true;
+  if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
+  addConsequences(batch, happening, applied);
+}
+
+/** The wire records of what happened: one per answer, one per report, none for what was known already. */
+function addRecords(batch: Settlement, happening: Happening, before: number, applied: Applied): void {
+  const { chunk, index, part, event } = happening;
+  const { customerId, taskId, numbers } = chunk;
+  const seq = numbers.seq[index] ?? 0;
+  const changed = applied !== 'unchanged' && applied !== 'duplicate';
+  if (before === PART.unknown && changed && event.kind !== 'no_receipt') {
+    const status = event.kind === 'not_accepted' ? 'rejected' : 'accepted';
+    // An upstream that answers late has a code of its own.
+    const code = event.kind === 'not_accepted' ? (happening.code ?? 'not_accepted') : null;
+    const upstreamMessageId = happening.messageId ?? null;
+    batch.resolutions.push({ customerId, taskId, seq, part, status, code, upstreamMessageId });
+    batch.known.push({ customerId, taskId, seq, part });
+  } else if (changed && (event.kind === 'accepted' || event.kind === 'refused' || event.kind === 'unknown')) {
+    batch.submits.push(submitOf(happening, event.kind === 'refused' ? 'rejected' : event.kind, batch.now));
+    if (event.kind === 'unknown') {
+      const phoneKey = numbers.to[index] ?? '';
+      const { channelId } = happening;
+      batch.unknown.push({ customerId, taskId, chunkNo: chunk.chunkNo, seq, part, channelId, phoneKey });
+    }
+  }
+  if (event.kind === 'reported' && applied !== 'duplicate') batch.deliveries.push(deliveryOf(happening, event.status));
+}
+
+/** Counts, receipt and money. */
+function addConsequences(batch: Settlement, happening: Happening, change: NumberChange): void {
+  const tally = batch.tasks.get(happening.chunk.taskKey);
+  if (tally === undefined) return;
+  if (change.from !== change.to) {
+    tally.counts[change.from] -= 1;
+    tally.counts[change.to] += 1;
+    tally.countsChanged = true;
+  }
+  if (change.result !== undefined) {
+    const { event } = happening;
+    const isMixed = event.kind === 'reported' && event.status !== change.result;
+    (isMixed ? batch.mixed : batch.receipts).push(receiptOf(happening, change.result));
+  }
+  const { terms } = tally.task;
+  if (terms !== null) addMoney(tally, happening, change, terms);
+}
+
+function addMoney(tally: TaskTally, happening: Happening, change: NumberChange, terms: BillingTerms): void {
+  const price = priceOf(happening.chunk, happening.index);
+  if (price === 0n) return;
+  for (const movement of movementsOf(change, terms)) {
+    tally.money[movement].amount += price;
+    tally.money[movement].numbers += 1;
+  }
+}
+
+/** A long message that failed shows the code and time of the part that failed, whichever part was reported last. */
+export function explainMixed(
+  batch: Settlement,
+  stored: readonly Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'status' | 'code' | 'doneAt'>[],
+): void {
+  for (const receipt of batch.mixed) {
+    const reason = [...stored, ...batch.deliveries].find(
+      ({ customerId, taskId, seq, status }) =>
+        customerId === receipt.customerId &&
+        taskId === receipt.taskId &&
+        seq === receipt.seq &&
+        status === receipt.result,
+    );
+    batch.receipts.push(reason === undefined ? receipt : { ...receipt, code: reason.code, doneAt: reason.doneAt });
+  }
+}
+
+export type TaskChange = Pick<Task, 'bucket' | 'customerId' | 'taskId'> & TaskState;
+
+/**
+ * Posts the money of each task and returns the tasks that changed. One entry per task and type, in the order in which the
+ * money moves: charges before refunds.
+ */
+export function concludeTasks(batch: Settlement): TaskChange[] {
+  const changes: TaskChange[] = [];
+  for (const tally of batch.tasks.values()) {
+    const { task, counts, money } = tally;
+    const account = batch.accounts.get(task.customerId);
+    if (account === undefined) throw new Error(`task ${task.taskId} is settled without its account`);
+    const hold: { -readonly [K in keyof Hold]: Hold[K] } = { ...task.hold };
+    for (const [type, into] of MOVES) {
+      const { amount, numbers } = money[type];
+      if (numbers === 0) continue;
+      postEntry(account, { type, amount: moneyFromMillionths(amount), taskId: task.taskId, numbers }, batch.now);
+      hold[into] = moneyFromMillionths(hold[into] + amount);
+    }
+    if (tally.countsChanged) changes.push(changeOf(task, counts, hold, batch.now));
+  }
+  return changes;
+}
+
+const MOVES = [
+  ['charge', 'charged'],
+  ['release', 'released'],
+  ['refund', 'refunded'],
+] as const;
+
+function changeOf(task: Task, counts: Counts, hold: Hold, now: Date): TaskChange {
+  const stage = stageOf(counts);
+  const timeline = nextTimeline(task.timeline, [stage], now);
+  const completedAt = stage === 'completed' ? (task.completedAt ?? now) : null;
+  const { bucket, customerId, taskId, failure, insufficientFunds, frozenAt, price, terms } = task;
+  const same = { bucket, customerId, taskId, failure, insufficientFunds, frozenAt, price, terms };
+  return { ...same, stage, counts, hold, timeline, completedAt };
+}
+
+// Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.
+
+function submitOf(happening: Happening, status: Submit['status'], now: Date): Submit {
+  const { chunk, index } = happening;
+  const { numbers } = chunk;
+  return {
+    customerId: chunk.customerId,
+    taskId: chunk.taskId,
+    seq: numbers.seq[index] ?? 0,
+    part: happening.part,
+    parts: numbers.parts[index] ?? 0,
+    channelId: happening.channelId,
+    phoneKey: numbers.to[index] ?? '',
+    phone: numbers.phone[index] ?? '',
+    firm: chunk.firm,
+    status,
+    code: happening.code ?? null,
+    upstreamMessageId: happening.messageId ?? null,
+    submittedAt: happening.submittedAt ?? now.getTime(),
+    answeredAt: status === 'unknown' ? null : now,
+  };
+}
+
+function deliveryOf(happening: Happening, status: Delivery['status']): Delivery {
+  const { chunk, index } = happening;
+  const { numbers } = chunk;
+  return {
+    customerId: chunk.customerId,
+    taskId: chunk.taskId,
+    seq: numbers.seq[index] ?? 0,
+    part: happening.part,
+    parts: numbers.parts[index] ?? 0,
+    phoneKey: numbers.to[index] ?? '',
+    phone: numbers.phone[index] ?? '',
+    firm: chunk.firm,
+    status,
+    code: happening.code ?? null,
+    upstreamMessageId: happening.messageId ?? null,
+    doneAt: happening.doneAt ?? null,
+  };
+}
+
+function receiptOf(happening: Happening, result: Receipt['result']): Receipt {
+  const { chunk, index, submittedAt } = happening;
+  const { numbers } = chunk;
+  return {
+    customerId: chunk.customerId,
+    taskId: chunk.taskId,
+    seq: numbers.seq[index] ?? 0,
+    parts: numbers.parts[index] ?? 0,
+    phoneKey: numbers.to[index] ?? '',
+    price: priceOf(chunk, index),
+    phone: numbers.phone[index] ?? '',
+    firm: chunk.firm,
+    result,
+    code: happening.code ?? null,
+    submittedAt: submittedAt === undefined ? null : new Date(submittedAt),
+    doneAt: happening.doneAt ?? null,
+  };
+}

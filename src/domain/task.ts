@@ -1,0 +1,68 @@
+// One accepted send request, as everybody reads it.
+
+import type { BillingTerms } from './billing.js';
+import type { TaskId } from './id.js';
+import type { Tenant } from './ledger.js';
+import { type Money, moneyFromMillionths, ZERO } from './money.js';
+import type { Counts, Hold, Stage } from './stages.js';
+
+export interface TimelineEntry {
+  readonly stage: Stage;
+  readonly at: string;
+}
+
+/** What a task changes in while it lives. */
+export interface TaskState {
+  readonly stage: Stage;
+  readonly failure: string | null;
+  readonly insufficientFunds: boolean;
+  readonly frozenAt: Date | null;
+  /** What freezing takes: the price of all numbers that can be sent. */
+  readonly price: Money;
+  readonly counts: Counts;
+  readonly hold: Hold;
+  /** The terms of the freeze; null before it. */
+  readonly terms: BillingTerms | null;
+  readonly timeline: readonly TimelineEntry[];
+  readonly completedAt: Date | null;
+}
+
+export interface Task extends Tenant, TaskState {
+  readonly taskId: TaskId;
+  readonly requestKey: string;
+  readonly fingerprint: Buffer;
+  readonly templateId: bigint;
+  readonly serviceAccountId: bigint;
+  /** The request named no service account and got the template's. */
+  readonly accountDefaulted: boolean;
+  readonly targetFirms: readonly string[] | null;
+  readonly autoPrepare: boolean;
+  readonly autoFreeze: boolean;
+  readonly autoSubmit: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO };
+
+export function heldOf({ frozen, charged, released }: Hold): Money {
+  return moneyFromMillionths(frozen - charged - released);
+}
+
+/** How many numbers the price is for. */
+export function sendableOf({ counts }: Pick<Task, 'counts'>): number {
+  return counts.total - counts.rejected;
+}
+
+/** The timeline with the stages that were entered since, in order; a stage that is the present one adds nothing. */
+export function nextTimeline(
+  timeline: readonly TimelineEntry[],
+  entered: readonly Stage[],
+  now: Date,
+): readonly TimelineEntry[] {
+  let next = timeline;
+  for (const stage of entered) {
+    if (next.at(-1)?.stage !== stage) next = [...next, { stage, at: now.toISOString() }];
+  }
+  return next;
+}

@@ -1,0 +1,156 @@
+// One owned channel at work: its connection, its dispatcher and its feedback, under one lease.
+
+import type { Channel, SubmitOutcome } from '../../channels/channel.js';
+import type { ChannelConfig } from '../../domain/entities/channel.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { Log } from '../../domain/log.js';
+import type { MessageIdFormat } from '../../domain/message-id.js';
+import { formatReference } from '../../domain/part-reference.js';
+import type { Region } from '../../domain/phone.js';
+import type { Lease } from '../../store/channel-lease.js';
+import type { Sql } from '../../store/connect.js';
+import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../store/outstanding.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Recorder } from '../settle/recorder.js';
+import type { Wake } from '../wake.js';
+import { startDispatcher } from './dispatch.js';
+import { MAX_KEPT_IN_MEMORY, startFeedback } from './feedback.js';
+import { giveUpInterrupted } from './interrupted.js';
+import { makeLoader } from './loader.js';
+import { makePacer } from './pacer.js';
+import type { PartMemory } from './part-memory.js';
+import { makePartsBook } from './parts-book.js';
+import { makeTurns } from './turns.js';
+
+export interface ChannelObserver {
+  outcome(kind: SubmitOutcome['kind']): void;
+  feedback(event: 'report' | 'orphan' | 'uplink' | 'unclaimed'): void;
+}
+
+export interface DeskOptions {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly refreshSnapshot: () => Promise<void>;
+  readonly region: Region;
+  readonly recorder: Recorder;
+  readonly memory: PartMemory;
+  readonly wake: Wake;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly openChannel: (config: ChannelConfig) => Channel;
+  readonly observerOf: (channelNo: string) => ChannelObserver;
+}
+
+export interface ChannelDesk {
+  readonly config: ChannelConfig;
+  readonly channel: Channel;
+  health(): object;
+  close(): Promise<void>;
+}
+
+const RESUME_BATCH = 500;
+
+export async function openDesk(
+  options: DeskOptions,
+  config: ChannelConfig,
+  lease: Lease,
+  onFault: (error: unknown) => void,
+): Promise<ChannelDesk> {
+  await giveUpInterrupted(options, lease);
+  const channel = options.openChannel(config);
+  try {
+    return await startDesk(options, config, lease, channel, onFault);
+  } catch (error) {
+    await channel.close();
+    throw error;
+  }
+}
+
+async function startDesk(
+  options: DeskOptions,
+  config: ChannelConfig,
+  lease: Lease,
+  channel: Channel,
+  onFault: (error: unknown) => void,
+): Promise<ChannelDesk> {
+  const { recorder, wake, now, refreshSnapshot } = options;
+  const { channelId } = lease;
+  const log = options.log.child({ channel: config.channelNo });
+  const observer = options.observerOf(config.channelNo);
+  const messageIdFormat = (config.config.message_id_format ?? 'auto') as MessageIdFormat;
+  const book = makePartsBook({ channelId, messageIdFormat, memory: options.memory, maxKept: MAX_KEPT_IN_MEMORY });
+  const feedback = await startFeedback({
+    ...options,
+    lease,
+    channel,
+    messageIdFormat,
+    book,
+    log,
+    observe: observer.feedback,
+  });
+  await resumeOutstanding(options, channel, lease);
+  const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
+  const turns = makeTurns(senderOf);
+  const pacer = makePacer(config.partsPerSecond ?? undefined, now);
+  const loader = makeLoader({
+    sql: options.sql,
+    channelId,
+    buckets: () => options.snapshot().buckets(),
+    bucketOf: (customerId) => options.snapshot().customer(customerId)?.bucket,
+    turns,
+    window: channel.window,
+    admit: async (chunks) => {
+      if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
+    },
+  });
+  const unsubscribe = wake.onHint('dispatch', (ids) => loader.hint(ids as readonly CustomerId[]));
+  const dispatcher = startDispatcher({
+    lease,
+    channel,
+    turns,
+    loader,
+    pacer,
+    book,
+    feedback,
+    recorder,
+    wake,
+    log,
+    now,
+    observe: observer.outcome,
+    onFault,
+  });
+  return {
+    config,
+    channel,
+    health: () => ({ ...channel.health(), parts_waiting: turns.size(), rate: pacer.rate() ?? null }),
+    async close() {
+      unsubscribe();
+      await dispatcher.stop();
+      // The channel first: an upstream that goes on sending, or sending again what a lost lease cannot store, would
+      // never let the feedback come to rest.
+      await channel.close();
+      await feedback.idle();
+    },
+  };
+}
+
+/** Tells an upstream that lives in this process what it has accepted and not reported. */
+async function resumeOutstanding(options: DeskOptions, channel: Channel, lease: Lease): Promise<void> {
+  if (channel.resume === undefined) return;
+  for (const bucket of options.snapshot().buckets()) {
+    for (let after: ChunkPlace | undefined = FIRST_PLACE; after !== undefined; ) {
+      const from: ChunkPlace = after;
+      const page = await readOutstanding(options.sql, bucket, lease.channelId, from, RESUME_BATCH);
+      channel.resume(
+        page.parts.map(({ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId }) => ({
+          messageId,
+          reference: formatReference({ customerId, taskId, seq, part }),
+          to,
+          from: options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '',
+          isLast: part === parts,
+        })),
+      );
+      after = page.next;
+    }
+  }
+}

@@ -1,0 +1,294 @@
+// Dispatch: the process that owns a channel hands its parts over. The intent to send a part is committed before the
+// channel may see it, so that after a crash a part reads as unknown and never as unsent; no more than the channel's window
+// of parts is between intent and recorded answer at any time.
+
+import type { Channel, SubmitOutcome } from '../../channels/channel.js';
+import { groupBy } from '../../domain/group-by.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { Log } from '../../domain/log.js';
+import type { Happening } from '../../domain/settlement.js';
+import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import type { Recorder } from '../settle/recorder.js';
+import type { Wake } from '../wake.js';
+import type { FeedbackDesk } from './feedback.js';
+import type { Loader } from './loader.js';
+import type { Pacer } from './pacer.js';
+import type { PartsBook } from './parts-book.js';
+import type { Sendable, Turns } from './turns.js';
+
+export interface DispatchOptions {
+  readonly lease: Lease;
+  readonly channel: Channel;
+  readonly turns: Turns;
+  readonly loader: Loader;
+  readonly pacer: Pacer;
+  readonly book: PartsBook;
+  readonly feedback: FeedbackDesk;
+  readonly recorder: Recorder;
+  readonly wake: Wake;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly observe: (outcome: SubmitOutcome['kind']) => void;
+  /** The lease is lost or the database refuses: this process must let go of the channel. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Dispatcher {
+  /** Takes no more work and resolves when everything handed over has been answered and recorded. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 1000;
+/** Answers come back one by one; the room they leave is used together, but not after longer than this. */
+const GATHER_MS = 4;
+/** A customer whose parts cannot be written waits this long, and longer each time. */
+const ASIDE_MS = 1000;
+const MAX_ASIDE_MS = 5 * 60_000;
+
+export function startDispatcher(options: DispatchOptions): Dispatcher {
+  const { channel, lease, recorder, turns, pacer, book } = options;
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const timers = new Set<NodeJS.Timeout>();
+  const failures = new Map<CustomerId, number>();
+  const quiet: (() => void)[] = [];
+  /** Answers on their way into the database, by bucket. */
+  const answered = new Map<number, number>();
+  let outstanding = 0;
+  let isGathering = false;
+  let isPaused = false;
+
+  const later = (ms: number, run: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      run();
+    }, ms);
+    timers.add(timer);
+  };
+
+  const pump = (): void => {
+    if (stopping.signal.aborted || channel.health().state === 'down') return;
+    const wanted = Math.min(channel.window - outstanding + answeredByNext(), turns.size());
+    if (wanted <= 0) return;
+    const allowed = pacer.take(wanted);
+    if (allowed < wanted) pumpAtPace();
+    if (allowed === 0) return;
+    const taken = turns.take(allowed);
+    outstanding += taken.length;
+    for (const sendables of groupBy(taken, ({ flight }) => flight.chunk.bucket).values()) track(send(sendables));
+    if (turns.size() < channel.window) options.wake.rouse('dispatch');
+  };
+
+  /**
+   * Answers that are about to be committed make room already, where the parts that take it are of the same bucket: their
+   * intents are committed after those answers, or with them, so the window is kept at every moment. On one database this
+   * puts a whole window into one transaction.
+   */
+  const answeredByNext = (): number => {
+    const bucket = turns.onlyBucket();
+    return bucket === undefined ? 0 : (answered.get(bucket) ?? 0);
+  };
+
+  const pumpSoon = (): void => {
+    const wanted = Math.min(channel.window - outstanding + answeredByNext(), turns.size());
+    // Half a window is a batch worth a transaction, and so is all there is.
+    const isBatch = wanted >= channel.window / 2 || wanted === turns.size();
+    if (wanted > 0 && isBatch) pump();
+    if (isGathering || isBatch || wanted <= 0) return;
+    isGathering = true;
+    later(GATHER_MS, () => {
+      isGathering = false;
+      pump();
+    });
+  };
+
+  const pumpAtPace = (): void => {
+    if (isPaused) return;
+    isPaused = true;
+    later(Math.max(1, pacer.delayMs()), () => {
+      isPaused = false;
+      pump();
+    });
+  };
+
+  const track = (work: Promise<void>): void => {
+    const tracked: Promise<void> = work.catch(options.onFault).finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
+  /** Parts are no longer between intent and recorded answer. */
+  const giveRoom = (count: number): void => {
+    outstanding -= count;
+    if (outstanding === 0) for (const resolve of quiet.splice(0)) resolve();
+    pumpSoon();
+  };
+
+  const send = async (sendables: readonly Sendable[]): Promise<void> => {
+    const granted = await commitIntents(sendables);
+    for (let going: readonly Sendable[] = granted; going.length > 0; ) {
+      const throttled = await submit(going);
+      // They are known not to be accepted, keep their intent and their place, and go again when the pace allows.
+      await waitForPace(throttled.length);
+      going = throttled;
+    }
+  };
+
+  /** The parts that may go out. */
+  const commitIntents = (sendables: readonly Sendable[]): Promise<Sendable[]> =>
+    new Promise((resolve, reject) => {
+      const intents = sendables.map((sendable) => happeningOf(sendable, lease, INTENDED));
+      recorder.add(intents, lease, ({ refused, failed }) => {
+        const isOut = (at: number) => refused.has(intents[at] as Happening) || failed.has(intents[at] as Happening);
+        const granted = sendables.filter((_, at) => !isOut(at));
+        giveRoom(sendables.length - granted.length);
+        for (const [intent, error] of failed) {
+          if (error instanceof LeaseLostError) return reject(error);
+          if (intents.includes(intent)) setAside(intent.chunk.customerId, error);
+        }
+        resolve(granted);
+      });
+    });
+
+  /** Something is wrong with this customer's rows: the others go on, and it is tried again after a pause that grows. */
+  const setAside = (customerId: CustomerId, error: unknown): void => {
+    if (turns.size(customerId) === 0 && failures.has(customerId)) return;
+    const tries = (failures.get(customerId) ?? 0) + 1;
+    failures.set(customerId, tries);
+    options.log.error({ err: error, customer: String(customerId) }, 'parts could not be sent and are set aside');
+    turns.clear(customerId);
+    later(Math.min(MAX_ASIDE_MS, ASIDE_MS * 2 ** (tries - 1)), () => {
+      options.loader.rewind(customerId);
+      options.loader.hint([customerId]);
+      options.wake.rouse('dispatch');
+    });
+  };
+
+  /** Hands parts to the channel and passes their answers on; returns those that were throttled. */
+  const submit = async (sendables: readonly Sendable[]): Promise<Sendable[]> => {
+    const unanswered = new Map(sendables.map((sendable) => [sendable.part, sendable]));
+    const submittedAt = options.now();
+    for (const { flight, part } of sendables) {
+      flight.submittedAt = submittedAt;
+      book.submitted(part);
+    }
+    const throttled: Sendable[] = [];
+    const answer = (sendable: Sendable, outcome: SubmitOutcome): void => {
+      options.observe(outcome.kind);
+      pacer.answered(outcome.kind === 'throttled');
+      if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
+        book.returned(outcome.part);
+        throttled.push(sendable);
+      } else recordAnswer(sendable, happeningOfOutcome(sendable, outcome));
+    };
+    try {
+      for await (const outcome of channel.submit([...unanswered.keys()], stopping.signal)) {
+        const sendable = unanswered.get(outcome.part);
+        if (sendable === undefined) continue;
+        unanswered.delete(outcome.part);
+        answer(sendable, outcome);
+      }
+    } catch (error) {
+      options.log.error({ err: error }, 'the channel failed in the middle of a submission');
+    }
+    // A channel that says nothing of a part leaves it unknown.
+    for (const [part, sendable] of unanswered) answer(sendable, { part, kind: 'unknown', code: 'no_outcome' });
+    return throttled;
+  };
+
+  const recordAnswer = (sendable: Sendable, happening: Happening): void => {
+    const { part, flight } = sendable;
+    const { bucket } = flight.chunk;
+    answered.set(bucket, (answered.get(bucket) ?? 0) + 1);
+    recorder.add([happening], lease, ({ failed }) => {
+      answered.set(bucket, (answered.get(bucket) ?? 0) - 1);
+      const error = failed.get(happening);
+      if (error instanceof LeaseLostError) options.onFault(error);
+      else if (failed.has(happening)) recorder.aside.put([happening], lease, error);
+      else if (happening.event.kind === 'unknown') options.feedback.onLossRecorded(part, flight);
+      // What never left goes again, before anything else of its customer.
+      else if (happening.event.kind === 'withdrawn') turns.giveBack([sendable]);
+      giveRoom(1);
+    });
+    pumpSoon();
+  };
+
+  const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {
+    const { part, flight } = sendable;
+    switch (outcome.kind) {
+      case 'accepted':
+        failures.delete(flight.chunk.customerId);
+        options.feedback.takeUp(book.accepted(part, flight, outcome.messageId), flight);
+        return happeningOf(sendable, lease, ACCEPTED, outcome.messageId);
+      case 'refused':
+        book.returned(part);
+        turns.drop(flight.chunk, flight.index);
+        return happeningOf(sendable, lease, REFUSED, undefined, outcome.code);
+      case 'unknown':
+        book.lost(part, flight);
+        return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);
+      case 'throttled':
+      case 'unsent':
+        book.returned(part);
+        return happeningOf(sendable, lease, WITHDRAWN);
+    }
+  };
+
+  const waitForPace = async (count: number): Promise<void> => {
+    for (let left = count; left > 0 && !stopping.signal.aborted; left -= pacer.take(left)) {
+      await new Promise((resolve) => setTimeout(resolve, Math.max(5, pacer.delayMs())));
+    }
+  };
+
+  const load = async (): Promise<void> => {
+    if (channel.health().state === 'down') return;
+    await options.loader.load();
+    // Also when nothing was read: nobody else notices that a channel which was down is up again.
+    pump();
+  };
+
+  const running = runLoader(options, stopping.signal, load);
+
+  return {
+    async stop() {
+      stopping.abort();
+      for (const timer of timers) clearTimeout(timer);
+      turns.clear();
+      await running;
+      while (underWay.size > 0) await Promise.all(underWay);
+      if (outstanding > 0) await new Promise<void>((resolve) => quiet.push(resolve));
+    },
+  };
+}
+
+async function runLoader(
+  { wake, log }: DispatchOptions,
+  signal: AbortSignal,
+  load: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const since = wake.count('dispatch');
+    try {
+      await load();
+    } catch (error) {
+      log.warn({ err: error }, 'reading the dispatch queue failed and will be tried again');
+    }
+    await wake.wait('dispatch', since, POLL_MS, signal);
+  }
+}
+
+const INTENDED = { kind: 'intended' } as const;
+const ACCEPTED = { kind: 'accepted' } as const;
+const REFUSED = { kind: 'refused' } as const;
+const UNKNOWN = { kind: 'unknown' } as const;
+const WITHDRAWN = { kind: 'withdrawn' } as const;
+
+function happeningOf(
+  { flight }: Sendable,
+  lease: Lease,
+  event: Happening['event'],
+  messageId?: string,
+  code?: string,
+): Happening {
+  const { chunk, index, part, submittedAt } = flight;
+  return { chunk, index, part, event, channelId: lease.channelId, submittedAt, messageId, code };
+}

@@ -1,0 +1,239 @@
+// Feedback: reports find the part they are about, uplinks their customer. Nothing is acknowledged to the upstream before
+// it is committed, and nothing is dropped: a report that matches no part yet is kept until one turns up.
+
+import type { Channel, Feedback, Part, Report, SubmitOutcome } from '../../channels/channel.js';
+import type { Log } from '../../domain/log.js';
+import { type MessageIdFormat, messageKeyOf } from '../../domain/message-id.js';
+import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
+import { formatReference } from '../../domain/part-reference.js';
+import type { Happening } from '../../domain/settlement.js';
+import type { Lease } from '../../store/channel-lease.js';
+import { insertOrphans, type NewOrphan, readOrphans } from '../../store/orphan-delivery.js';
+import { isRetryable } from '../../store/retry.js';
+import type { Recorder } from '../settle/recorder.js';
+import { findCandidates } from './find-parts.js';
+import type { Flight } from './part-memory.js';
+import type { KeptReport, PartsBook } from './parts-book.js';
+import { storeUplink, type UplinkDeps } from './uplinks.js';
+
+export interface FeedbackOptions extends UplinkDeps {
+  readonly lease: Lease;
+  readonly channel: Channel;
+  readonly messageIdFormat: MessageIdFormat;
+  readonly book: PartsBook;
+  readonly recorder: Recorder;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed') => void;
+}
+
+export interface FeedbackDesk {
+  /** Reports that were kept until their part was known. */
+  takeUp(early: readonly KeptReport[], flight: Flight): void;
+  /** The loss of a part's answer is recorded: a report that came while it was waited for is taken up. */
+  onLossRecorded(part: Part, flight: Flight): void;
+  /** Resolves when everything that came in is stored or given back. */
+  idle(): Promise<void>;
+}
+
+const LOOKUP_DELAY_MS = 5;
+/** How many kept reports the book holds; the table holds all of them. */
+export const MAX_KEPT_IN_MEMORY = 100_000;
+
+export async function startFeedback(options: FeedbackOptions): Promise<FeedbackDesk> {
+  const { sql, lease, channel, recorder, book, log } = options;
+  const { channelId } = lease;
+  await loadKept(options);
+  const underWay = new Set<Promise<void>>();
+  const quiet: (() => void)[] = [];
+  let settling = 0;
+  let unmatched: Report[] = [];
+
+  const track = (work: Promise<void>): void => {
+    const tracked: Promise<void> = work.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
+  const settleReport = (flight: Flight, report: Report, orphanId?: bigint): void => {
+    settling += 1;
+    const happening = happeningOf(flight, lease, report, orphanId);
+    recorder.add([happening], lease, ({ failed }) => {
+      settling -= 1;
+      if (settling === 0) for (const resolve of quiet.splice(0)) resolve();
+      const error = failed.get(happening);
+      if (failed.has(happening)) {
+        log.warn({ err: error }, 'a report could not be stored and is left to the upstream to send again');
+        return report.nack();
+      }
+      if (report.status !== 'intermediate') book.finished(report.messageId);
+      report.ack();
+    });
+  };
+
+  const onReport = (report: Report): void => {
+    options.observe('report');
+    const flight = book.matchAtOnce(report);
+    if (flight !== undefined) {
+      settleReport(flight, report);
+      return;
+    }
+    unmatched.push(report);
+    if (unmatched.length === 1) setTimeout(() => track(matchUnmatched()), LOOKUP_DELAY_MS);
+  };
+
+  /** Reports on parts that are not certain from memory alone, a batch at a time. */
+  const matchUnmatched = async (): Promise<void> => {
+    const reports = unmatched;
+    unmatched = [];
+    try {
+      const stored = await findCandidates({ ...options, channelId }, reports);
+      const left = reports.filter((report) => {
+        // Its part may have been answered while the database was asked.
+        const flight = choose(report, [...book.candidates(report), ...(stored.get(report) ?? [])]);
+        if (flight !== undefined) settleReport(flight, report);
+        return flight === undefined;
+      });
+      if (left.length > 0) await keep(left);
+    } catch (error) {
+      log.warn({ err: error }, 'reports could not be matched and are left to the upstream to send again');
+      for (const report of reports) report.nack();
+    }
+  };
+
+  const choose = (report: Report, candidates: readonly Candidate<Flight>[]): Flight | undefined => {
+    const mayBeEarly = report.phone !== undefined && book.isFlyingTo(report.phone);
+    const distinct = new Map<string, Candidate<Flight>>();
+    for (const candidate of candidates) {
+      if (candidate.how === 'lost_answer' && mayBeEarly) continue;
+      const name = `${candidate.how} ${nameOf(candidate.found)}`;
+      if (!distinct.has(name)) distinct.set(name, candidate);
+    }
+    return chooseCandidate(report.phone, [...distinct.values()])?.found;
+  };
+
+  /** One that the database refuses is given back alone. */
+  const keep = async (reports: readonly Report[]): Promise<void> => {
+    const receivedAt = options.now();
+    const storing = insertOrphans(sql, lease, reports.map(orphanOf));
+    const entries = reports.map((report, at) => ({
+      report,
+      receivedAt,
+      stored: storing.then((ids) => ids[at] ?? 0n),
+    }));
+    for (const entry of entries) {
+      entry.stored.catch(() => undefined);
+      book.keep(entry);
+    }
+    try {
+      await storing;
+      for (const report of reports) {
+        options.observe('orphan');
+        report.ack();
+      }
+    } catch (error) {
+      for (const entry of entries) book.drop(entry);
+      if (reports.length > 1 && !isRetryable(error)) {
+        for (const report of reports) await keep([report]);
+        return;
+      }
+      log.warn({ err: error }, 'a report could not be kept and is left to the upstream to send again');
+      for (const report of reports) report.nack();
+    }
+  };
+
+  const takeUpOne = async ({ report, stored }: KeptReport, flight: Flight): Promise<void> => {
+    const orphanId = await stored.catch(() => undefined);
+    // A report that could not be kept was not acknowledged either: the upstream sends it again.
+    if (orphanId !== undefined) settleReport(flight, { ...report, ack: () => {}, nack: () => {} }, orphanId);
+  };
+
+  const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
+    try {
+      const claimed = await storeUplink(options, lease, feedback);
+      options.observe(claimed ? 'uplink' : 'unclaimed');
+      feedback.ack();
+    } catch (error) {
+      log.warn({ err: error }, 'an inbound message could not be stored and is left to the upstream to send again');
+      feedback.nack();
+    }
+  };
+
+  const desk: FeedbackDesk = {
+    takeUp(early, flight) {
+      for (const kept of early) track(takeUpOne(kept, flight));
+    },
+    onLossRecorded(part, flight) {
+      const early = book.lossRecorded(part, flight);
+      if (early !== undefined) track(takeUpOne(early, flight));
+      // A report whose part is being looked for in the database may have asked just before it knew.
+      void Promise.allSettled(underWay).then(() => book.forgetLost(part));
+    },
+    async idle() {
+      while (underWay.size > 0 || unmatched.length > 0 || settling > 0) {
+        await Promise.all(underWay);
+        if (settling > 0) await new Promise<void>((resolve) => quiet.push(resolve));
+        else if (unmatched.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
+      }
+    },
+  };
+  channel.onFeedback((feedback) => (feedback.kind === 'report' ? onReport(feedback) : track(onUplink(feedback))));
+  channel.onLateAnswer?.((outcome) => track(settleLateAnswer(options, outcome, desk)));
+  return desk;
+}
+
+/** An answer that came after its part had been given up as unknown settles the question. */
+async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome, desk: FeedbackDesk): Promise<void> {
+  if (outcome.kind !== 'accepted' && outcome.kind !== 'refused') return;
+  const { lease, recorder, book, log } = options;
+  try {
+    const question = { messageId: '', reference: outcome.part.reference, phone: outcome.part.to };
+    const stored = await findCandidates({ ...options, channelId: lease.channelId }, [question]);
+    const flight = chooseCandidate(undefined, stored.get(question) ?? [])?.found;
+    if (flight === undefined) return;
+    const base = { ...flight, channelId: lease.channelId };
+    if (outcome.kind === 'accepted') {
+      const { messageId } = outcome;
+      await recorder.record([{ ...base, event: { kind: 'accepted' }, messageId }], lease);
+      desk.takeUp(book.acceptedLate(flight, messageId), flight);
+    } else {
+      const { code } = outcome;
+      await recorder.record([{ ...base, event: { kind: 'not_accepted' }, code }], lease);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'a late answer could not be stored; its part stays unknown');
+  }
+}
+
+async function loadKept({ sql, lease, book }: FeedbackOptions): Promise<void> {
+  const orphans = await readOrphans(sql, lease.channelId, MAX_KEPT_IN_MEMORY);
+  for (const { orphanId, messageId, status, code, phone, doneAt, receivedAt } of orphans.reverse()) {
+    const report: Report = {
+      kind: 'report',
+      messageId,
+      status,
+      code,
+      ...(phone === null ? {} : { phone }),
+      ...(doneAt === null ? {} : { doneAt }),
+      ack: () => {},
+      nack: () => {},
+    };
+    book.keep({ report, stored: Promise.resolve(orphanId), receivedAt: receivedAt.getTime() });
+  }
+}
+
+function orphanOf({ messageId, status, code, phone, doneAt }: Report): NewOrphan {
+  const messageKey = messageKeyOf(messageId);
+  return { messageKey, messageId, status, code, phone: phone ?? null, doneAt: doneAt ?? null };
+}
+
+function nameOf({ chunk, index, part }: Flight): string {
+  const { customerId, taskId, numbers } = chunk;
+  return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
+}
+
+function happeningOf(flight: Flight, lease: Lease, report: Report, orphanId: bigint | undefined): Happening {
+  const { chunk, index, part, submittedAt } = flight;
+  const { messageId, status, code, doneAt } = report;
+  const event = { kind: 'reported', status } as const;
+  return { chunk, index, part, event, channelId: lease.channelId, code, messageId, submittedAt, doneAt, orphanId };
+}

@@ -1,0 +1,155 @@
+// Finds the parts that reports are about when this process no longer remembers them: by message id among the submitted
+// parts, among those whose answer was lost, and by our own reference.
+
+import { type Chunk, chunkKeyOf, taskKeyOf } from '../../domain/chunk.js';
+import { groupBy } from '../../domain/group-by.js';
+import { timeOfId } from '../../domain/id.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
+import { ZERO } from '../../domain/money.js';
+import type { Candidate } from '../../domain/part-matching.js';
+import { formatReference, parseReference } from '../../domain/part-reference.js';
+import type { PartKey } from '../../domain/records.js';
+import { readChunksOfTasks, type StoredChunk } from '../../store/chunk.js';
+import type { Sql } from '../../store/connect.js';
+import { type LocatedPart, locateParts, readSubmittedParts } from '../../store/records.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { type OpenUnknown, readUnknownByPhone } from '../../store/unknown-part.js';
+import type { Flight } from './part-memory.js';
+import type { Question } from './parts-book.js';
+
+export interface FindDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly channelId: bigint;
+  readonly messageIdFormat: MessageIdFormat;
+}
+
+/** The parts that the database knows and each question may be about. */
+export async function findCandidates(
+  deps: FindDeps,
+  questions: readonly Question[],
+): Promise<Map<Question, Candidate<Flight>[]>> {
+  const [submitted, unknown, named] = await Promise.all([
+    readSubmitted(deps, questions),
+    readUnknown(deps, questions),
+    readNamed(deps, questions),
+  ]);
+  const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...named.values()]);
+  return new Map(
+    questions.map((question) => {
+      const candidates = [
+        ...namedCandidates(question, named, chunks),
+        ...submittedCandidates(deps, question, submitted, chunks),
+        ...unknownCandidates(question, unknown, chunks),
+      ];
+      return [question, candidates];
+    }),
+  );
+}
+
+type ByName = ReadonlyMap<string, LocatedPart>;
+type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
+type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
+
+/** Newest first under each key: where an upstream has used an id twice, the report is about the later message. */
+async function readSubmitted(deps: FindDeps, questions: readonly Question[]): Promise<ByMessageKey> {
+  const keys = new Set<string>();
+  for (const { messageId } of questions) {
+    const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
+    if (exact !== undefined) for (const key of [exact, ...guesses]) keys.add(key);
+  }
+  if (keys.size === 0) return new Map();
+  const located = await locateParts(deps.sql, deps.channelId, [...keys]);
+  return groupBy(located, ({ messageId }) => messageKeyOf(messageId ?? ''));
+}
+
+async function readUnknown(deps: FindDeps, questions: readonly Question[]): Promise<OpenUnknown[]> {
+  const phones = new Set(questions.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
+  return phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
+}
+
+/** By our own reference alone: also a part that was given up as not accepted, and of which the upstream speaks after all. */
+async function readNamed(deps: FindDeps, questions: readonly Question[]): Promise<ByName> {
+  const keys = questions.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
+  const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
+  const located = new Map<string, LocatedPart>();
+  for (const [bucket, ofBucket] of byBucket) {
+    const parts = await readSubmittedParts(deps.sql, bucket, ofBucket);
+    for (const part of parts) located.set(formatReference(part), part);
+  }
+  return located;
+}
+
+function namedCandidates({ reference = '' }: Question, named: ByName, chunks: ChunksByTask): Candidate<Flight>[] {
+  const part = named.get(reference);
+  return part === undefined ? [] : [candidateOf('reference', part, chunks)];
+}
+
+function submittedCandidates(
+  deps: FindDeps,
+  { messageId }: Question,
+  submitted: ByMessageKey,
+  chunks: ChunksByTask,
+): Candidate<Flight>[] {
+  const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
+  const of = (how: Candidate<Flight>['how'], key: string) =>
+    (submitted.get(key) ?? []).map((part) => candidateOf(how, part, chunks));
+  return [
+    ...(exact === undefined ? [] : of('exact', exact)),
+    ...guesses.flatMap((guess) => of('other_spelling', guess)),
+  ];
+}
+
+function unknownCandidates(
+  { phone, reference }: Question,
+  unknown: readonly OpenUnknown[],
+  chunks: ChunksByTask,
+): Candidate<Flight>[] {
+  if (reference !== undefined || phone === undefined) return [];
+  return unknown.flatMap((part): Candidate<Flight>[] => {
+    const flight = String(part.phoneKey) === phone ? flightInChunk(part, chunks, part.since.getTime()) : undefined;
+    return flight === undefined ? [] : [{ how: 'lost_answer', to: phone, found: flight }];
+  });
+}
+
+function candidateOf(how: Candidate<Flight>['how'], part: LocatedPart, chunks: ChunksByTask): Candidate<Flight> {
+  const submittedAt = timeOfId(part.submitId).getTime();
+  const gone = { chunk: closedChunkOf(part), index: 0, part: part.part, submittedAt };
+  return { how, to: String(part.phoneKey), found: flightInChunk(part, chunks, submittedAt) ?? gone };
+}
+
+async function readChunks(
+  sql: Sql,
+  ...lists: readonly (readonly (PartKey & { readonly bucket: number })[])[]
+): Promise<ChunksByTask> {
+  const chunks: StoredChunk[] = [];
+  for (const [bucket, parts] of groupBy(lists.flat(), (part) => part.bucket)) {
+    chunks.push(...(await readChunksOfTasks(sql, bucket, parts)));
+  }
+  return groupBy(chunks, ({ chunk }) => chunk.taskKey);
+}
+
+/** The number's place in its chunk, while it has one. */
+function flightInChunk(part: PartKey, chunks: ChunksByTask, submittedAt: number): Flight | undefined {
+  for (const { chunk } of chunks.get(taskKeyOf(part)) ?? []) {
+    const index = chunk.numbers.seq.indexOf(part.seq);
+    if (index >= 0) return { chunk, index, part: part.part, submittedAt };
+  }
+  return undefined;
+}
+
+/** Stands for a chunk that is gone because all its numbers have their receipts: what a late report's record needs. */
+function closedChunkOf(part: LocatedPart): Chunk {
+  const { bucket, customerId, taskId, firm } = part;
+  const numbers = {
+    seq: [part.seq],
+    phone: [part.phone],
+    to: [String(part.phoneKey)],
+    text: '',
+    parts: [part.parts],
+  };
+  const place = { customerId, taskId, chunkNo: 0 };
+  const closed = { queueNo: 0n, channelId: 0n, serviceAccountId: 0n, unitPrice: ZERO };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place) };
+  return { bucket, ...place, ...closed, ...keys, firm, numbers, offsets: Uint32Array.of(0, part.parts) };
+}

@@ -1,0 +1,51 @@
+import { PART } from '../../domain/chunk-state.js';
+import type { Log } from '../../domain/log.js';
+import type { Happening } from '../../domain/settlement.js';
+import type { Lease } from '../../store/channel-lease.js';
+import type { StoredChunk } from '../../store/chunk.js';
+import type { Sql } from '../../store/connect.js';
+import { readInterrupted } from '../../store/dispatch-queue.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Recorder } from '../settle/recorder.js';
+
+export interface InterruptedDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly recorder: Recorder;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Parts with a committed intent and no recorded answer, left by a process that ended: the upstream may have them, so they
+ * are unknown now and are never sent again.
+ */
+export async function giveUpInterrupted(deps: InterruptedDeps, lease: Lease): Promise<void> {
+  let parts = 0;
+  for (const bucket of deps.snapshot().buckets()) {
+    const interrupted = await readInterrupted(deps.sql, bucket, lease.channelId);
+    const happenings = interrupted.flatMap((stored) =>
+      unknownOf(stored, lease, stored.intendedAt?.getTime() ?? deps.now()),
+    );
+    parts += happenings.length;
+    if (happenings.length > 0) await deps.recorder.record(happenings, lease);
+  }
+  if (parts > 0) {
+    deps.log.warn({ parts }, 'parts were on the wire when their process ended; whether they were accepted is unknown');
+  }
+}
+
+function unknownOf({ chunk, state }: StoredChunk, lease: Lease, submittedAt: number): Happening[] {
+  const happenings: Happening[] = [];
+  const { channelId } = lease;
+  for (let index = 0; index < state.results.length; index++) {
+    const first = state.offsets[index] ?? 0;
+    for (let at = first; at < (state.offsets[index + 1] ?? 0); at++) {
+      if (state.partStates[at] !== PART.intended) continue;
+      const part = at - first + 1;
+      const event = { kind: 'unknown' } as const;
+      happenings.push({ chunk, index, part, event, channelId, code: 'process_ended', submittedAt });
+    }
+  }
+  return happenings;
+}

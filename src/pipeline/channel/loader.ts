@@ -1,0 +1,90 @@
+// Fills a channel's turns from its queue in the database: first the customers that have just put something up, then the others
+// in turn, a few chunks of each, so that neither a busy customer nor a thousand of them fill the memory.
+
+import type { CustomerId } from '../../domain/id.js';
+import type { StoredChunk } from '../../store/chunk.js';
+import type { Sql } from '../../store/connect.js';
+import { readQueuedChunks, readQueuedCustomers } from '../../store/dispatch-queue.js';
+import type { Turns } from './turns.js';
+
+export interface LoaderOptions {
+  readonly sql: Sql;
+  readonly channelId: bigint;
+  readonly buckets: () => readonly number[];
+  readonly bucketOf: (customerId: CustomerId) => number | undefined;
+  readonly turns: Turns;
+  /** Parts that the channel takes at once. */
+  readonly window: number;
+  /** Called before chunks are added: another process may have accepted them for an account not heard of here yet. */
+  readonly admit: (chunks: readonly StoredChunk[]) => Promise<void>;
+}
+
+export interface Loader {
+  /** Reads more into the turns when little is left. */
+  load(): Promise<void>;
+  /** These customers have put something up in this process: they come first. */
+  hint(customerIds: readonly CustomerId[]): void;
+  /** Reads this customer's queue from the start again: what was taken from it did not go out. */
+  rewind(customerId: CustomerId): void;
+}
+
+/** So many windows are kept in memory. */
+const WINDOWS_AHEAD = 4;
+const MAX_CUSTOMERS_A_LOAD = 100;
+const MAX_CHUNKS_A_LOAD = 400;
+
+export function makeLoader(options: LoaderOptions): Loader {
+  const { sql, channelId, turns } = options;
+  const marks = new Map<CustomerId, bigint>();
+  const hinted = new Set<CustomerId>();
+  /** The last customer served in each bucket. */
+  const served = new Map<number, bigint>();
+  let partsAChunk = 50;
+
+  const load = async (): Promise<void> => {
+    const fresh = [...hinted];
+    hinted.clear();
+    for (const bucket of options.buckets()) {
+      const first = fresh.filter((customerId) => options.bucketOf(customerId) === bucket);
+      if (first.length > 0) await read(bucket, first);
+      if (turns.size() < 2 * options.window) await read(bucket, await nextInTurn(bucket));
+    }
+  };
+
+  const nextInTurn = async (bucket: number): Promise<CustomerId[]> => {
+    const after = served.get(bucket) ?? 0n;
+    const page = await readQueuedCustomers(sql, bucket, channelId, after, MAX_CUSTOMERS_A_LOAD);
+    const isLast = page.length < MAX_CUSTOMERS_A_LOAD;
+    const wrapped = isLast && after > 0n;
+    const again = wrapped ? await readQueuedCustomers(sql, bucket, channelId, 0n, MAX_CUSTOMERS_A_LOAD) : [];
+    served.set(bucket, isLast ? 0n : (page.at(-1) ?? 0n));
+    return [...new Set([...page, ...again])];
+  };
+
+  const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<void> => {
+    // Whoever has a window in memory waits until that is gone.
+    const hungry = customerIds.filter((customerId) => turns.size(customerId) < options.window);
+    if (hungry.length === 0) return;
+    const wanted = Math.ceil((WINDOWS_AHEAD * options.window) / partsAChunk / hungry.length);
+    const each = Math.max(1, Math.min(wanted, Math.ceil(MAX_CHUNKS_A_LOAD / hungry.length)));
+    const places = hungry.map((customerId) => ({ customerId, after: marks.get(customerId) ?? 0n }));
+    const stored = await readQueuedChunks(sql, bucket, channelId, places, each);
+    if (stored.length === 0) return;
+    await options.admit(stored);
+    let parts = 0;
+    for (const entry of stored) {
+      turns.add(entry);
+      marks.set(entry.chunk.customerId, entry.chunk.queueNo);
+      parts += entry.state.partStates.length;
+    }
+    partsAChunk = parts / stored.length;
+  };
+
+  return {
+    load,
+    hint: (customerIds) => {
+      for (const customerId of customerIds) hinted.add(customerId);
+    },
+    rewind: (customerId) => void marks.delete(customerId),
+  };
+}

@@ -1,0 +1,190 @@
+// What a channel has still to send, in memory: a few chunks of each customer, taken in turns.
+
+import type { Part } from '../../channels/channel.js';
+import { type Chunk, textOf } from '../../domain/chunk.js';
+import type { ChunkState } from '../../domain/chunk-state.js';
+import { PART } from '../../domain/chunk-state.js';
+import type { CustomerId } from '../../domain/id.js';
+import { formatReference } from '../../domain/part-reference.js';
+import { type Parts, splitIntoParts } from '../../domain/parts.js';
+import type { StoredChunk } from '../../store/chunk.js';
+import type { Flight } from './part-memory.js';
+
+export interface Sendable {
+  readonly part: Part;
+  readonly flight: Flight;
+}
+
+export interface Turns {
+  add(stored: StoredChunk): void;
+  /** Gives parts back that were taken and not sent; they are the first to go again. */
+  giveBack(sendables: readonly Sendable[]): void;
+  /** The next parts, at most `count`, of as many customers as there are: none waits for another's backlog. */
+  take(count: number): Sendable[];
+  /** The other parts of a number whose receipt is there already are not sent. */
+  drop(chunk: Chunk, index: number): void;
+  /** Forgets what is not yet taken of one customer, or of everybody. */
+  clear(customerId?: CustomerId): void;
+  /** How many parts wait, of one customer or of everybody. */
+  size(customerId?: CustomerId): number;
+  /** The one bucket that parts wait of; undefined when there are none or several. */
+  onlyBucket(): number | undefined;
+}
+
+interface Backlog {
+  readonly bucket: number;
+  readonly returned: Sendable[];
+  readonly chunks: Cursor[];
+  waiting: number;
+}
+
+/** A chunk being worked through, number by number and part by part. */
+interface Cursor {
+  readonly chunk: Chunk;
+  readonly state: ChunkState;
+  readonly sender: string;
+  readonly dropped: Set<number>;
+  at: number;
+  index: number;
+  texts: { index: number; parts: Parts } | undefined;
+}
+
+export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns {
+  // The order of the map is the order of turns.
+  const backlogs = new Map<CustomerId, Backlog>();
+  const open = new Map<string, Cursor>();
+  const buckets = new Map<number, number>();
+  let waiting = 0;
+
+  const backlogOf = ({ customerId, bucket }: Chunk): Backlog => {
+    const known = backlogs.get(customerId);
+    if (known !== undefined) return known;
+    const fresh = { bucket, returned: [], chunks: [], waiting: 0 };
+    backlogs.set(customerId, fresh);
+    buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1);
+    return fresh;
+  };
+
+  const remove = (customerId: CustomerId): void => {
+    const backlog = backlogs.get(customerId);
+    if (backlog === undefined) return;
+    backlogs.delete(customerId);
+    waiting -= backlog.waiting;
+    for (const { chunk } of backlog.chunks) open.delete(chunk.key);
+    const left = (buckets.get(backlog.bucket) ?? 1) - 1;
+    if (left > 0) buckets.set(backlog.bucket, left);
+    else buckets.delete(backlog.bucket);
+  };
+
+  const count = (backlog: Backlog, parts: number): void => {
+    backlog.waiting += parts;
+    waiting += parts;
+  };
+
+  const takeFrom = (backlog: Backlog, wanted: number): Sendable[] => {
+    const taken = backlog.returned.splice(0, wanted);
+    while (taken.length < wanted) {
+      const [cursor] = backlog.chunks;
+      if (cursor === undefined) break;
+      const next = nextOf(cursor);
+      if (next !== undefined) taken.push(next);
+      else {
+        backlog.chunks.shift();
+        open.delete(cursor.chunk.key);
+      }
+    }
+    count(backlog, -taken.length);
+    return taken;
+  };
+
+  return {
+    add({ chunk, state }) {
+      const sender = senderOf(chunk.serviceAccountId);
+      const cursor = { chunk, state, sender, dropped: new Set<number>(), at: 0, index: 0, texts: undefined };
+      const backlog = backlogOf(chunk);
+      backlog.chunks.push(cursor);
+      open.set(chunk.key, cursor);
+      count(backlog, countUnsent(state));
+    },
+    giveBack(sendables) {
+      for (const sendable of sendables) {
+        const backlog = backlogOf(sendable.flight.chunk);
+        backlog.returned.push(sendable);
+        count(backlog, 1);
+      }
+    },
+    take(wanted) {
+      const taken: Sendable[] = [];
+      while (taken.length < wanted && backlogs.size > 0) {
+        const share = Math.max(1, Math.floor((wanted - taken.length) / backlogs.size));
+        for (const [customerId, backlog] of [...backlogs]) {
+          const left = wanted - taken.length;
+          if (left <= 0) break;
+          for (const sendable of takeFrom(backlog, Math.min(share, left))) taken.push(sendable);
+          if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
+          else {
+            // To the end of the turns.
+            backlogs.delete(customerId);
+            backlogs.set(customerId, backlog);
+          }
+        }
+      }
+      return taken;
+    },
+    drop(chunk, index) {
+      open.get(chunk.key)?.dropped.add(index);
+    },
+    clear(customerId) {
+      for (const id of customerId === undefined ? [...backlogs.keys()] : [customerId]) remove(id);
+    },
+    size: (customerId) =>
+      customerId === undefined ? Math.max(0, waiting) : Math.max(0, backlogs.get(customerId)?.waiting ?? 0),
+    onlyBucket() {
+      const [bucket] = buckets.size === 1 ? buckets.keys() : [];
+      return bucket;
+    },
+  };
+}
+
+function countUnsent(state: ChunkState): number {
+  let count = 0;
+  for (const byte of state.partStates) if (byte === PART.unsent) count += 1;
+  return count;
+}
+
+function nextOf(cursor: Cursor): Sendable | undefined {
+  const { chunk, state } = cursor;
+  const { offsets, partStates, results } = state;
+  while (cursor.at < partStates.length) {
+    const at = cursor.at;
+    cursor.at += 1;
+    while ((offsets[cursor.index + 1] ?? Number.POSITIVE_INFINITY) <= at) cursor.index += 1;
+    const { index } = cursor;
+    if (partStates[at] !== PART.unsent || results[index] !== 0 || cursor.dropped.has(index)) continue;
+    return makeSendable(cursor, chunk, index, at - (offsets[index] ?? 0) + 1);
+  }
+  return undefined;
+}
+
+function makeSendable(cursor: Cursor, chunk: Chunk, index: number, part: number): Sendable {
+  const { customerId, taskId, numbers } = chunk;
+  const isCommon = typeof numbers.text === 'string';
+  if (cursor.texts === undefined || (!isCommon && cursor.texts.index !== index)) {
+    cursor.texts = { index, parts: splitIntoParts(textOf(numbers, index)) };
+  }
+  const { encoding, parts } = cursor.texts.parts;
+  const seq = numbers.seq[index] ?? 0;
+  return {
+    part: {
+      reference: formatReference({ customerId, taskId, seq, part }),
+      message: `${customerId}.${taskId}.${seq}`,
+      to: numbers.to[index] ?? '',
+      from: cursor.sender,
+      text: parts[part - 1] ?? '',
+      encoding,
+      part,
+      parts: parts.length,
+    },
+    flight: { chunk, index, part, submittedAt: 0 },
+  };
+}

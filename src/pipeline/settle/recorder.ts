@@ -1,0 +1,232 @@
+// Shared transactions. What happens in a bucket while a transaction for it is under way goes into the next one together,
+// whoever it happens to: alone it is written at once, under load in batches that grow by themselves. One at a time and
+// bucket: what is committed in one is behind everything that was recorded before it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groupBy } from '../../domain/group-by.js';
+import type { Happening } from '../../domain/settlement.js';
+import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import type { Sql } from '../../store/connect.js';
+import { isDatabaseAway, isRetryable } from '../../store/retry.js';
+import { type Aside, makeAside } from './aside.js';
+import { type SettleLimits, settle } from './settle.js';
+
+/** How the happenings of one call ended. What is in neither set is committed. */
+export interface Settled {
+  /** Intents that were not granted: those parts must not be sent. */
+  readonly refused: ReadonlySet<Happening>;
+  /** What could not be written, and why: something is wrong with it, or the lease it was obtained under is lost. */
+  readonly failed: ReadonlyMap<Happening, unknown>;
+}
+
+export interface Recorder {
+  /** Happenings of one bucket, applied in the order of the calls. */
+  add(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
+  /** The same as a promise, of any buckets, for whoever has few. Rejects when any of them failed. */
+  record(happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
+  /** Resolves when everything that was added so far in this bucket is committed, or could not be. */
+  flush(bucket: number): Promise<void>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+  /** Answers that could not be written and are tried again. */
+  readonly aside: Aside;
+}
+
+export interface RecorderOptions {
+  readonly sql: Sql;
+  readonly limits: SettleLimits;
+  /** Buckets whose transactions run at the same time. */
+  readonly concurrency: number;
+  readonly onCommit?: (happenings: number) => void;
+  /** Ends the patience with a database that is away. */
+  readonly signal: AbortSignal;
+}
+
+interface Entry {
+  readonly happenings: readonly Happening[];
+  readonly lease: Lease | undefined;
+  readonly settled: (outcome: Settled) => void;
+}
+
+interface Outcome extends Settled {
+  readonly refused: Set<Happening>;
+  readonly failed: Map<Happening, unknown>;
+}
+
+/** Keeps a transaction, and the locks it holds, short. */
+const MAX_HAPPENINGS = 2000;
+const GATHER_MS = 4;
+const MAX_TRIES = 8;
+const MAX_PAUSE_MS = 1000;
+
+export function makeRecorder(options: RecorderOptions): Recorder {
+  const waiting = new Map<number, Entry[]>();
+  const busy = new Set<number>();
+  const gathering = new Map<number, NodeJS.Timeout>();
+  const idlers: (() => void)[] = [];
+
+  const startWhatCan = (): void => {
+    for (const bucket of waiting.keys()) {
+      if (busy.size >= options.concurrency) return;
+      if (!busy.has(bucket) && !gathering.has(bucket)) void run(bucket);
+    }
+    if (waiting.size === 0 && busy.size === 0) for (const resolve of idlers.splice(0)) resolve();
+  };
+
+  /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
+  const gather = (bucket: number, isUrgent: boolean): void => {
+    const timer = gathering.get(bucket);
+    if (isUrgent && timer !== undefined) {
+      clearTimeout(timer);
+      gathering.delete(bucket);
+    } else if (!isUrgent && timer === undefined && !waiting.has(bucket)) {
+      const start = () => {
+        gathering.delete(bucket);
+        startWhatCan();
+      };
+      gathering.set(bucket, setTimeout(start, GATHER_MS));
+    }
+  };
+
+  const run = async (bucket: number): Promise<void> => {
+    busy.add(bucket);
+    // What is being handled in this turn of the event loop still joins the batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    const queue = waiting.get(bucket) ?? [];
+    const batch = takeBatch(queue);
+    // Set anew at the end of the map, so that buckets take turns.
+    waiting.delete(bucket);
+    if (queue.length > 0) waiting.set(bucket, queue);
+    try {
+      const outcome: Outcome = { refused: new Set(), failed: new Map() };
+      await settleEntries(bucket, batch, outcome);
+      for (const entry of batch) entry.settled(outcome);
+    } finally {
+      busy.delete(bucket);
+      startWhatCan();
+    }
+  };
+
+  /** What was obtained under a lost lease fails alone; the others of the batch go on without it. */
+  const settleEntries = async (bucket: number, batch: readonly Entry[], outcome: Outcome): Promise<void> => {
+    const happenings = batch.flatMap((entry) => entry.happenings);
+    if (happenings.length === 0) return;
+    try {
+      await settleApart(bucket, happenings, leasesOf(batch), outcome);
+    } catch (error) {
+      const groups = [...groupBy(batch, leaseKeyOf).values()];
+      if (groups.length > 1) for (const group of groups) await settleEntries(bucket, group, outcome);
+      else for (const happening of happenings) outcome.failed.set(happening, error);
+    }
+  };
+
+  /** A poisoned customer or task holds nobody back: what cannot be written together is written in ever smaller groups. */
+  const settleApart = async (
+    bucket: number,
+    happenings: readonly Happening[],
+    leases: readonly Lease[],
+    outcome: Outcome,
+  ): Promise<void> => {
+    try {
+      for (const happening of await settleWithRetries(bucket, happenings, leases)) outcome.refused.add(happening);
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      const groups = splitUp(happenings);
+      if (groups.length > 1) for (const group of groups) await settleApart(bucket, group, leases, outcome);
+      else for (const happening of happenings) outcome.failed.set(happening, error);
+    }
+  };
+
+  const settleWithRetries = async (
+    bucket: number,
+    happenings: readonly Happening[],
+    leases: readonly Lease[],
+  ): Promise<ReadonlySet<Happening>> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const refused = await settle(options.sql, bucket, happenings, leases, options.limits);
+        options.onCommit?.(happenings.length);
+        return refused;
+      } catch (error) {
+        // What the upstream answered must not be forgotten while the database is away, however long that takes.
+        const patient = isDatabaseAway(error) && !options.signal.aborted;
+        if (!isRetryable(error) || (attempt >= MAX_TRIES && !patient)) throw error;
+        await sleep(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
+      }
+    }
+  };
+
+  const add: Recorder['add'] = (happenings, lease, settled) => {
+    const bucket = happenings[0]?.chunk.bucket;
+    if (bucket === undefined) return settled({ refused: new Set(), failed: new Map() });
+    enqueue(bucket, { happenings, lease, settled }, happenings[0]?.event.kind === 'intended');
+  };
+
+  const enqueue = (bucket: number, entry: Entry, isUrgent: boolean): void => {
+    gather(bucket, isUrgent);
+    const queue = waiting.get(bucket);
+    if (queue === undefined) waiting.set(bucket, [entry]);
+    else queue.push(entry);
+    startWhatCan();
+  };
+
+  const recordIn = (happenings: readonly Happening[], lease: Lease | undefined): Promise<ReadonlySet<Happening>> =>
+    new Promise((resolve, reject) => {
+      add(happenings, lease, ({ refused, failed }) => {
+        const own = happenings.find((happening) => failed.has(happening));
+        if (own === undefined) resolve(refused);
+        else reject(failed.get(own));
+      });
+    });
+
+  return {
+    add,
+    async record(happenings, lease) {
+      const groups = [...groupBy(happenings, ({ chunk }) => chunk.bucket).values()];
+      const refused = await Promise.all(groups.map((group) => recordIn(group, lease)));
+      return new Set(refused.flatMap((set) => [...set]));
+    },
+    flush: (bucket) =>
+      new Promise((resolve) => {
+        // Entries are settled in order: an empty one is reached when all before it are done.
+        const empty = { happenings: [], lease: undefined, settled: () => resolve() };
+        if (waiting.has(bucket) || busy.has(bucket)) enqueue(bucket, empty, true);
+        else resolve();
+      }),
+    idle: () =>
+      new Promise((resolve) => {
+        idlers.push(resolve);
+        startWhatCan();
+      }),
+    aside: makeAside({ add, signal: options.signal }),
+  };
+}
+
+function takeBatch(queue: Entry[]): Entry[] {
+  let size = 0;
+  let count = 0;
+  for (const entry of queue) {
+    if (count > 0 && size + entry.happenings.length > MAX_HAPPENINGS) break;
+    size += entry.happenings.length;
+    count += 1;
+  }
+  return queue.splice(0, count);
+}
+
+/** By customer, then by task; one task alone cannot be split. */
+function splitUp(happenings: readonly Happening[]): Happening[][] {
+  const byCustomer = groupBy(happenings, ({ chunk }) => chunk.customerId);
+  if (byCustomer.size > 1) return [...byCustomer.values()];
+  return [...groupBy(happenings, ({ chunk }) => chunk.taskKey).values()];
+}
+
+/** By channel and token: what was begun under an old lease of a channel must not pass under a new one. */
+function leaseKeyOf({ lease }: Entry): string {
+  return lease === undefined ? '' : `${lease.channelId}/${lease.token}`;
+}
+
+function leasesOf(batch: readonly Entry[]): Lease[] {
+  const leases = new Map<string, Lease>();
+  for (const entry of batch) if (entry.lease !== undefined) leases.set(leaseKeyOf(entry), entry.lease);
+  return [...leases.values()];
+}

@@ -1,0 +1,127 @@
+// What happened to parts, turned into everything that follows from it in one transaction: states, wire records, receipts,
+// counts, stages and money. A batch is of one bucket and serves all its customers together, so that its cost depends on
+// how much happened and not on how many customers it happened to.
+
+import type { ChunkKey } from '../../domain/chunk.js';
+import { isFinished, isHandedOver } from '../../domain/chunk-state.js';
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import { type Account, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
+import type { Delivery } from '../../domain/records.js';
+import {
+  applyHappening,
+  type ChunkTally,
+  concludeTasks,
+  explainMixed,
+  type Happening,
+  type Settlement,
+  startSettlement,
+} from '../../domain/settlement.js';
+import { lockAccounts, writeAccounts } from '../../store/account.js';
+import type { Lease } from '../../store/channel-lease.js';
+import { deleteChunks, readChunkStates, type StateChange, writeChunkStates } from '../../store/chunk.js';
+import type { AnySql, Sql } from '../../store/connect.js';
+import { deleteOrphans } from '../../store/orphan-delivery.js';
+import { insertDeliveries, insertReceipts, insertSubmits, readReports, resolveSubmits } from '../../store/records.js';
+import { runTogether } from '../../store/run-together.js';
+import { readTasks, updateTasks } from '../../store/task.js';
+import { deleteUnknownParts, insertUnknownParts } from '../../store/unknown-part.js';
+
+export interface SettleLimits {
+  readonly receiptTimeoutMs: number;
+  readonly unknownTimeoutMs: number;
+}
+
+/**
+ * Applies what happened, in the order given. `leases` are those under which the news was obtained; a lost one refuses the
+ * whole batch. Everything may be applied twice: what is known already changes nothing. Returns the intents that are not
+ * granted, because their chunk has gone another way: those parts must not be sent.
+ */
+export async function settle(
+  sql: Sql,
+  bucket: number,
+  happenings: readonly Happening[],
+  leases: readonly Lease[],
+  limits: SettleLimits,
+): Promise<ReadonlySet<Happening>> {
+  const { customerIds, chunks, tasks } = namesOf(happenings);
+  return await sql.begin(async (tx) => {
+    // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
+    const [locked, states, records] = await Promise.all([
+      lockAccounts(tx, bucket, customerIds, leases),
+      readChunkStates(tx, bucket, chunks),
+      tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
+    ]);
+    const batch = startSettlement(locked.now, locked.accounts, states, records, happenings);
+    for (const happening of happenings) applyHappening(batch, happening);
+    await writeBatch(tx, bucket, batch, limits);
+    return batch.refusedIntents;
+  });
+}
+
+/** Whose accounts, which chunks and which tasks a batch is about. Intents and withdrawals change nothing that a task shows. */
+function namesOf(happenings: readonly Happening[]) {
+  const customerIds = new Set<CustomerId>();
+  const chunks = new Map<string, ChunkKey>();
+  const tasks = new Map<string, { customerId: CustomerId; taskId: TaskId }>();
+  for (const { event, chunk } of happenings) {
+    customerIds.add(chunk.customerId);
+    chunks.set(chunk.key, chunk);
+    if (event.kind !== 'intended' && event.kind !== 'withdrawn') tasks.set(chunk.taskKey, chunk);
+  }
+  return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
+}
+
+async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits: SettleLimits): Promise<void> {
+  const { now, submits, deliveries, receipts, unknown } = batch;
+  const later = (ms: number) => new Date(now.getTime() + ms);
+  if (batch.mixed.length > 0) explainMixed(batch, await readReports(tx, bucket, batch.mixed));
+  if (batch.lateDeliveries.length > 0) deliveries.push(...(await newLateDeliveries(tx, bucket, batch.lateDeliveries)));
+  const { finished, open } = sortChunks(batch);
+  const changes = concludeTasks(batch);
+  const submitIds = submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt));
+  const deliveryIds = deliveries.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
+  const receiptIds = receipts.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
+  const hasRecords = submits.length + deliveries.length + receipts.length > 0;
+  const accounts = [...batch.accounts.values()];
+  await runTogether(tx, [
+    submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
+    deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
+    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
+    unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
+    open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
+    finished.length > 0 && deleteChunks(tx, bucket, finished),
+    changes.length > 0 && updateTasks(tx, bucket, changes, now),
+    batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
+    ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),
+  ]);
+  // A part may have become unknown in this very batch, and statements that run together do not see each other's rows.
+  await runTogether(tx, [
+    batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
+    batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),
+  ]);
+}
+
+function sortChunks(batch: Settlement): { finished: ChunkTally['stored'][]; open: StateChange[] } {
+  const finished: ChunkTally['stored'][] = [];
+  const open: StateChange[] = [];
+  for (const { stored, state, changed, hasIntents, wasHandedOver, waitsAnew } of batch.chunks.values()) {
+    if (!changed) continue;
+    if (isFinished(state)) finished.push(stored);
+    else open.push({ stored, state, hasIntents, leavesQueue: (isHandedOver(state) && !wasHandedOver) || waitsAnew });
+  }
+  return { finished, open };
+}
+
+/** Reports that came after their number had its receipt are kept as records, unless the same report is there already. */
+async function newLateDeliveries(tx: AnySql, bucket: number, late: readonly Delivery[]): Promise<Delivery[]> {
+  const keyOf = (row: Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status'>) =>
+    `${row.customerId}/${row.taskId}/${row.seq}/${row.part}/${row.status}`;
+  const seen = new Set((await readReports(tx, bucket, late)).map(keyOf));
+  return late.filter((row) => row.status === 'intermediate' || (!seen.has(keyOf(row)) && seen.add(keyOf(row))));
+}
+
+function accountOf(batch: Settlement, customerId: CustomerId): Account {
+  const account = batch.accounts.get(customerId);
+  if (account === undefined) throw new Error(`a record of customer ${customerId} without its account`);
+  return account;
+}

@@ -1,0 +1,226 @@
+// Reports that are ahead of what is known of their part: while its answer is waited for, and while the loss of the answer
+// is being recorded. Upstreams that do not repeat our reference name the part by its number alone.
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
+import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money.js';
+import type { Happening } from '../../../src/domain/settlement.js';
+import { type FeedbackDesk, startFeedback } from '../../../src/pipeline/channel/feedback.js';
+import { type Flight, makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
+import { makePartsBook, type PartsBook } from '../../../src/pipeline/channel/parts-book.js';
+import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
+import { createSnapshotView } from '../../../src/store/snapshot/view.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+let database: TestDatabase;
+let book: PartsBook;
+let desk: FeedbackDesk;
+let listener: (feedback: Feedback) => void;
+let recorded: Happening[];
+let acknowledged: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  await sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'Here', 'simulator', '{}', 'active', '{}', 1)`;
+  await sql`insert into channel_fence (channel_id, owner, token) values (1, 'this test', 1)`;
+});
+afterAll(() => database.drop());
+
+const recorder: Recorder = {
+  add(happenings, _lease, settled) {
+    recorded.push(...happenings);
+    settled({ refused: new Set(), failed: new Map() });
+  },
+  async record(happenings) {
+    recorded.push(...happenings);
+    return new Set();
+  },
+  flush: async () => {},
+  idle: async () => {},
+  aside: { put: () => {}, list: () => [] },
+};
+
+beforeEach(async () => {
+  recorded = [];
+  acknowledged = [];
+  book = makePartsBook({
+    channelId: 1n,
+    messageIdFormat: 'auto',
+    memory: makePartMemory(100_000),
+    maxKept: 100,
+  });
+  await database.sql`delete from orphan_delivery`;
+  const channel: Channel = {
+    window: 10,
+    submit: () => expect.fail('nothing is sent here'),
+    onFeedback: (to) => {
+      listener = to;
+    },
+    health: () => ({ state: 'up', sessions: 1 }),
+    close: async () => {},
+  };
+  desk = await startFeedback({
+    sql: database.sql,
+    snapshot: () => createSnapshotView(),
+    region: 'CN',
+    lease: { channelId: 1n, token: 1n },
+    channel,
+    messageIdFormat: 'auto',
+    book,
+    recorder,
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    observe: () => {},
+  });
+});
+
+const TO = '8613800138000';
+
+function makeFlight(seq: number): { part: Part; flight: Flight } {
+  const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
+  const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(7n), chunkNo: 1 };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: 1n, channelId: 1n };
+  const chunk = {
+    ...place,
+    ...keys,
+    serviceAccountId: 1n,
+    firm: 'cmcc',
+    unitPrice: ZERO,
+    numbers,
+    offsets: Uint32Array.of(0, 1),
+  };
+  const flight = { chunk, index: 0, part: 1, submittedAt: Date.now() };
+  const reference = `1.7.${seq}.1`;
+  const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
+  return { part: { reference, message: `1.7.${seq}`, to: TO, from: '1069', ...text }, flight };
+}
+
+function report(messageId: string, more: Partial<Report> = {}): void {
+  const ack = () => void acknowledged.push(messageId);
+  listener({
+    kind: 'report',
+    messageId,
+    status: 'delivered',
+    code: 'DELIVRD',
+    phone: TO,
+    ack,
+    nack: () => {},
+    ...more,
+  });
+}
+
+const seqs = () => recorded.map(({ chunk, index }) => chunk.numbers.seq[index]);
+const orphans = async () => (await database.sql`select 1 from orphan_delivery`).length;
+
+test.each(['abc-1', '1234567890'])(
+  'a report (%s) before its answer is given up waits, and is taken up then',
+  async (id) => {
+    const { part, flight } = makeFlight(1);
+    book.submitted(part);
+    report(id);
+    await desk.idle();
+    expect([recorded, acknowledged, await orphans()]).toEqual([[], [id], 1]);
+    book.lost(part, flight);
+    desk.onLossRecorded(part, flight);
+    await desk.idle();
+    expect(recorded).toMatchObject([{ event: { kind: 'reported', status: 'delivered' }, messageId: id }]);
+    // The kept report goes with the transaction that settles it.
+    expect(recorded[0]?.orphanId).toBeTypeOf('bigint');
+  },
+);
+
+test('a report while the loss is being recorded finds its part', async () => {
+  const { part, flight } = makeFlight(1);
+  book.lost(part, flight);
+  report('abc-1');
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[1], 0]);
+});
+
+test('our own reference tells parts to one number apart, its absence leaves them to the operator', async () => {
+  const [one, two] = [makeFlight(1), makeFlight(2)];
+  for (const { part, flight } of [one, two]) book.lost(part, flight);
+  report('abc-1', { reference: two.part.reference });
+  report('abc-2');
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[2], 1]);
+});
+
+test('two reports to one number are not guessed about', async () => {
+  const { part, flight } = makeFlight(1);
+  book.submitted(part);
+  report('abc-1');
+  report('abc-2');
+  await desk.idle();
+  book.lost(part, flight);
+  desk.onLossRecorded(part, flight);
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 2]);
+});
+
+test('a report from before the part left is not about it', async () => {
+  report('abc-1');
+  await desk.idle();
+  const { part, flight } = makeFlight(1);
+  flight.submittedAt = Date.now() + 1000;
+  desk.onLossRecorded(part, flight);
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+});
+
+test('reports that came one after another before the answer are all taken up', async () => {
+  const { part, flight } = makeFlight(1);
+  book.submitted(part);
+  report('abc-9', { status: 'intermediate' });
+  report('abc-9');
+  await desk.idle();
+  expect(await orphans()).toBe(2);
+  desk.takeUp(book.accepted(part, flight, 'abc-9'), flight);
+  await desk.idle();
+  expect(recorded.map(({ event }) => event)).toEqual([
+    { kind: 'reported', status: 'intermediate' },
+    { kind: 'reported', status: 'delivered' },
+  ]);
+});
+
+test('an id that reads like another one in another base settles nothing without the number', async () => {
+  const { part, flight } = makeFlight(1);
+  book.submitted(part);
+  book.accepted(part, flight, '4096');
+  report('1000', { phone: '8613900139000' });
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  report('1000');
+  await desk.idle();
+  expect(seqs()).toEqual([1]);
+});
+
+test('a report with an empty id is not about the part with the id 0', async () => {
+  const { part, flight } = makeFlight(1);
+  book.submitted(part);
+  book.accepted(part, flight, '0');
+  report('');
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  report('0');
+  await desk.idle();
+  expect(seqs()).toEqual([1]);
+});
+
+test('the memory of parts stays within its bytes, and keeps the channels apart', async () => {
+  const memory = makePartMemory(1000);
+  const { flight } = makeFlight(1);
+  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, flight);
+  expect(memory.bytes()).toBeLessThanOrEqual(1000);
+  expect([memory.find(1n, 'id-0'), memory.find(1n, 'id-99'), memory.find(2n, 'id-99')]).toEqual([
+    undefined,
+    flight,
+    undefined,
+  ]);
+});

@@ -1,0 +1,82 @@
+// A process that lost its lease writes nothing: not an intent, not an answer, not a report to be kept.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money.js';
+import type { Happening } from '../../../src/domain/settlement.js';
+import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../../src/store/channel-lease.js';
+import { insertOrphans } from '../../../src/store/orphan-delivery.js';
+import { type Service, startService } from '../../support/service.js';
+
+/** The service has not been told of it: nobody but the test asks for its lease. */
+const CHANNEL_ID = 987_654n;
+let service: Service;
+let customerId: CustomerId;
+let lost: Lease;
+let held: Lease;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.addCustomer();
+  const [row] = await service.sql<{ customerId: CustomerId }[]>`
+    select customer_id as "customerId" from customer limit 1`;
+  if (row === undefined) throw new Error('no customer');
+  customerId = row.customerId;
+  await service.sql`
+    insert into channel (channel_id, channel_no, name, kind, firms, status, config, version)
+    overriding system value values (${CHANNEL_ID}, 'HFENCED', 'Fenced', 'simulator', '{cmcc}', 'active', '{}', 0)`;
+  lost = await acquire('first');
+  await releaseLease(service.sql, lost);
+  held = await acquire('second');
+});
+afterAll(() => service.stop());
+
+async function acquire(owner: string): Promise<Lease> {
+  const lease = await acquireLease(service.sql, CHANNEL_ID, owner, 60_000);
+  if (lease === undefined) throw new Error(`${owner} did not get the lease`);
+  return lease;
+}
+
+function makeIntent(): Happening {
+  const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
+  const place = {
+    bucket: 0,
+    customerId,
+    taskId: asTaskId(1n),
+    chunkNo: 1,
+    queueNo: 0n,
+    channelId: CHANNEL_ID,
+    serviceAccountId: 1n,
+  };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place) };
+  const chunk = { ...place, ...keys, firm: 'cmcc', unitPrice: ZERO, numbers, offsets: Uint32Array.of(0, 1) };
+  return { chunk, index: 0, part: 1, event: { kind: 'intended' }, channelId: CHANNEL_ID };
+}
+
+test('each change of owner raises the token, and a lease that is held cannot be taken', async () => {
+  expect(held.token).toBeGreaterThan(lost.token);
+  expect(await acquireLease(service.sql, CHANNEL_ID, 'third', 60_000)).toBeUndefined();
+});
+
+test('what is recorded under a lost lease is refused, also in one batch with what is not', async () => {
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const { signal } = new AbortController();
+  const recorder = makeRecorder({ sql: service.sql, limits, concurrency: 1, signal });
+  const results = await Promise.allSettled([
+    recorder.record([makeIntent()], lost),
+    recorder.record([makeIntent()], held),
+    recorder.record([makeIntent()], lost),
+    recorder.record([makeIntent()]),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LeaseLostError);
+});
+
+test('a report is kept by the owner of the channel only', async () => {
+  const report = { messageKey: 'm1', messageId: 'm1', phone: null, status: 'delivered', code: 'DELIVRD', doneAt: null };
+  const keep = (lease: Lease) => insertOrphans(service.sql, lease, [{ ...report, status: 'delivered' }]);
+  await expect(keep(lost)).rejects.toBeInstanceOf(LeaseLostError);
+  expect(await keep(held)).toHaveLength(1);
+});

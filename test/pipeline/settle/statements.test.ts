@@ -1,0 +1,106 @@
+// The price of a number in statements: batches cost statements, numbers do not. Every statement of the service is counted
+// on its connections.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+
+const counted = vi.hoisted(() => ({ isOn: false, byText: new Map<string, number>() }));
+
+vi.mock('postgres', async (importOriginal) => {
+  const { default: postgres } = await importOriginal<{ default: typeof import('postgres') }>();
+  const debug = (_connection: number, text: string): void => {
+    if (counted.isOn) counted.byText.set(text, (counted.byText.get(text) ?? 0) + 1);
+  };
+  const connect = (first: unknown, second?: object) =>
+    typeof first === 'string'
+      ? postgres(first, { ...second, debug })
+      : postgres({ ...(first as Record<string, unknown>), debug });
+  return { default: Object.assign(connect, postgres) };
+});
+
+const NUMBERS = 5000;
+
+let service: Service;
+let customer: ServiceCustomer;
+
+beforeAll(async () => {
+  service = await startService();
+  customer = await service.addCustomer({ charge_on: 'delivery' });
+});
+afterAll(() => service.stop());
+
+interface Tally {
+  readonly total: number;
+  /** The statement that ran most often, and how often. */
+  readonly most: number;
+  readonly text: string;
+}
+
+/** Counts what runs until every task is completed. Asking for that is part of the count, and rare. */
+async function count(run: () => Promise<unknown>): Promise<Tally> {
+  counted.byText.clear();
+  counted.isOn = true;
+  await run();
+  await until(async () => (await customer.client.tasks({ pageSize: 1 }).page()).items[0]?.stage === 'completed');
+  await until(async () => (await openTasks()) === 0);
+  counted.isOn = false;
+  const ranked = [...counted.byText].sort((a, b) => b[1] - a[1]);
+  const [text = '', most = 0] = ranked[0] ?? [];
+  return { total: ranked.reduce((sum, [, times]) => sum + times, 0), most, text: text.replace(/\s+/g, ' ').trim() };
+}
+
+async function openTasks(): Promise<number> {
+  const [row] = await service.sql`select count(*)::int as open from task where stage <> 'completed'`;
+  return row?.open;
+}
+
+async function countRows(): Promise<number> {
+  const tables = ['submit', 'delivery', 'receipt', 'ledger_entry', 'task'];
+  let rows = 0;
+  for (const table of tables) {
+    const [row] = await service.sql`select count(*)::int as rows from ${service.sql(table)}`;
+    rows += row?.rows;
+  }
+  return rows;
+}
+
+function report(name: string, { total, most, text }: Tally, rows: number): void {
+  const each = (figure: number) => (figure / NUMBERS).toFixed(3);
+  process.stdout.write(
+    `${name}: ${each(total)} statements and ${each(rows)} rows a number; most often, ${most} times: ${text.slice(0, 80)}\n`,
+  );
+}
+
+test('5,000 numbers in one task', async () => {
+  const before = await countRows();
+  const phones = Array.from({ length: NUMBERS }, (_, index) => String(13_800_100_000 + index));
+  const tally = await count(() => customer.send(phones));
+  const rows = (await countRows()) - before;
+  report('one task', tally, rows);
+  // Fifty windows of a hundred parts, each with an intent, answers and reports: a handful of statements for each.
+  expect(tally.total).toBeLessThan(NUMBERS / 5);
+  expect(tally.most).toBeLessThan(NUMBERS / 20);
+  expect(rows).toBeLessThan(NUMBERS * 3.2);
+  const [row] = await service.sql`select count(*)::int as receipts from receipt where result = 'delivered'`;
+  expect(row?.receipts).toBe(NUMBERS);
+});
+
+test('5,000 tasks of one number', async () => {
+  const before = await countRows();
+  const phones = Array.from({ length: NUMBERS }, (_, index) => String(13_800_200_000 + index));
+  const sendAll = async () => {
+    // As many requests under way at a time as make the acceptor share its commits.
+    const sender = async () => {
+      for (let phone = phones.pop(); phone !== undefined; phone = phones.pop()) await customer.send([phone]);
+    };
+    await Promise.all(Array.from({ length: 100 }, sender));
+  };
+  const tally = await count(sendAll);
+  const rows = (await countRows()) - before;
+  report('many tasks', tally, rows);
+  expect(tally.total).toBeLessThan(NUMBERS / 2);
+  expect(tally.most).toBeLessThan(NUMBERS / 10);
+  // A task row, a freeze and a charge, and three records.
+  expect(rows).toBeLessThan(NUMBERS * 6.2);
+  expect(service.complaints).toEqual([]);
+});
