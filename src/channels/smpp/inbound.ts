@@ -7,11 +7,11 @@ import { cleanFeedback } from '../clean-feedback.js';
 import { normaliseHandset } from './address.js';
 import { decodeText } from './charset.js';
 import type { SmppConfig } from './config.js';
+import type { InboundPdu } from './inbound-gate.js';
 import { readInbound } from './long-message.js';
 import { STATUS } from './pdu.js';
 import { type Assembled, createReassembler } from './reassembly.js';
 import { isReceipt, parseReceipt } from './receipt.js';
-import type { InboundPdu } from './session.js';
 
 type Respond = (status: number) => void;
 

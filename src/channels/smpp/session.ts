@@ -1,9 +1,12 @@
 // One connection to a message centre from connect to close: bind, submit within a window, answer the peer, notice when it
 // is gone. A session never reconnects and never resends. It has no timer of its own: whoever opened it calls `tick`.
-// It is one state machine, and reads better whole than as the pieces its handlers could be cut into.
+// Its states go one way: connecting, binding, bound, draining, closed.
 import type { Socket } from 'node:net';
 import { decodePdu, readInt4 } from './codec.js';
+import { createFarewell } from './farewell.js';
 import { createFramer } from './framing.js';
+import { createInboundGate, type InboundPdu } from './inbound-gate.js';
+import { createLiveness } from './liveness.js';
 import { createOutbox } from './outbox.js';
 import {
   type BindCommand,
@@ -19,12 +22,9 @@ import { createWindow } from './window.js';
 
 /** Beyond this the peer sends without reading; it is not read from until it has caught up. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
-/** Messages from the peer that wait for the platform to store them; more are turned away for the peer to send again. */
-const MAX_UNACKNOWLEDGED = 2_000;
 const MAX_MALFORMED = 100;
 
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
-export type InboundPdu = PduOf<'deliver_sm'> | PduOf<'data_sm'>;
 export type SubmitAnswer = PduOf<'submit_sm_resp'> | PduOf<'generic_nack'>;
 
 export interface SessionOptions {
@@ -77,15 +77,19 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
 
   let state: SessionState = 'connecting';
   let stateSince = clock();
-  let heardAt = stateSince;
-  let enquiredAt: number | undefined;
   let bindSequence = 0;
-  let unbindSequence = 0;
-  let peerUnbindSequence: number | undefined;
   let closeReason: string | undefined;
   let hasWorked = false;
-  let unacknowledged = 0;
   let malformed = 0;
+  const liveness = createLiveness(options.enquireLinkMs, responseTimeoutMs, stateSince);
+  const gate = createInboundGate(outbox, { onInbound: events.onInbound, isOpen, onAnswered: continueDrain });
+  const farewell = createFarewell(outbox, {
+    clock,
+    inFlight: () => window.inFlight,
+    beingStored: () => gate.waiting,
+    nextSequence: window.nextSequence,
+    end,
+  });
 
   function enter(next: SessionState): void {
     state = next;
@@ -122,17 +126,12 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
   }
 
   function continueDrain(): void {
-    if (state !== 'draining' || window.inFlight > 0) return;
-    if (peerUnbindSequence !== undefined) {
-      outbox.send('unbind_resp', STATUS.ESME_ROK, peerUnbindSequence);
-      end('the peer unbound');
-    } else if (unbindSequence === 0) {
-      // Messages that are being stored get a little while to be acknowledged; the peer sends the others again.
-      if (unacknowledged > 0 && clock() - stateSince < 1_000) return;
-      unbindSequence = window.nextSequence();
-      outbox.send('unbind', STATUS.ESME_ROK, unbindSequence);
-      stateSince = clock();
-    }
+    if (state === 'draining') farewell.goOn();
+  }
+
+  function startDrain(): void {
+    enter('draining');
+    farewell.begin();
   }
 
   function handleBindAnswer(pdu: Pdu): void {
@@ -176,7 +175,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
         handleBindAnswer(pdu);
         return;
       case 'unbind_resp':
-        if (pdu.sequence === unbindSequence) end(closeReason ?? 'unbound');
+        if (farewell.isOurs(pdu.sequence)) end(closeReason ?? 'unbound');
         return;
       default:
         // An enquire_link_resp has done its work by being heard; an answer to nothing is nobody's.
@@ -185,62 +184,36 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
     }
   }
 
-  function handleInbound(pdu: InboundPdu): void {
-    const answer = pdu.command === 'deliver_sm' ? 'deliver_sm_resp' : 'data_sm_resp';
-    if (state !== 'bound' || unacknowledged >= MAX_UNACKNOWLEDGED) {
-      const status = state === 'bound' ? STATUS.ESME_RMSGQFUL : STATUS.ESME_RX_T_APPN;
-      outbox.send(answer, status, pdu.sequence);
-      return;
-    }
-    hasWorked = true;
-    unacknowledged += 1;
-    let isAnswered = false;
-    events.onInbound(pdu, (status) => {
-      if (isAnswered) return;
-      isAnswered = true;
-      unacknowledged -= 1;
-      if (state === 'closed') return;
-      outbox.send(answer, status, pdu.sequence, { message_id: '' });
-      if (state === 'draining') continueDrain();
-    });
-  }
-
   function handleRequest(pdu: Pdu | MalformedPdu): void {
     switch (pdu.command) {
       case 'deliver_sm':
       case 'data_sm':
-        handleInbound(pdu);
+        if (state !== 'bound') {
+          gate.turnAway(pdu);
+          return;
+        }
+        hasWorked = true;
+        gate.admit(pdu);
         return;
       case 'enquire_link':
         hasWorked = hasWorked || state === 'bound';
         outbox.send('enquire_link_resp', STATUS.ESME_ROK, pdu.sequence);
         return;
       case 'unbind':
-        peerUnbindSequence = pdu.sequence;
-        if (state === 'bound') enter('draining');
-        if (state === 'draining') {
-          continueDrain();
-          return;
-        }
-        outbox.send('unbind_resp', STATUS.ESME_ROK, pdu.sequence);
-        end('the peer unbound before the bind was done');
+        handlePeerUnbind(pdu.sequence);
         return;
       case 'alert_notification':
       case 'outbind':
         // Neither has an answer: an alert is news only, and to an outbind the bind that was sent on connecting is the answer.
         return;
-      default: {
-        malformed += 1;
-        const status = pdu.command === 'malformed' ? pdu.status : STATUS.ESME_RINVCMDID;
-        outbox.send('generic_nack', status, pdu.sequence);
-        if (malformed > MAX_MALFORMED) end('too many PDUs that make no sense');
-      }
+      default:
+        refuse(pdu);
     }
   }
 
   function handleData(chunk: Buffer): void {
     if (state === 'closed') return;
-    heardAt = clock();
+    liveness.heard(clock());
     const requests: (Pdu | MalformedPdu)[] = [];
     // Answers first: a burst of receipts must not make the parts behind it late.
     const isSound = framer.push(chunk, (frame) => {
@@ -263,14 +236,45 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
     return state !== 'closed';
   }
 
-  function enquire(now: number): void {
-    if (enquiredAt !== undefined && heardAt >= enquiredAt) enquiredAt = undefined;
-    if (enquiredAt !== undefined) {
-      if (now - enquiredAt >= responseTimeoutMs) finish('enquire_link was not answered');
-    } else if (now - heardAt >= options.enquireLinkMs) {
-      enquiredAt = now;
-      outbox.send('enquire_link', STATUS.ESME_ROK, window.nextSequence());
+  function watchPeer(now: number): void {
+    const due = liveness.judge(now);
+    if (due === 'give_up') finish('enquire_link was not answered');
+    else if (due === 'ask') outbox.send('enquire_link', STATUS.ESME_ROK, window.nextSequence());
+  }
+
+  function handlePeerUnbind(sequence: number): void {
+    farewell.answerLater(sequence);
+    if (state === 'bound') startDrain();
+    if (state === 'draining') {
+      continueDrain();
+      return;
     }
+    outbox.send('unbind_resp', STATUS.ESME_ROK, sequence);
+    end('the peer unbound before the bind was done');
+  }
+
+  function refuse(pdu: Pdu | MalformedPdu): void {
+    malformed += 1;
+    const status = pdu.command === 'malformed' ? pdu.status : STATUS.ESME_RINVCMDID;
+    outbox.send('generic_nack', status, pdu.sequence);
+    if (malformed > MAX_MALFORMED) end('too many PDUs that make no sense');
+  }
+
+  /** Whether the session has got as far as it should have by now, connecting and binding. */
+  function tickOpening(now: number): void {
+    if (now - stateSince >= options.connectTimeoutMs) finish(`no answer while ${state}`);
+  }
+
+  function tickBound(now: number): void {
+    const expired = window.expire(now - responseTimeoutMs);
+    for (const { ticket } of expired) events.onUnknown(ticket, 'response_timeout');
+    if (expired.length > 0) events.onReady();
+    if (state === 'bound') {
+      watchPeer(now);
+      return;
+    }
+    continueDrain();
+    if (farewell.isOverdue(now, responseTimeoutMs)) finish('unbind was not answered');
   }
 
   socket.once(options.connectEvent, startBind);
@@ -307,25 +311,13 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
         finish(reason);
         return;
       }
-      enter('draining');
+      startDrain();
       continueDrain();
     },
     destroy: finish,
     tick(now) {
-      if (state === 'closed') return;
-      if (state === 'connecting' || state === 'binding') {
-        if (now - stateSince >= options.connectTimeoutMs) finish(`no answer while ${state}`);
-        return;
-      }
-      const expired = window.expire(now - responseTimeoutMs);
-      for (const { ticket } of expired) events.onUnknown(ticket, 'response_timeout');
-      if (expired.length > 0) events.onReady();
-      if (state === 'bound') {
-        enquire(now);
-        return;
-      }
-      continueDrain();
-      if (unbindSequence !== 0 && now - stateSince >= responseTimeoutMs) finish('unbind was not answered');
+      if (state === 'connecting' || state === 'binding') tickOpening(now);
+      else if (state !== 'closed') tickBound(now);
     },
   };
 }

@@ -96,11 +96,21 @@ describe('an answer that never comes', () => {
   });
 
   it('is not made up by load: answers that wait unread are read before anything times out', async () => {
-    const { channel } = await connect(acceptAll, { response_timeout_ms: 100 });
+    const held: (() => void)[] = [];
+    const { channel } = await connect(
+      (pdu, connection) => {
+        if (pdu.command !== 'submit_sm') return false;
+        held.push(() => acceptAll(pdu, connection));
+        return true;
+      },
+      { response_timeout_ms: 100 },
+    );
     const outcomes = submitAll(channel, makeParts(5));
-    // The submits leave at the end of this turn; the peer, in this same process, answers when it gets a turn. Then the
-    // process is held up for longer than the time limit with the answers in the socket.
-    await new Promise((resolve) => setImmediate(resolve));
+    // The peer, in this same process, answers; then the process is held up for longer than the time limit with the answers
+    // in the socket.
+    await waitFor(() => held.length === 5);
+    for (const answer of held) answer();
+    await new Promise((resolve) => process.nextTick(resolve));
     const until = performance.now() + 400;
     while (performance.now() < until);
     expect(new Set(kinds(await outcomes))).toEqual(new Set(['accepted']));
