@@ -95,7 +95,11 @@ export interface ChannelHealth {
 export interface Channel {
   /** How many parts the channel may hold at once, sent or about to be, over all sessions; never more than 100 a session. */
   readonly window: number;
-  /** One outcome for each part, in any order. After `signal` aborts, what was not yet handed over comes back `unsent`. */
+  /**
+   * One outcome for each part, in any order, each as soon as it is known. Calls may overlap, of one part or many, at any time:
+   * parts wait inside in the order they came and go out the moment a session has room. A part is refused, sent, or given back
+   * `unsent`; it is never sent twice. After `signal` aborts, what was not yet handed over comes back `unsent`.
+   */
   submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;
   /** Called once by the pipeline before anything is submitted. */
   onFeedback(listener: (feedback: Feedback) => void): void;

@@ -20,13 +20,12 @@ export function cleanFeedback(feedback: Feedback): Feedback {
 }
 
 function cleanReport(report: Report): Report {
-  const { phone } = report;
-  return {
-    ...report,
-    messageId: cleanMessageId(report.messageId),
-    code: cleanWord(report.code, MAX_CODE_LENGTH) || 'UNKNOWN',
-    ...(phone !== undefined && { phone: cleanWord(phone, MAX_ADDRESS_LENGTH) }),
-  };
+  const messageId = cleanMessageId(report.messageId);
+  const code = cleanWord(report.code, MAX_CODE_LENGTH) || 'UNKNOWN';
+  const phone = report.phone === undefined ? undefined : cleanWord(report.phone, MAX_ADDRESS_LENGTH);
+  // Nearly all are clean, and a busy channel has thousands a second: they are handed on without a copy.
+  if (messageId === report.messageId && code === report.code && phone === report.phone) return report;
+  return { ...report, messageId, code, ...(phone !== undefined && { phone }) };
 }
 
 function cleanUplink(uplink: UplinkMessage): UplinkMessage {
