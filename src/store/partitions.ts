@@ -3,11 +3,18 @@
 
 import { firstIdAt } from '../domain/id.js';
 import type { Sql } from './connect.js';
+import { isLockTaken } from './retry.js';
 
 const TABLES = ['submit', 'delivery', 'receipt', 'uplink'] as const;
 const MONTHS_AHEAD = 2;
 
-/** Makes the partitions of this month and the next ones. Returns the names of those that are new. */
+/** Everybody who writes history waits behind this lock, so it is asked for only briefly; there are months of time. */
+const LOCK_TIMEOUT_MS = 200;
+
+/**
+ * Makes the partitions of this month and the next ones. Returns the names of those that are new. Where somebody holds a table
+ * for long, such as a backup, the round ends, and the next one tries again.
+ */
 export async function ensurePartitions(sql: Sql, now: Date): Promise<string[]> {
   const made: string[] = [];
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
@@ -15,8 +22,12 @@ export async function ensurePartitions(sql: Sql, now: Date): Promise<string[]> {
     const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead + 1, 1));
     const month = from.toISOString().slice(0, 7).replace('-', '_');
     for (const table of TABLES) {
-      if (await ensurePartition(sql, table, `${table}_${month}`, firstIdAt(from), firstIdAt(to))) {
-        made.push(`${table}_${month}`);
+      try {
+        const isNew = await ensurePartition(sql, table, `${table}_${month}`, firstIdAt(from), firstIdAt(to));
+        if (isNew) made.push(`${table}_${month}`);
+      } catch (error) {
+        if (isLockTaken(error)) return made;
+        throw error;
       }
     }
   }
@@ -27,6 +38,7 @@ async function ensurePartition(sql: Sql, table: string, name: string, from: bigi
   return await sql.begin(async (tx) => {
     const [found] = await tx`select 1 from pg_class where relname = ${name} and relkind = 'r'`;
     if (found !== undefined) return false;
+    await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     // One process at a time, and no rows may slip into the default partition while it is looked through.
     await tx`lock table ${tx(table)} in access exclusive mode`;
     const [row] = await tx<{ made: boolean; used: boolean }[]>`

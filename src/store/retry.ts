@@ -72,6 +72,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return isDatabaseAway(error) && !NEVER_ASKED_CODES.has(codeOf(error)) && codeOf(error) !== '57P03';
 }
 
+/** Somebody else holds what was asked for, for longer than there was patience. */
+export function isLockTaken(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 /** admin_shutdown, crash_shutdown, cannot_connect_now and their like. */
 function isShuttingDown(code: string): boolean {
   return code.length === 5 && code.startsWith('57P');
