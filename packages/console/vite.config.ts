@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
   base: '/console/',
   // From its sources, so that the bundle takes what it uses and needs no build before it.
-  resolve: { alias: { '@postrider/client': new URL('../client/src/index.ts', import.meta.url).pathname } },
+  resolve: { alias: { '@postrider/client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)) } },
   build: {
     target: 'es2022',
     // Nothing inline: the policy of the page forbids it, and a data: URL would slip past the hashes.
