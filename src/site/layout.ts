@@ -45,7 +45,7 @@ export function renderPage(page: PageContent, frame: Frame): string {
 <header class="bar"><label class="menu-button" for="menu-switch" aria-hidden="true"><span></span></label>
 <a class="brand" href="/docs"><img src="${asset('icon.svg')}" alt="" width="26" height="26">Postrider <span class="version">${frame.version}</span></a>
 <div class="search" role="search" hidden><input type="search" id="search" placeholder="Search" aria-label="Search the documentation" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd><ul id="search-results" role="listbox" aria-label="Search results" hidden></ul></div>
-<a class="bar-link" href="/openapi.json">openapi.json</a></header>
+<a class="bar-link" href="/console/">Console</a><a class="bar-link" href="/openapi.json">openapi.json</a></header>
 <div class="frame"><nav class="menu" id="menu" aria-label="Documentation">${frame.menu.map((section) => renderSection(section, page.path))}</nav>
 <main id="content" tabindex="-1"><article>${page.body}${renderWayOn(page, frame)}</article></main>${renderContents(page)}</div></body></html>
 `.html;

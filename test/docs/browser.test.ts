@@ -156,6 +156,9 @@ describe.skipIf(missing !== undefined)(
     it('is printed without bar and menu', async () => {
       await read('/docs/reference/errors', WIDE, async ({ page }) => {
         await page.emulateMedia({ media: 'print' });
+        // As wide as paper is, which on a screen would be a phone's or a small window's.
+        await page.setViewportSize({ width: 700, height: 1000 });
+        expect(await page.locator('table thead').first().isVisible()).toBe(true);
         for (const part of ['.bar', '#menu', '.contents']) expect(await page.locator(part).isVisible()).toBe(false);
         expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).toBe(true);
       });

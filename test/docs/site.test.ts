@@ -24,7 +24,7 @@ const linksOf = (body: string) => findAll(body, /<a [^>]*href="([^"]+)"/g);
 
 function isAlive(from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
-  if (path === '/openapi.json') return true;
+  if (path === '/openapi.json' || path === '/console/') return true;
   const target = path === '' ? from : path;
   if (files.has(target.slice(1))) return anchor === undefined;
   const body = pages.get(target);
