@@ -248,6 +248,7 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
       operatorToken: core.secrets.operatorToken,
       nextId: core.nextId,
       randomBytes,
+      monotonicNow,
       checkChannelConfig,
       resolve: (tenant, taskId, { outcome, seqs }) => resolveTask(moves, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),

@@ -42,6 +42,8 @@ const nextByCode: Record<ErrorCode, string | undefined> = {
     'The key or token is unknown or revoked, or the secret is not the one that belongs to the key. "postrider profile list" shows what is in use.',
   customer_suspended: 'An operator can lift it: postrider customer update CUSTOMER --status active',
   ip_not_allowed: 'The credential may be used from other addresses only; an operator can make one that allows yours.',
+  not_permitted:
+    'The key lacks the scope or the token the role: "postrider operator me" shows what a token may do; an operator can make a key with other scopes.',
   not_found: 'Check the number, and that it belongs to the customer whose credentials are in use.',
   method_not_allowed: 'The service and this command are of different versions.',
   not_acceptable: undefined,

@@ -23,7 +23,10 @@ export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
   fields: ['customer_no', ...pathsOf(CustomerFields), 'account.available', 'account.frozen'],
 };
-export const credentialShape = showAll('api_key', 'status', 'ip_allow', 'created_at');
+export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'created_at');
+export const newOperatorShape = showAll('operator_no', 'name', 'role', 'token');
+export const identityShape = showAll('name', 'role', 'permissions');
+export const credentialShape = showAll('api_key', 'status', 'scopes', 'ip_allow', 'created_at');
 export const newCredentialShape = showAll('api_key', 'api_secret');
 export const grantShape = showAll('channel_no', 'created_at');
 export const priceShape = showAll('firm', 'unit_price');

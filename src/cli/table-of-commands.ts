@@ -3,6 +3,7 @@ import { createCompletionCommand } from './commands/completion.js';
 import { customerCommands } from './commands/customers.js';
 import { demoSmppCommand } from './commands/demo-smpp.js';
 import { moneyCommands } from './commands/money.js';
+import { operatorCommands } from './commands/operators.js';
 import { platformCommands } from './commands/platform.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
@@ -15,7 +16,7 @@ import { templateCommands } from './commands/templates.js';
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Send and follow', commands: [...sendCommands, ...taskCommands, ...queryCommands] },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
-  { title: 'Operate the platform', commands: platformCommands },
+  { title: 'Operate the platform', commands: [...platformCommands, ...operatorCommands] },
   { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },
   {
     title: 'This command',

@@ -1,8 +1,8 @@
 // What moves a task on by itself: what the request asked for, narrowed or widened by the customer's configuration.
 
 export type Step = 'prepare' | 'freeze' | 'submit';
-export type Permission = 'by_request' | 'always' | 'manual';
-export type Policy = { readonly [step in Step]: Permission };
+export type StepChoice = 'by_request' | 'always' | 'manual';
+export type Policy = { readonly [step in Step]: StepChoice };
 
 export interface RequestedSteps {
   readonly autoPrepare: boolean;

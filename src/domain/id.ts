@@ -85,7 +85,8 @@ export type NoPrefix =
   | 'C' // customer
   | 'H' // channel
   | 'A' // service account
-  | 'M'; // template
+  | 'M' // template
+  | 'P'; // operator
 
 // Crockford's alphabet: no I, L, O or U, in the order of ASCII, so that fixed-width texts sort as their numbers do.
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

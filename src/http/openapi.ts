@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { FAULT_CODES } from '../domain/fault.js';
+import { rolesWith, scopeOf } from '../domain/permissions.js';
 import { pageParameters, timeParameters } from './list-query.js';
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemCatalogue, renderProblem } from './problem.js';
 import type { Operation } from './route.js';
@@ -122,7 +123,7 @@ function describeOperation(
     operationId: operation.name,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...describeNeed(api, operation),
     security: api.security === 'signature' ? [{ ApiKey: [], Timestamp: [], Signature: [] }] : [{ Operator: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -140,6 +141,19 @@ function describeOperation(
         }),
     responses: { ...describeAnswer(operation, components), ...describeProblems(problemsOf(api, operation)) },
   };
+}
+
+/** What the caller must be allowed to, in words and for tools. */
+function describeNeed(api: ApiDescription, { method, path, permission, description: said }: Operation) {
+  const sentences = said === undefined ? [] : [said];
+  if (api.security === 'signature') {
+    const scope = scopeOf(method, path);
+    return { description: [...sentences, `Takes the scope \`${scope}\`.`].join(' '), 'x-scope': scope };
+  }
+  if (permission === undefined) return said === undefined ? {} : { description: said };
+  const roles = rolesWith(permission);
+  const need = `For the role${roles.length > 1 ? 's' : ''} ${roles.map((role) => `\`${role}\``).join(', ')}.`;
+  return { description: [...sentences, need].join(' '), 'x-permission': permission, 'x-roles': roles };
 }
 
 function describeParameters(operation: Operation, components: Record<string, JsonSchema>): OpenApiParameter[] {

@@ -12,6 +12,7 @@ export const problemCatalogue = {
   invalid_signature: { status: 401, title: 'The key or the signature is not valid' },
   customer_suspended: { status: 403, title: 'The customer is suspended' },
   ip_not_allowed: { status: 403, title: 'This address may not use the credential' },
+  not_permitted: { status: 403, title: 'These credentials may not do this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   not_acceptable: { status: 406, title: 'Only JSON can be answered' },

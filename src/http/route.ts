@@ -2,6 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Permission } from '../domain/permissions.js';
 import { parseJsonBody } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
 import { requireJsonAccepted, requireJsonBody } from './media-type.js';
@@ -26,6 +27,8 @@ export interface Operation {
   /** In camelCase, unique over both APIs. */
   readonly name: string;
   readonly tag: string;
+  /** What an operator needs for it. */
+  readonly permission?: Permission;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Readonly<Record<string, TSchema>>;
@@ -57,7 +60,7 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
   app: FastifyInstance,
   routes: readonly Route<Context>[],
   options: {
-    readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Admitted>;
+    readonly admit: (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Promise<Admitted>;
     readonly contextOf: (call: Call, admitted: Admitted) => Context;
   },
 ): void {
@@ -66,7 +69,7 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
     app.route({
       // Before the framework looks at the body or its type, so that whoever is not let in learns nothing else.
       onRequest: async (request, reply) => {
-        admissions.set(request, await options.admit(request, reply));
+        admissions.set(request, await options.admit(request, reply, route));
       },
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: toRouterPath(route.path),

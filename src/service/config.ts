@@ -70,8 +70,8 @@ export const configFields = {
   operatorToken: {
     variable: 'POSTRIDER_OPERATOR_TOKEN',
     default: 'generated into `operator-token` in the data folder',
-    description: 'The bearer token of the operator API.',
-    allowed: 'printable ASCII without spaces',
+    description: 'The root token of the operator API, at least 16 characters.',
+    allowed: 'at least 16 characters of printable ASCII without spaces, such as those of `openssl rand -hex 32`',
     isSecret: true,
   },
   secretKey: {
@@ -156,7 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: read(fields.dataDir, defaultDataDir, (text) => text),
     host: read(fields.host, '127.0.0.1', (text) => matching(text, /^[A-Za-z0-9.:%_-]+$/)),
     port: read(fields.port, 8080, parsePort),
-    operatorToken: read<string | undefined>(fields.operatorToken, undefined, (text) => matching(text, /^[!-~]+$/)),
+    operatorToken: read<string | undefined>(fields.operatorToken, undefined, (text) => matching(text, /^[!-~]{16,}$/)),
     secretKey: read<string | undefined>(fields.secretKey, undefined, (text) => matching(text, /^.{16,}$/s)),
     roles: read<ReadonlySet<Role>>(fields.roles, new Set(roles), parseRoles),
     defaultRegion: read(fields.defaultRegion, 'CN', (text) => (isSupportedCountry(text) ? text : undefined)),

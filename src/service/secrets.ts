@@ -10,6 +10,9 @@ export interface Secrets {
   readonly secretKey: Buffer;
 }
 
+/** The environment's is held to the same. */
+const OPERATOR_TOKEN = /^[!-~]{16,}$/;
+
 /** The secrets that the environment gives, and for the others those in the data folder, made on first use. */
 export async function loadSecrets(
   config: {
@@ -19,9 +22,18 @@ export async function loadSecrets(
   },
   log: LineLog,
 ): Promise<Secrets> {
-  const operatorToken = config.operatorToken ?? (await readOrCreate(config.dataDir, 'operator-token', log));
+  const operatorToken = config.operatorToken ?? (await readToken(config.dataDir, log));
   const secretKey = config.secretKey ?? (await readOrCreate(config.dataDir, 'secret-key', log));
   return { operatorToken, secretKey: deriveKey(secretKey) };
+}
+
+async function readToken(dataDir: string, log: LineLog): Promise<string> {
+  const token = await readOrCreate(dataDir, 'operator-token', log);
+  if (OPERATOR_TOKEN.test(token)) return token;
+  const file = join(resolve(dataDir), 'operator-token');
+  throw new Error(
+    `${file} must have at least 16 characters of printable ASCII without spaces. Delete it, and a new one is made.`,
+  );
 }
 
 // Whatever form the text has, hexadecimal, base64 or a long sentence, it gives a key of the right size.

@@ -26,6 +26,10 @@ create table audit (
   change jsonb not null,
   constraint audit_pkey PRIMARY KEY (audit_id)
 );
+CREATE INDEX audit_action ON public.audit USING btree (action, audit_id);
+CREATE INDEX audit_actor ON public.audit USING btree (actor, audit_id);
+CREATE INDEX audit_at ON public.audit USING btree (at);
+CREATE INDEX audit_subject ON public.audit USING btree (subject, audit_id);
 
 create table channel (
   channel_id bigint generated always as identity not null,
@@ -112,6 +116,7 @@ create table credential (
   version bigint not null,
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
+  scopes text[] default '{send,read,finance,webhooks}'::text[] not null,
   constraint credential_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint credential_pkey PRIMARY KEY (api_key),
   constraint credential_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
@@ -216,6 +221,25 @@ CREATE UNIQUE INDEX ledger_entry_reference ON public.ledger_entry USING btree (b
 CREATE INDEX ledger_entry_task ON public.ledger_entry USING btree (customer_id, task_id) WHERE (task_id IS NOT NULL);
 CREATE INDEX ledger_entry_time ON public.ledger_entry USING btree (customer_id, created_at);
 CREATE INDEX ledger_entry_type ON public.ledger_entry USING btree (customer_id, type, seq);
+
+create table operator (
+  operator_id bigint generated always as identity not null,
+  operator_no text not null,
+  name text not null,
+  role text not null,
+  status text not null,
+  token_hash text not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint operator_name_key UNIQUE (name),
+  constraint operator_operator_no_key UNIQUE (operator_no),
+  constraint operator_pkey PRIMARY KEY (operator_id),
+  constraint operator_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'support'::text, 'finance'::text, 'viewer'::text]))),
+  constraint operator_status_check CHECK ((status = ANY (ARRAY['active'::text, 'removed'::text]))),
+  constraint operator_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX operator_version ON public.operator USING btree (version);
 
 create table opt_out (
   customer_id bigint not null,
@@ -434,6 +458,7 @@ create table unknown_part (
 );
 CREATE INDEX unknown_part_deadline ON public.unknown_part USING btree (bucket, deadline);
 CREATE INDEX unknown_part_phone ON public.unknown_part USING btree (channel_id, phone_key);
+CREATE INDEX unknown_part_urgent ON public.unknown_part USING btree (deadline, customer_id, task_id, seq, part);
 
 create table uplink (
   customer_id bigint not null,

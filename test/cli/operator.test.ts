@@ -97,6 +97,27 @@ test('a new customer has a price or is said to send for nothing', async () => {
   expect((await read('customer', 'create', '--name', 'Us', '--free'))[0].unit_price).toBe('0.000000');
 });
 
+test('operators are created, seen, given another role and removed', async () => {
+  const [created] = await read('operator', 'create', '--name', 'Ann', '--role', 'viewer');
+  expect(created.token).toMatch(/^op_/);
+  expect((await read('operator', 'update', created.operator_no, '--role', 'finance'))[0].role).toBe('finance');
+  const asAnn = createTestTerminal({ env: { ...env, POSTRIDER_OPERATOR_TOKEN: created.token } });
+  expect(await runCommandLine(['operator', 'me', '--json'], asAnn)).toBe(0);
+  expect(JSON.parse(asAnn.out.text)).toMatchObject({ name: 'Ann', permissions: ['read', 'credit'] });
+  const beyond = createTestTerminal({ env: { ...env, POSTRIDER_OPERATOR_TOKEN: created.token } });
+  expect(await runCommandLine(['firm', 'create', 'anns'], beyond)).toBe(3);
+  expect(beyond.err.text).toContain('403 not_permitted');
+  await read('operator', 'remove', created.operator_no);
+  expect(await read('operator', 'list', '--status', 'active')).toEqual([]);
+});
+
+test('a key can be limited to scopes', async () => {
+  const [{ customer_no }] = await read('customer', 'list');
+  const [credential] = await read('credential', 'create', customer_no, '--scope', 'read,finance');
+  expect(credential.scopes).toEqual(['read', 'finance']);
+  expect((await run('credential', 'create', customer_no, '--scope', 'fly')).err).toContain('/scopes/0');
+});
+
 test('the audit log can be narrowed', async () => {
   const entries = await read('audit-log', '--actor', 'root', '--action', 'topup.create', '--start', '1h');
   expect(entries).toHaveLength(1);

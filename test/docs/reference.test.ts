@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULT_CODES } from '../../src/domain/fault.js';
+import { PERMISSIONS, ROLES, rolesWith } from '../../src/domain/permissions.js';
 import { RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
 import { RECEIPT_RESULTS } from '../../src/domain/stages.js';
 import { problemCatalogue } from '../../src/http/problem.js';
@@ -42,6 +43,16 @@ describe('the page on receipt codes', () => {
   it('has every result, and no other', () => {
     const documented = readTable(receipts, 'meaning').map((row) => unquote(row.result));
     expect(documented.sort()).toEqual([...RECEIPT_RESULTS].sort());
+  });
+});
+
+describe('the page on the operator API', () => {
+  it('has every permission with the roles that have it', () => {
+    const documented = readTable(readPage('docs/operator-api.md'), 'permission').map((row) => ({
+      permission: unquote(row.permission),
+      roles: ROLES.filter((role) => row[`\`${role}\``] === 'yes'),
+    }));
+    expect(documented).toEqual(PERMISSIONS.map((permission) => ({ permission, roles: [...rolesWith(permission)] })));
   });
 });
 

@@ -164,7 +164,16 @@ describe('opting out', () => {
     const view = createSnapshotView();
     const account = { serviceAccountId, serviceAccountNo: '', customerId: asCustomerId(customerId), name: '' };
     const accounts = [{ ...account, sender: customer.sender, status: 'active' as const }];
-    const none = { firms: [], channels: [], customers: [], credentials: [], templates: [], grants: [], prices: [] };
+    const none = {
+      firms: [],
+      channels: [],
+      customers: [],
+      credentials: [],
+      operators: [],
+      templates: [],
+      grants: [],
+      prices: [],
+    };
     view.apply({ ...none, version: 1n, serviceAccounts: accounts });
     const from = '8613800138000';
     const write = async (text: string): Promise<string> => {

@@ -42,6 +42,14 @@ describe('the secrets', () => {
     await expect(stat(dataDir)).rejects.toThrow('ENOENT');
   });
 
+  test('with a token that is short enough to guess are refused', async () => {
+    await loadSecrets({ dataDir, ...none }, quiet);
+    await writeFile(join(dataDir, 'operator-token'), 'fifteen-letters\n');
+    await expect(loadSecrets({ dataDir, ...none }, quiet)).rejects.toThrow('operator-token must have at least 16');
+    await writeFile(join(dataDir, 'operator-token'), 'sixteen--letters\n');
+    expect((await loadSecrets({ dataDir, ...none }, quiet)).operatorToken).toBe('sixteen--letters');
+  });
+
   test('that others can read are pointed out; one that is empty is refused', async () => {
     const warnings: string[] = [];
     const log = { ...quiet, warn: (message: string) => warnings.push(message) };

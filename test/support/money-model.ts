@@ -1,7 +1,7 @@
 // What a customer's tasks and money should be, in the plainest words: nothing is kept that can be worked out. The pipeline
 // is held against it through a real database.
 
-import type { Permission, Policy } from '../../src/domain/automation.js';
+import type { Policy, StepChoice } from '../../src/domain/automation.js';
 import { isAutomatic } from '../../src/domain/automation.js';
 import type { BillingTerms } from '../../src/domain/billing.js';
 import type { TaskId } from '../../src/domain/id.js';
@@ -195,4 +195,4 @@ export function unknownOf(task: ModelTask): { seq: number; part: number }[] {
   );
 }
 
-export const PERMISSIONS: readonly Permission[] = ['by_request', 'always', 'manual'];
+export const PERMISSIONS: readonly StepChoice[] = ['by_request', 'always', 'manual'];

@@ -31,6 +31,8 @@ export interface OperatorApi {
   readonly app: FastifyInstance;
   readonly deps: OperatorDeps;
   readonly moved: { readonly name: string; readonly taskId: TaskId; readonly resolution?: Resolution }[];
+  /** What wrong tokens are slowed down by. */
+  readonly clock: { nowMs: number };
   /** How often tasks that wait for money were told of some. */
   credits(): number;
   /** What the next move answers. */
@@ -49,6 +51,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
   const moved: OperatorApi['moved'] = [];
   let credits = 0;
   let moveResult: MoveResult = { kind: 'ok' };
+  const clock = { nowMs: 0 };
   const deps: OperatorDeps = {
     sql: database.sql,
     snapshot,
@@ -57,6 +60,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     defaultRegion: 'CN',
     nextId: makeIdSource({ now: Date.now, randomBytes }),
     randomBytes,
+    monotonicNow: () => clock.nowMs,
     checkChannelConfig: (kind, config) => {
       if (kind === 'simulator') {
         const checked = checkSimulatorConfig(config);
@@ -94,6 +98,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     app,
     deps,
     moved,
+    clock,
     credits: () => credits,
     setMoveResult: (result) => {
       moveResult = result;

@@ -19,6 +19,7 @@ export {
   type KeptReportFilters,
   OperatorClient,
   type OperatorClientOptions,
+  type OperatorFilters,
   type OperatorListOptions,
   type OperatorTaskFilters,
   type UnknownFilters,

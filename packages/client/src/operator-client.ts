@@ -11,10 +11,14 @@ import type {
   Firm,
   FirmRequest,
   Grant,
+  Identity,
   KeptReport,
   MoneyRequest,
   NewCredential,
+  NewOperator,
+  Operator,
   OperatorLedgerEntry,
+  OperatorRequest,
   OperatorTask,
   OptOut,
   Price,
@@ -58,6 +62,10 @@ export interface OperatorTaskFilters extends OperatorListOptions, TimeFilters {
   readonly customerNo?: string;
   readonly stage?: Stage;
   readonly clientRequestId?: string;
+}
+
+export interface OperatorFilters extends OperatorListOptions {
+  readonly status?: 'active' | 'removed';
 }
 
 export interface UnknownFilters extends OperatorListOptions {
@@ -530,6 +538,66 @@ export class OperatorClient {
       start_at: startAt,
       end_at: endAt,
     });
+  }
+
+  /**
+   * Creates an operator; the token is shown this once.
+   *
+   * @example
+   * const { token } = await operator.createOperator({ name: 'Ann', role: 'support' });
+   */
+  createOperator(body: OperatorRequest, options: CallOptions = {}): Promise<NewOperator> {
+    return this.#write('POST', joinPath('operators'), body, 'once', options);
+  }
+
+  /**
+   * Changes the role of an operator.
+   *
+   * @example
+   * await operator.updateOperator(operatorNo, { role: 'viewer' });
+   */
+  updateOperator(operatorNo: string, body: Partial<OperatorRequest>, options: CallOptions = {}): Promise<Operator> {
+    return this.#write('PATCH', joinPath('operators', operatorNo), body, 'repeatable', options);
+  }
+
+  /**
+   * Removes an operator for good; their token is refused from then on.
+   *
+   * @example
+   * await operator.removeOperator(operatorNo);
+   */
+  removeOperator(operatorNo: string, options: CallOptions = {}): Promise<Operator> {
+    return this.#remove(joinPath('operators', operatorNo), options);
+  }
+
+  /**
+   * One operator.
+   *
+   * @example
+   * const { name, role } = await operator.operator(operatorNo);
+   */
+  operator(operatorNo: string, options: CallOptions = {}): Promise<Operator> {
+    return this.#read(joinPath('operators', operatorNo), options);
+  }
+
+  /**
+   * Operators, without their tokens.
+   *
+   * @example
+   * for await (const { name, role } of operator.operators({ status: 'active' })) console.log(name, role);
+   */
+  operators(options: OperatorFilters = {}): Listing<Operator> {
+    return this.#list(joinPath('operators'), options, { status: options.status });
+  }
+
+  /**
+   * Whose token this is, and what it may do.
+   *
+   * @example
+   * const { name, permissions } = await operator.identity();
+   */
+  identity(options: CallOptions = {}): Promise<Identity> {
+    return this.#read(joinPath('me'), options);
   }
 
   /**

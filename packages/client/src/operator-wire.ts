@@ -104,14 +104,20 @@ export interface Customer {
   updated_at: Timestamp;
 }
 
+/** What a key may be used for. */
+export type Scope = 'send' | 'read' | 'finance' | 'webhooks';
+
 export interface CredentialRequest {
   /** Addresses and networks that may call with it; empty: any. */
   readonly ip_allow?: readonly string[];
+  /** What it may be used for; all unless given. */
+  readonly scopes?: readonly Scope[];
 }
 
 export interface Credential {
   api_key: string;
   ip_allow: string[];
+  scopes: Scope[];
   status: CredentialStatus;
   created_at: Timestamp;
   revoked_at: Timestamp | null;
@@ -262,6 +268,38 @@ export interface UnclaimedUplink {
   recipient: string;
   content: string;
   received_at: Timestamp;
+}
+
+/** `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin` everything. */
+export type OperatorRole = 'admin' | 'support' | 'finance' | 'viewer';
+export type OperatorPermission = 'read' | 'resolve' | 'suspend' | 'credit' | 'configure' | 'move' | 'administer';
+
+export interface OperatorRequest {
+  /** As the audit log names them, for good. */
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+export interface Operator {
+  operator_no: string;
+  name: string;
+  role: OperatorRole;
+  status: 'active' | 'removed';
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** The token is shown this once. */
+export interface NewOperator extends Operator {
+  token: string;
+}
+
+/** Whose token it is. */
+export interface Identity {
+  /** `root` for the token of the configuration. */
+  name: string;
+  role: OperatorRole;
+  permissions: OperatorPermission[];
 }
 
 /** Who did what, when, and what changed by it. */

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'invalid_signature'
   | 'customer_suspended'
   | 'ip_not_allowed'
+  | 'not_permitted'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_acceptable'

@@ -70,10 +70,11 @@ export const customerCommands: readonly Command[] = [
     path: ['credential', 'create'],
     summary: 'create an API key; its secret is shown this once',
     arguments: [customerArgument],
-    fields: optionsOf(CredentialFields),
+    fields: optionsOf(CredentialFields, { scopes: 'scope' }),
     shape: newCredentialShape,
     examples: [
       { command: 'postrider credential create CUSTOMER --ip-allow 203.0.113.0/24', shows: 'usable from one network' },
+      { command: 'postrider credential create CUSTOMER --scope read,finance', shows: 'for a report: it cannot send' },
     ],
     call: (client, [customerNo = ''], body, options) => client.createCredential(customerNo, body, options),
   }),

@@ -2,13 +2,20 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
-import { closedObject, type InCode } from './fields.js';
+import { SCOPES } from '../permissions.js';
+import { closedObject, type InCode, words } from './fields.js';
 
 export const CredentialFields = closedObject({
   ip_allow: Type.Array(Type.String({ maxLength: 64, format: 'address-block' }), {
     maxItems: 1000,
     default: [],
     description: 'Addresses or CIDR blocks that may use the key. Empty: any.',
+  }),
+  scopes: Type.Array(words(SCOPES), {
+    minItems: 1,
+    maxItems: SCOPES.length,
+    default: [...SCOPES],
+    description: `What the key may be used for: ${SCOPES.join(', ')}. All of them unless said.`,
   }),
 });
 

@@ -1,12 +1,14 @@
 // What stands between the socket and the handlers of the customer API.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { scopeOf } from '../../domain/permissions.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import { type RateLimiter, rateLimitHeaders } from '../rate-limit.js';
-import { type Call, requestTargetOf } from '../route.js';
+import { type Call, type Operation, requestTargetOf } from '../route.js';
 import { authenticate, findOwner, readCredentials } from './authenticate.js';
 
 export interface AdmitDeps {
@@ -29,7 +31,7 @@ export interface CustomerCall extends Call {
 
 export function makeCustomerAdmission(deps: AdmitDeps) {
   const { bodies } = deps;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<AdmittedCustomer> => {
+  return async (request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<AdmittedCustomer> => {
     const credentials = readCredentials(request.headers, deps.now());
     const { apiKey, timestamp, signature } = credentials;
     const owner = await findOwner(deps.snapshot, apiKey);
@@ -41,12 +43,22 @@ export function makeCustomerAdmission(deps: AdmitDeps) {
       timestamp,
       bodySha256: body.sha256,
     };
-    const { customer } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip);
+    const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip);
     bodies.prove(apiKey, request.ip);
     body.chargeTo(bodies.verified(apiKey));
     takeToken(deps.limiter, customer, reply);
+    requireScope(credential, operation);
     return { customer, signature, rawBody: body.bytes };
   };
+}
+
+function requireScope({ scopes }: CredentialConfig, { method, path }: Operation): void {
+  const scope = scopeOf(method, path);
+  if (scopes.includes(scope)) return;
+  throw new Problem(
+    'not_permitted',
+    `This takes a credential with the scope ${scope}; this one has ${scopes.join(', ')}.`,
+  );
 }
 
 /** After the signature, so that nobody can use up the quota of someone else. */

@@ -34,6 +34,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       'invalid_signature',
       'customer_suspended',
       'ip_not_allowed',
+      'not_permitted',
       'not_acceptable',
       'rate_limited',
       'unavailable',

@@ -1,41 +1,97 @@
-// What stands between the socket and the handlers of the operator API: the bearer token.
+// What stands between the socket and the handlers of the operator API: the bearer token, and what its owner may do.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ROOT } from '../../domain/entities/operator.js';
+import { isPermitted, type Permission, type Role, rolesWith } from '../../domain/permissions.js';
+import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
+import type { Operation } from '../route.js';
+import { type GuessGuard, makeGuessGuard } from './guess-guard.js';
 
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
-/** Whoever has the token of the configuration. */
-const ROOT = 'root';
-
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="postrider operator"' };
 
 /** Operators share one part of the memory for bodies. No API key has a space in it. */
 const OPERATOR = 'the operator';
 
-export function makeOperatorAdmission(operatorToken: string, bodies: Bodies) {
-  const expected = digest(operatorToken);
+export interface AdmitDeps {
+  readonly operatorToken: string;
+  readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
+  readonly bodies: Bodies;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
+}
+
+/** Who is calling. */
+export interface Identity {
+  /** As the audit log names them. */
+  readonly actor: string;
+  readonly role: Role;
+}
+
+export function makeOperatorAdmission({ operatorToken, snapshot, bodies, monotonicNow }: AdmitDeps) {
+  const root = hashToken(operatorToken);
+  const guard = makeGuessGuard(monotonicNow);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<{ readonly rawBody: Buffer; readonly actor: string }> => {
+    { permission }: Operation,
+  ): Promise<Identity & { readonly rawBody: Buffer }> => {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) {
       throw new Problem('missing_credentials', 'Send the operator token as Authorization: Bearer <token>.', {
         headers: CHALLENGE,
       });
     }
-    // Digests have one length, so the comparison tells nothing, not even how long the token is.
-    if (!timingSafeEqual(digest(token), expected)) {
+    refuseGuessers(guard, request.ip);
+    const identity = await identify(root, snapshot, hashToken(token));
+    if (identity === undefined) {
+      guard.fail(request.ip);
       throw new Problem('invalid_signature', 'The operator token is not valid.', { headers: CHALLENGE });
     }
+    // An operation that forgot to say what it needs is for admins.
+    requirePermission(identity, permission ?? 'administer');
     const account = bodies.verified(OPERATOR);
     const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
-    return { rawBody: bytes, actor: ROOT };
+    return { ...identity, rawBody: bytes };
   };
 }
 
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+/** Also for handlers whose need depends on the body. */
+export function requirePermission({ role }: Identity, permission: Permission): void {
+  if (isPermitted(role, permission)) return;
+  const roles = rolesWith(permission).join(' or ');
+  throw new Problem('not_permitted', `This takes the role ${roles}; the token has the role ${role}.`);
+}
+
+/** What is stored of a token. It is long and random, so that one round of hashing is enough. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('hex');
+}
+
+async function identify(root: string, snapshot: AdmitDeps['snapshot'], hash: string): Promise<Identity | undefined> {
+  // Digests have one length, so the comparison tells nothing, not even how long the token is.
+  if (timingSafeEqual(Buffer.from(hash), Buffer.from(root))) return { actor: ROOT, role: 'admin' };
+  const find = () => snapshot.current().operatorByTokenHash(hash);
+  let operator = find();
+  if (operator === undefined) {
+    // One made on another node a moment ago may not be known here yet.
+    await snapshot.refreshIfStale();
+    operator = find();
+  }
+  return operator?.status === 'active' ? { actor: operator.name, role: operator.role } : undefined;
+}
+
+function refuseGuessers(guard: GuessGuard, address: string): void {
+  const seconds = Math.ceil(guard.waitMs(address) / 1000);
+  if (seconds === 0) return;
+  throw new Problem('rate_limited', `Too many wrong tokens came from this address. Wait ${seconds} seconds.`, {
+    headers: {
+      'retry-after': String(seconds),
+      'ratelimit-policy': `"wrong tokens";q=5;w=3600`,
+      ratelimit: `"wrong tokens";r=0;t=${seconds}`,
+    },
+  });
 }

@@ -5,7 +5,9 @@ import { ChannelFields } from '../../domain/entities/channel.js';
 import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields } from '../../domain/entities/firm.js';
+import { OperatorFields } from '../../domain/entities/operator.js';
 import { GrantFields, PriceFields } from '../../domain/entities/terms-of-use.js';
+import { PERMISSIONS, ROLES } from '../../domain/permissions.js';
 import { DELIVERY_STATUSES, TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
 import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
@@ -60,6 +62,23 @@ export const OperatorTaskDetailAnswer = Type.Object(
   { ...customerNo, ...TaskDetailSchema.properties },
   { $id: 'OperatorTaskDetail' },
 );
+
+const operatorFields = {
+  operator_no: Type.String(),
+  status: oneOf(['active', 'removed'], 'A removed operator stays so.'),
+  ...changed,
+};
+export const OperatorAnswer = answerOf('Operator', operatorFields, OperatorFields);
+export const NewOperatorAnswer = answerOf(
+  'NewOperator',
+  { ...operatorFields, token: Type.String({ description: 'Shown this once.' }) },
+  OperatorFields,
+);
+export const IdentityAnswer = answerOf('Identity', {
+  name: Type.String({ description: '`root` for the token of the configuration.' }),
+  role: oneOf(ROLES, 'The role of the token.'),
+  permissions: Type.Array(oneOf(PERMISSIONS, 'What a call can need.')),
+});
 
 export const AuditAnswer = answerOf('AuditEntry', {
   at: Time(),

@@ -5,6 +5,7 @@ import { changeCustomer, createCustomer, listCustomers } from '../../store/opera
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { invalidRequest, notFound } from '../problem.js';
+import { requirePermission } from './admit.js';
 import { CustomerAnswer } from './answers.js';
 import {
   actingFor,
@@ -25,6 +26,7 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'POST',
       path: '/customers',
       name: 'createCustomer',
+      permission: 'configure',
       tag,
       summary: 'Create a customer',
       description: 'Its account is opened with it, empty.',
@@ -41,14 +43,17 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'PATCH',
       path: '/customers/{customer_no}',
       name: 'changeCustomer',
+      permission: 'suspend',
       tag,
       summary: 'Change a customer',
-      description: 'A suspended customer is refused on every node within two seconds.',
+      description:
+        'A suspended customer is refused on every node within two seconds. `support` may change the status; everything else takes `admin`.',
       body: { schema: CustomerChanges, example: { status: 'suspended' } },
       answer: { status: 200, schema: CustomerAnswer, description: 'The customer as it then is.' },
       handle: async (call) => {
         await requireCustomer(deps, call);
         const body = checkBody(CustomerChanges, call.body, { defaults: false });
+        if (Object.keys(body).some((field) => field !== 'status')) requirePermission(call, 'configure');
         const changed = await changeCustomer(actingFor(deps, call), readParam(call, 'customer_no'), body);
         if (changed.kind === 'not_found') throw notFound();
         if (changed.kind === 'currency_in_use') {
@@ -64,6 +69,7 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'GET',
       path: '/customers/{customer_no}',
       name: 'getCustomer',
+      permission: 'read',
       tag,
       summary: 'Show a customer',
       answer: { status: 200, schema: CustomerAnswer, description: 'The customer.' },

@@ -6,6 +6,7 @@ import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
 import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
+import type { Permission } from '../../domain/permissions.js';
 import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
 import type { Sql } from '../../store/connect.js';
@@ -27,16 +28,19 @@ import {
 } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Call, Operation, Route } from '../route.js';
+import type { Identity } from './admit.js';
 
 export interface OperatorDeps {
   readonly sql: Sql;
-  readonly snapshot: Pick<SnapshotSource, 'current' | 'refresh'>;
+  readonly snapshot: Pick<SnapshotSource, 'current' | 'refresh' | 'refreshIfStale'>;
   readonly sealer: Sealer;
   readonly operatorToken: string;
   readonly defaultRegion: Region;
   /** Makes the ids behind customer_no, channel_no, service_account_no and template_no. */
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
   readonly checkChannelConfig: CheckChannelConfig;
   readonly move: CustomerDeps['move'];
   readonly resolve: (tenant: Tenant, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
@@ -57,16 +61,14 @@ export interface Resolution {
   readonly remark?: string;
 }
 
-export interface OperatorCall extends Call {
-  /** Who is calling, as the audit log names them. */
-  readonly actor: string;
-}
+/** What every handler gets: the call, and who makes it. */
+export type OperatorCall = Call & Identity;
 
 export type OperatorRoute = Route<OperatorCall>;
 
 const PREFIX = '/operator/v1';
 
-type Described = Omit<Operation, 'path' | 'params' | 'list' | 'problems'> & {
+type Described = Omit<Operation, 'path' | 'params' | 'list' | 'problems' | 'permission'> & {
   /** Below the prefix: `/firms/{firm}`. */
   readonly path: string;
   readonly problems?: Operation['problems'];
@@ -74,7 +76,10 @@ type Described = Omit<Operation, 'path' | 'params' | 'list' | 'problems'> & {
 
 /** An operation without query parameters. */
 export function defineOperation(
-  operation: Described & { readonly handle: (call: OperatorCall) => Promise<unknown> },
+  operation: Described & {
+    readonly permission: Permission;
+    readonly handle: (call: OperatorCall) => Promise<unknown>;
+  },
 ): OperatorRoute {
   return {
     ...operation,
@@ -102,6 +107,7 @@ export function defineList<Filters extends FilterSchemas, Row>(
     ...described,
     ...describePath(operation.path),
     method: 'GET',
+    permission: 'read',
     list,
     answer: { status: 200, schema: listOf(item), description: 'A page of the list.' },
     problems: operation.problems ?? [],

@@ -9,6 +9,7 @@ import { makeCreditRoutes } from './credits.js';
 import { makeCustomerRoutes } from './customers.js';
 import { makeFirmRoutes } from './firms.js';
 import type { OperatorDeps } from './operator-route.js';
+import { makeOperatorRoutes } from './operators.js';
 import { makeOptOutRoutes } from './opt-outs.js';
 import { makeRecordRoutes } from './records.js';
 import { makeServiceAccountRoutes } from './service-accounts.js';
@@ -29,6 +30,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ...makeOptOutRoutes(deps),
     ...makeTaskRoutes(deps),
     ...makeRecordRoutes(deps),
+    ...makeOperatorRoutes(deps),
   ];
   return {
     operations,
@@ -37,11 +39,18 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
       description: 'For the operator.',
     })),
     security: 'bearer',
-    problems: ['missing_credentials', 'invalid_signature', 'not_acceptable', 'unavailable'],
+    problems: [
+      'missing_credentials',
+      'invalid_signature',
+      'not_permitted',
+      'not_acceptable',
+      'rate_limited',
+      'unavailable',
+    ],
     register: (app, { bodies }) =>
       registerRoutes(app, operations, {
-        admit: makeOperatorAdmission(deps.operatorToken, bodies),
-        contextOf: (call, { actor }) => Object.assign(call, { actor }),
+        admit: makeOperatorAdmission({ ...deps, bodies }),
+        contextOf: (call, { actor, role }) => Object.assign(call, { actor, role }),
       }),
   };
 }

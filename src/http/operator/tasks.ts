@@ -39,6 +39,7 @@ export function makeTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'GET',
       path: '/tasks/{task_no}',
       name: 'getOperatorTask',
+      permission: 'read',
       tag,
       summary: 'Show a task of any customer',
       answer: {
@@ -79,6 +80,7 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
     method: 'POST',
     path: `/tasks/{task_no}/${name}`,
     name: `${name}OperatorTask`,
+    permission: 'move',
     tag,
     summary: moves[name],
     description: 'Harmless when repeated.',
@@ -101,6 +103,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
     method: 'POST',
     path: '/tasks/{task_no}/resolve',
     name: 'resolveOperatorTask',
+    permission: 'resolve',
     tag,
     summary: 'Say whether the upstream accepted numbers of which it is not known',
     body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'Asked the carrier' } },

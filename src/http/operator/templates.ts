@@ -32,6 +32,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'POST',
       path: '/customers/{customer_no}/templates',
       name: 'createTemplate',
+      permission: 'configure',
       tag,
       summary: 'Create a template',
       body: {
@@ -52,6 +53,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'PATCH',
       path: '/customers/{customer_no}/templates/{template_no}',
       name: 'changeTemplate',
+      permission: 'configure',
       tag,
       summary: 'Change a template',
       body: { schema: TemplateChanges, example: { status: 'disabled' } },
@@ -70,6 +72,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       method: 'GET',
       path: '/customers/{customer_no}/templates/{template_no}',
       name: 'getTemplate',
+      permission: 'read',
       tag,
       summary: 'Show a template',
       answer: { status: 200, schema: TemplateAnswer, description: 'The template.' },

@@ -5,6 +5,7 @@ import { type CredentialConfig, CredentialFields } from '../../domain/entities/c
 import { type CustomerConfig, CustomerFields } from '../../domain/entities/customer.js';
 import { toCode } from '../../domain/entities/fields.js';
 import { FirmFields, type FirmTerms } from '../../domain/entities/firm.js';
+import { type OperatorConfig, OperatorFields } from '../../domain/entities/operator.js';
 import { type ServiceAccountConfig, ServiceAccountFields } from '../../domain/entities/service-account.js';
 import { StoredTemplateFields, type TemplateConfig } from '../../domain/entities/template.js';
 import { asCustomerId } from '../../domain/id.js';
@@ -35,9 +36,8 @@ export async function readConfigVersion(sql: AnySql): Promise<bigint> {
 
 /** One repeatable-read transaction, so that a template never arrives before the service account it names. */
 export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): Promise<RowsRead> {
-  const [version, firms, channels, customers, credentials, accounts, templates, grants, prices] = await sql.begin(
-    'isolation level repeatable read read only',
-    (tx) => [
+  const [version, firms, channels, customers, credentials, operators, accounts, templates, grants, prices] =
+    await sql.begin('isolation level repeatable read read only', (tx) => [
       tx<{ version: bigint }[]>`select version from config_version`,
       tx<FirmTerms[]>`
         select ${columnsOf(tx, 'firm', FirmFields)} from firm where version > ${since} order by firm`,
@@ -50,6 +50,9 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): 
       tx<CredentialRow[]>`
         select api_key, customer_id, ${columnsOf(tx, 'credential', CredentialFields)}, secret_sealed, status
         from credential where version > ${since}`,
+      tx<OperatorConfig[]>`
+        select ${columnsOf(tx, 'operator', OperatorFields)}, token_hash as "tokenHash", status
+        from operator where version > ${since}`,
       tx<ServiceAccountRow[]>`
         select service_account_id, service_account_no, customer_id,
           ${columnsOf(tx, 'service_account', ServiceAccountFields)}
@@ -61,8 +64,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): 
         select customer_id, channel_id from channel_grant where version > ${since}`,
       tx<{ customer_id: bigint; firm: string; unit_price: bigint }[]>`
         select customer_id, firm, unit_price from price where version > ${since}`,
-    ],
-  );
+    ]);
   const secrets = makeSecretReader(sealer);
   return {
     rows: {
@@ -71,6 +73,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): 
       channels: channels.flatMap((row) => toChannel(row, secrets)),
       customers: customers.map(toCustomer),
       credentials: credentials.flatMap((row) => toCredential(row, secrets)),
+      operators,
       serviceAccounts: accounts.map(toServiceAccount),
       templates: templates.map(toTemplate),
       grants: grants.map((row) => ({

@@ -4,6 +4,7 @@ import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { FirmConfig } from '../../domain/entities/firm.js';
+import type { OperatorConfig } from '../../domain/entities/operator.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -20,6 +21,8 @@ export interface Snapshot {
   customer(customerId: CustomerId): CustomerConfig | undefined;
   customerByNo(customerNo: string): CustomerConfig | undefined;
   credential(apiKey: string): CredentialConfig | undefined;
+  /** Removed ones too. */
+  operatorByTokenHash(hash: string): OperatorConfig | undefined;
   /** Undefined also when the template is another customer's. */
   template(customerId: CustomerId, templateNo: string): TemplateConfig | undefined;
   templateById(templateId: bigint): TemplateConfig | undefined;

@@ -5,6 +5,7 @@ import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { FirmConfig } from '../../domain/entities/firm.js';
+import type { OperatorConfig } from '../../domain/entities/operator.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -18,6 +19,7 @@ export interface ChangedRows {
   readonly channels: readonly ChannelConfig[];
   readonly customers: readonly CustomerConfig[];
   readonly credentials: readonly CredentialConfig[];
+  readonly operators: readonly OperatorConfig[];
   readonly serviceAccounts: readonly ServiceAccountConfig[];
   readonly templates: readonly TemplateConfig[];
   readonly grants: readonly { readonly customerId: CustomerId; readonly channelId: bigint }[];
@@ -36,6 +38,7 @@ interface Tables {
   readonly customers: Map<CustomerId, CustomerConfig>;
   readonly customerIdByNo: Map<string, CustomerId>;
   readonly credentials: Map<string, CredentialConfig>;
+  readonly operators: Map<string, OperatorConfig>;
   readonly serviceAccounts: Map<bigint, ServiceAccountConfig>;
   readonly serviceAccountIdByNo: Map<string, bigint>;
   readonly templates: Map<bigint, TemplateConfig>;
@@ -60,6 +63,7 @@ export function createSnapshotView(): SnapshotView {
     customers: new Map(),
     customerIdByNo: new Map(),
     credentials: new Map(),
+    operators: new Map(),
     serviceAccounts: new Map(),
     serviceAccountIdByNo: new Map(),
     templates: new Map(),
@@ -79,6 +83,7 @@ export function createSnapshotView(): SnapshotView {
     customer: (customerId) => tables.customers.get(customerId),
     customerByNo: (customerNo) => lookUp(tables.customers, tables.customerIdByNo.get(customerNo)),
     credential: (apiKey) => tables.credentials.get(apiKey),
+    operatorByTokenHash: (hash) => tables.operators.get(hash),
     template: (customerId, templateNo) =>
       ownedBy(customerId, lookUp(tables.templates, tables.templateIdByNo.get(templateNo))),
     templateById: (templateId) => tables.templates.get(templateId),
@@ -152,6 +157,7 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
     tables.customerIdByNo.set(customer.customerNo, customer.customerId);
   }
   for (const credential of rows.credentials) tables.credentials.set(credential.apiKey, credential);
+  for (const operator of rows.operators) tables.operators.set(operator.tokenHash, operator);
   for (const account of rows.serviceAccounts) {
     tables.serviceAccounts.set(account.serviceAccountId, account);
     tables.serviceAccountIdByNo.set(account.serviceAccountNo, account.serviceAccountId);

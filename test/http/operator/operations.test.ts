@@ -355,6 +355,7 @@ describe('the reference', () => {
     await api.call('POST', `${path}/grants`, { channel_no });
     await api.call('POST', `${path}/prices`, { firm: 'any', unit_price: '1' });
     await api.call('POST', `${path}/opt-outs`, { phone: '13800138000' });
+    await api.call('POST', '/operators', { name: 'Ann', role: 'viewer' });
     const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {

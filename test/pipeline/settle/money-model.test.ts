@@ -61,7 +61,15 @@ let recorder: Recorder;
 const view = createSnapshotView();
 const snapshot = () => view;
 const nextId = makeIdSource({ now: Date.now, randomBytes });
-const nothing = { firms: [], channels: [], customers: [], credentials: [], serviceAccounts: [], templates: [] };
+const nothing = {
+  firms: [],
+  channels: [],
+  customers: [],
+  credentials: [],
+  operators: [],
+  serviceAccounts: [],
+  templates: [],
+};
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -1,0 +1,47 @@
+// Who may do what: operators by their role, keys of customers by their scopes. Each call of the operator API names the one
+// permission it needs; this table says which roles have it.
+
+export const ROLES = ['admin', 'support', 'finance', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const PERMISSIONS = ['read', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+const ROLES_BY_PERMISSION: Readonly<Record<Permission, readonly Role[]>> = {
+  /** Look at anything. */
+  read: ['admin', 'support', 'finance', 'viewer'],
+  /** Say what became of unknown numbers. */
+  resolve: ['admin', 'support'],
+  /** Suspend a customer, and let it go on. */
+  suspend: ['admin', 'support'],
+  /** Top accounts up and correct them. */
+  credit: ['admin', 'finance'],
+  /** Create and change firms, channels, customers and all that they have. */
+  configure: ['admin'],
+  /** Move tasks on, and cancel them. */
+  move: ['admin'],
+  /** Decide who else is an operator. */
+  administer: ['admin'],
+};
+
+export function rolesWith(permission: Permission): readonly Role[] {
+  return ROLES_BY_PERMISSION[permission];
+}
+
+export function isPermitted(role: Role, permission: Permission): boolean {
+  return rolesWith(permission).includes(role);
+}
+
+export function permissionsOf(role: Role): readonly Permission[] {
+  return PERMISSIONS.filter((permission) => isPermitted(role, permission));
+}
+
+export const SCOPES = ['send', 'read', 'finance', 'webhooks'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The scope that a call of the customer API needs: by what it is about, else by whether it changes anything. */
+export function scopeOf(method: string, path: string): Scope {
+  if (path.startsWith('/openapi/v1/finance/')) return 'finance';
+  if (path.startsWith('/openapi/v1/webhooks/')) return 'webhooks';
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'send';
+}

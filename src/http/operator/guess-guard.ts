@@ -1,0 +1,64 @@
+// Slows down whoever guesses tokens. After a few wrong ones from an address nothing from there is looked at for a while, and
+// each further wrong one doubles the while. A right token in between does not reset it: a guesser may have one of its own.
+
+import { isIPv6 } from 'node:net';
+
+export interface GuessGuard {
+  /** How long this address has to wait; zero when it may try. */
+  waitMs(address: string): number;
+  /** A wrong token came from this address. */
+  fail(address: string): void;
+}
+
+interface Guesser {
+  failures: number;
+  /** When the last one was. */
+  failedAtMs: number;
+  blockedUntilMs: number;
+}
+
+const FREE_FAILURES = 5;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+const FORGOTTEN_AFTER_MS = 60 * 60_000;
+/** Addresses are free to invent behind a wide network, memory is not. */
+const MAX_ADDRESSES = 10_000;
+
+/** `now` must not go backwards. */
+export function makeGuessGuard(now: () => number): GuessGuard {
+  const guessers = new Map<string, Guesser>();
+  return {
+    waitMs(address) {
+      return Math.max(0, (guessers.get(networkOf(address))?.blockedUntilMs ?? 0) - now());
+    },
+    fail(address) {
+      const network = networkOf(address);
+      const nowMs = now();
+      const known = guessers.get(network);
+      const isRecent = known !== undefined && nowMs - known.failedAtMs < FORGOTTEN_AFTER_MS;
+      const failures = (isRecent ? known.failures : 0) + 1;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - FREE_FAILURES));
+      // Set anew at the end of the map, so that the one that has been quiet the longest is forgotten first.
+      guessers.delete(network);
+      guessers.set(network, {
+        failures,
+        failedAtMs: nowMs,
+        blockedUntilMs: failures < FREE_FAILURES ? 0 : nowMs + pauseMs,
+      });
+      const [oldest] = guessers.keys();
+      if (guessers.size > MAX_ADDRESSES && oldest !== undefined) guessers.delete(oldest);
+    },
+  };
+}
+
+/** One host has a whole /64 of IPv6 addresses to itself. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const groups = address.includes('::')
+    ? [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right]
+    : left;
+  return groups.slice(0, 4).join(':');
+}

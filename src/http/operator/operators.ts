@@ -1,0 +1,152 @@
+// Who else runs the platform.
+
+import { type Operator, OperatorChanges, OperatorFields, RESERVED_NAMES } from '../../domain/entities/operator.js';
+import type { Fault } from '../../domain/fault.js';
+import { formatNo } from '../../domain/id.js';
+import { permissionsOf } from '../../domain/permissions.js';
+import { toPlain } from '../../domain/plain.js';
+import {
+  changeOperator,
+  createOperator,
+  listOperators,
+  readOperator,
+  removeOperator,
+} from '../../store/operator/operator.js';
+import { checkBody } from '../check-body.js';
+import { oneOf } from '../list-query.js';
+import { notFound, Problem } from '../problem.js';
+import { hashToken } from './admit.js';
+import { IdentityAnswer, NewOperatorAnswer, OperatorAnswer } from './answers.js';
+import {
+  actingFor,
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  takeIn,
+} from './operator-route.js';
+
+const tag = 'Operators';
+const TOKEN_BYTES = 32;
+
+export function makeOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/operators',
+      name: 'createOperator',
+      permission: 'administer',
+      tag,
+      summary: 'Create an operator',
+      description: 'The name is theirs for good, because the audit log knows them by it.',
+      body: { schema: OperatorFields, example: { name: 'Ann', role: 'support' } },
+      answer: {
+        status: 201,
+        schema: NewOperatorAnswer,
+        description: 'The operator and their token. The token is shown this once and never again.',
+      },
+      problems: ['already_exists'],
+      handle: async (call) => {
+        const terms = checkBody(OperatorFields, call.body, { defaults: true, refine: checkName });
+        const token = `op_${deps.randomBytes(TOKEN_BYTES).toString('base64url')}`;
+        const operatorNo = formatNo('P', deps.nextId());
+        const operator = await createOperator(actingFor(deps, call), operatorNo, terms, hashToken(token));
+        if (operator === undefined) {
+          throw new Problem('already_exists', 'An operator has this name, or had it: the audit log would mix them up.');
+        }
+        await takeIn(deps);
+        return { ...render(operator), token };
+      },
+    }),
+    defineOperation({
+      method: 'PATCH',
+      path: '/operators/{operator_no}',
+      name: 'changeOperator',
+      permission: 'administer',
+      tag,
+      summary: 'Change the role of an operator',
+      body: { schema: OperatorChanges, example: { role: 'viewer' } },
+      answer: { status: 200, schema: OperatorAnswer, description: 'The operator as they then are.' },
+      handle: async (call) => {
+        const operatorNo = readParam(call, 'operator_no');
+        const current = await readOperator(deps.sql, operatorNo);
+        if (current === undefined) throw notFound();
+        const body = checkBody(OperatorChanges, call.body, {
+          defaults: false,
+          refine: ({ name }) => (name === undefined || name === current.name ? [] : [NAME_FIXED]),
+        });
+        const operator = await changeOperator(actingFor(deps, call), operatorNo, body);
+        if (operator === undefined) throw notFound();
+        await takeIn(deps);
+        return render(operator);
+      },
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/operators/{operator_no}',
+      name: 'removeOperator',
+      permission: 'administer',
+      tag,
+      summary: 'Remove an operator',
+      description: 'For good: their token is refused on every node within two seconds. Harmless when repeated.',
+      answer: { status: 200, schema: OperatorAnswer, description: 'The operator, removed.' },
+      handle: async (call) => {
+        const operator = await removeOperator(actingFor(deps, call), readParam(call, 'operator_no'));
+        if (operator === undefined) throw notFound();
+        await takeIn(deps);
+        return render(operator);
+      },
+    }),
+    defineOperation({
+      method: 'GET',
+      path: '/operators/{operator_no}',
+      name: 'getOperator',
+      permission: 'read',
+      tag,
+      summary: 'Show an operator',
+      answer: { status: 200, schema: OperatorAnswer, description: 'The operator, without their token.' },
+      handle: async (call) => {
+        const operator = await readOperator(deps.sql, readParam(call, 'operator_no'));
+        if (operator === undefined) throw notFound();
+        return render(operator);
+      },
+    }),
+    defineList({
+      path: '/operators',
+      name: 'listOperators',
+      item: OperatorAnswer,
+      tag,
+      summary: 'List operators, without their tokens',
+      description: '`root`, the token of the configuration, is not among them.',
+      list: {
+        name: 'operators',
+        timed: false,
+        filters: { status: oneOf(['active', 'removed'], 'Only with this status.') },
+      },
+      source: async (_, { filters }) => listOperators(deps.sql, filters),
+      render,
+    }),
+    defineOperation({
+      method: 'GET',
+      path: '/me',
+      name: 'getIdentity',
+      permission: 'read',
+      tag,
+      summary: 'Show whose token this is',
+      answer: { status: 200, schema: IdentityAnswer, description: 'Name, role, and what the role may do.' },
+      handle: async ({ actor, role }) => ({ name: actor, role, permissions: permissionsOf(role) }),
+    }),
+  ];
+}
+
+const NAME_FIXED: Fault = { pointer: '/name', code: 'out_of_range', message: 'an operator keeps the name for good' };
+
+function checkName({ name }: { readonly name?: string | undefined }): Fault[] {
+  if (name === undefined || !RESERVED_NAMES.includes(name)) return [];
+  return [{ pointer: '/name', code: 'out_of_range', message: 'is reserved for the audit log' }];
+}
+
+function render({ operator_id: _, ...operator }: Operator) {
+  return toPlain(operator);
+}
