@@ -1,6 +1,7 @@
 // How entities of the configuration come back in both APIs: the fields that were written, under the same names, and more.
 
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { isGroup } from '../domain/entities/fields.js';
 import { ServiceAccountFields } from '../domain/entities/service-account.js';
 import { TemplateFields } from '../domain/entities/template.js';
 import { OptOutFields } from '../domain/entities/terms-of-use.js';
@@ -13,8 +14,15 @@ export const changed = { created_at: Time(), updated_at: Time() };
 
 /** Everything is always there in an answer: what may be left out of a request has a default. */
 export function answerOf($id: string, fields: TProperties, written?: TObject): TObject {
-  const properties = { ...written?.properties, ...fields };
-  return Object.assign(Type.Object(properties, { $id }), { required: Object.keys(properties) });
+  return requireAll(Type.Object({ ...written?.properties, ...fields }, { $id }));
+}
+
+function requireAll(schema: TObject): TObject {
+  const properties = Object.entries(schema.properties).map(([name, field]): [string, TSchema] => [
+    name,
+    isGroup(field) ? requireAll(field) : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties), required: Object.keys(schema.properties) };
 }
 
 export const ServiceAccountAnswer = answerOf(

@@ -132,6 +132,11 @@ test('the word none takes away what may be without a value', async () => {
   expect((await update('--parts-per-second', '50'))[0].parts_per_second).toBe(50);
   expect((await update('--status', 'disabled'))[0].parts_per_second).toBe(50);
   expect((await update('--parts-per-second', 'none'))[0].parts_per_second).toBeNull();
+  expect((await update('--failover-code', '11,88'))[0].failover_codes).toEqual(['11', '88']);
+  const [{ customer_no }] = await read('customer', 'list');
+  const limited = await read('customer', 'update', customer_no, '--daily-limit', '10', '--low-balance', '1');
+  expect(limited[0]).toMatchObject({ daily_limit: '10.000000', low_balance: '1.000000' });
+  expect((await read('customer', 'update', customer_no, '--daily-limit', 'none'))[0].daily_limit).toBeNull();
   expect((await run('channel', 'update', channel.channel_no, '--kind', 'smpp')).code).toBe(2);
 });
 

@@ -39,6 +39,8 @@ const answers = {
   ServiceAccount: 'ServiceAccount',
   UsableFirm: 'UsableFirm',
   OptOut: 'OptOut',
+  Customer: 'Customer',
+  Channel: 'Channel',
   Operator: 'Operator',
   NewOperator: 'NewOperator',
   Identity: 'Identity',

@@ -87,6 +87,8 @@ describe('the snapshot', () => {
       bucket: 0,
       customerId: 1n,
       customerNo: 'C1',
+      dailyLimit: null,
+      lowBalance: null,
       name: 'Ann',
       status: 'active',
       currency: 'CNY',

@@ -40,6 +40,8 @@ export interface ChannelRequest {
   readonly firms: readonly string[];
   readonly status?: Status;
   readonly parts_per_second?: number | null;
+  /** Refusals after which a number goes to the next channel of its firm. */
+  readonly failover_codes?: readonly string[];
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
@@ -59,6 +61,7 @@ export interface Channel {
   firms: string[];
   status: Status;
   parts_per_second: number | null;
+  failover_codes: string[];
   /** Without its password, which is never shown again. */
   config: Record<string, unknown>;
   health: ChannelHealth;
@@ -84,6 +87,10 @@ export interface CustomerRequest {
   /** Of one message part; `"0"` lets the customer send for nothing. */
   readonly unit_price: Decimal;
   readonly policy?: Partial<Policy>;
+  /** What may be frozen in one UTC day; null: no limit. */
+  readonly daily_limit?: Decimal | null;
+  /** An available balance below this is told as low; null: never. */
+  readonly low_balance?: Decimal | null;
   readonly requests_per_second?: number;
 }
 
@@ -98,6 +105,8 @@ export interface Customer {
   refund_on_failure: boolean;
   unit_price: Decimal;
   policy: Policy;
+  daily_limit: Decimal | null;
+  low_balance: Decimal | null;
   requests_per_second: number;
   account: { available: Decimal; frozen: Decimal };
   created_at: Timestamp;

@@ -18,7 +18,7 @@ import {
 const NamedFirmFields = Type.Omit(FirmFields, ['firm']);
 const ChangeableChannelFields = Type.Omit(ChannelFields, ['kind']);
 const firmNames = { prefixes: 'prefix' };
-const channelNames = { firms: 'firm' };
+const channelNames = { firms: 'firm', failover_codes: 'failover-code' };
 const channelSecret = {
   password: {
     type: 'boolean',

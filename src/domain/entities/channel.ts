@@ -16,6 +16,11 @@ export const ChannelFields = closedObject({
     default: null,
     description: 'Message parts a second; null: as fast as the upstream takes them.',
   }),
+  failover_codes: Type.Array(line(64, 'As the upstream spells it.'), {
+    maxItems: 100,
+    default: [],
+    description: 'Refusals after which a number goes to the next channel of its firm that the customer may use.',
+  }),
   config: Type.Record(Type.String(), Type.Unknown(), {
     default: {},
     description:

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Tenant } from '../ledger.js';
 import type { Money } from '../money.js';
-import { amount, changeOf, closedObject, type InCode, line, words } from './fields.js';
+import { amount, changeOf, closedObject, type InCode, line, nullable, words } from './fields.js';
 
 const permission = (description: string) =>
   words(['by_request', 'always', 'manual'], { default: 'by_request', description });
@@ -38,6 +38,14 @@ export const CustomerFields = closedObject({
     },
     { default: {} },
   ),
+  daily_limit: nullable(amount('Of one UTC day.'), {
+    default: null,
+    description: 'What may be frozen in one UTC day; null: no limit.',
+  }),
+  low_balance: nullable(amount('An available balance.'), {
+    default: null,
+    description: 'An available balance below this is told as low; null: never.',
+  }),
   requests_per_second: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,

@@ -31,6 +31,8 @@ describe('customers', () => {
       unit_price: '0.000000',
       policy: { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' },
       requests_per_second: 1000,
+      daily_limit: null,
+      low_balance: null,
       account: { available: '0.000000', frozen: '0.000000' },
     });
     expect(body.customer_no).toMatch(/^C[0-9A-Z]{13}$/);
@@ -59,6 +61,8 @@ describe('customers', () => {
       unit_price: '0.05',
       policy: { prepare: 'always', freeze: 'manual' },
       requests_per_second: 7,
+      daily_limit: '500.5',
+      low_balance: '20',
     };
     const { status, body } = await api.call('POST', '/customers', terms);
     expect(status).toBe(201);
@@ -66,6 +70,8 @@ describe('customers', () => {
       ...terms,
       credit_limit: '100.000000',
       unit_price: '0.050000',
+      daily_limit: '500.500000',
+      low_balance: '20.000000',
       policy: { prepare: 'always', freeze: 'manual', submit: 'by_request' },
     });
   });
@@ -102,6 +108,25 @@ describe('customers', () => {
     });
     await api.call('PATCH', `/customers/${customerNo}`, { billing_mode: 'prepaid' });
     expect(await limit()).toBe(0n);
+  });
+
+  it('have a daily limit and a mark of low balance that can be set and taken away', async () => {
+    const change = async (body: object) => (await api.call('PATCH', `/customers/${customerNo}`, body)).body;
+    const known = () => api.snapshot.current().customerByNo(customerNo);
+    expect(await change({ daily_limit: '10', low_balance: '2.5' })).toMatchObject({
+      daily_limit: '10.000000',
+      low_balance: '2.500000',
+    });
+    expect(known()).toMatchObject({ dailyLimit: 10_000_000n, lowBalance: 2_500_000n });
+    expect((await lastAuditOf(customerNo)).change).toEqual({
+      daily_limit: { before: null, after: '10.000000' },
+      low_balance: { before: null, after: '2.500000' },
+    });
+    expect(await change({ daily_limit: null })).toMatchObject({ daily_limit: null, low_balance: '2.500000' });
+    expect(known()).toMatchObject({ dailyLimit: null, lowBalance: 2_500_000n });
+    expect(
+      faultsOf(await api.call('PATCH', `/customers/${customerNo}`, { daily_limit: '-1', low_balance: 2 })),
+    ).toEqual(['/daily_limit out_of_range', '/low_balance type']);
   });
 
   it('change their currency only while no money has moved', async () => {

@@ -198,6 +198,22 @@ describe('channels', () => {
     expect((await auditOf(channelNo))[0].change).toMatchObject({ parts_per_second: { before: 50, after: null } });
   });
 
+  it('have refusals after which a number tries another channel', async () => {
+    const change = (body: object) => api.call('PATCH', `/channels/${channelNo}`, body);
+    expect((await api.call('GET', `/channels/${channelNo}`)).body.failover_codes).toEqual([]);
+    expect((await change({ failover_codes: ['0x0B', 'ESME_RINVDSTADR', '0x0B'] })).body.failover_codes).toEqual([
+      '0x0B',
+      'ESME_RINVDSTADR',
+    ]);
+    expect(api.snapshot.current().channelByNo(channelNo)?.failoverCodes).toEqual(['0x0B', 'ESME_RINVDSTADR']);
+    expect(faultsOf(await change({ failover_codes: ['', 7, 'a\nb'] }))).toEqual([
+      '/failover_codes/0 too_short',
+      '/failover_codes/1 type',
+      '/failover_codes/2 format',
+    ]);
+    expect((await change({ failover_codes: [] })).body.failover_codes).toEqual([]);
+  });
+
   it('keep what two changes at once say of different settings', async () => {
     const settings = ['answer_ms', 'receipt_ms'];
     for (let round = 1; round <= 10; round += 1) {

@@ -81,7 +81,7 @@ beforeAll(async () => {
     ...nothing,
     version: 1n,
     firms: [{ firm: 'cmcc', name: '', prefixes: [] }],
-    channels: [{ ...channel, firms: ['cmcc'], partsPerSecond: null, config: {}, version: 1n }],
+    channels: [{ ...channel, firms: ['cmcc'], partsPerSecond: null, failoverCodes: [], config: {}, version: 1n }],
     grants: [],
     prices: [],
   });
@@ -244,6 +244,8 @@ function setTerms(
     chargeOn,
     refundOnFailure,
     policy,
+    dailyLimit: null,
+    lowBalance: null,
     requestsPerSecond: 1000,
   } as const;
   const template = {
