@@ -26,10 +26,10 @@ create table audit (
   change jsonb not null,
   constraint audit_pkey PRIMARY KEY (audit_id)
 );
-CREATE INDEX audit_action ON public.audit USING btree (action, audit_id);
-CREATE INDEX audit_actor ON public.audit USING btree (actor, audit_id);
-CREATE INDEX audit_at ON public.audit USING btree (at);
-CREATE INDEX audit_subject ON public.audit USING btree (subject, audit_id);
+CREATE INDEX audit_action ON public.audit USING btree (action, at, audit_id);
+CREATE INDEX audit_actor ON public.audit USING btree (actor, at, audit_id);
+CREATE INDEX audit_at ON public.audit USING btree (at, audit_id);
+CREATE INDEX audit_subject ON public.audit USING btree (subject, at, audit_id);
 
 create table channel (
   channel_id bigint generated always as identity not null,

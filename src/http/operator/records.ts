@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
-import { type AuditRecord, listAudit } from '../../store/operator/audit.js';
+import { type AuditRecord, isAuditKey, listAudit } from '../../store/operator/audit.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { type KeptReport, listKeptReports } from '../../store/operator/kept-report.js';
 import { listUnclaimedUplinks } from '../../store/operator/unclaimed-uplink.js';
@@ -26,6 +26,7 @@ const auditList = {
     action: name('Such as `customer.change`.'),
     subject: name('What was changed: a customer_no, channel_no, task_no or firm.'),
   },
+  isKey: isAuditKey,
 } as const;
 const unknownList = {
   name: 'unknown',
@@ -87,7 +88,7 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
           ...(startMs === undefined ? {} : { startAt: new Date(startMs) }),
           ...(endMs === undefined ? {} : { endAt: new Date(endMs) }),
         }),
-      render: ({ audit_id: _, ...entry }: AuditRecord) => toPlain(entry),
+      render: ({ audit_id: _, at_us: __, ...entry }: AuditRecord) => toPlain(entry),
     }),
   ];
 }

@@ -16,11 +16,11 @@ create index operator_version on operator (version);
 -- What a key may be used for.
 alter table credential add column scopes text[] not null default '{send,read,finance,webhooks}';
 
--- The audit log is asked who did it, what was done, and to what; its numbers rise with its times.
-create index audit_actor on audit (actor, audit_id);
-create index audit_action on audit (action, audit_id);
-create index audit_subject on audit (subject, audit_id);
-create index audit_at on audit (at);
+-- The audit log is asked who did it, what was done, and to what, each within a time.
+create index audit_at on audit (at, audit_id);
+create index audit_actor on audit (actor, at, audit_id);
+create index audit_action on audit (action, at, audit_id);
+create index audit_subject on audit (subject, at, audit_id);
 
 -- What waits for a decision, over all customers, the most urgent first.
 create index unknown_part_urgent on unknown_part (deadline, customer_id, task_id, seq, part);

@@ -226,6 +226,9 @@ describe('the audit log', () => {
     expect(body.items).toHaveLength(2);
     expect(body.items[0]).toMatchObject({ actor: 'root', action: 'customer.create', subject: bob.customerNo });
     expect(new Date(body.items[0].at).getTime()).toBeGreaterThan(new Date(body.items[1].at).getTime());
+    const first = await api.call('GET', '/audit?action=customer.create&page_size=1');
+    const rest = await api.call('GET', `/audit?action=customer.create&page_size=1&cursor=${first.body.next_cursor}`);
+    expect([...first.body.items, ...rest.body.items]).toEqual(body.items);
     expect((await api.call('GET', '/audit?actor=root&action=customer.create')).body.total).toBe(2);
     expect((await api.call('GET', '/audit?actor=nobody')).body.items).toEqual([]);
     expect((await api.call('GET', '/audit?end_at=2020-01-01T00:00:00Z')).body.items).toEqual([]);

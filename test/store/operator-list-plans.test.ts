@@ -1,0 +1,127 @@
+// What an operator's list reads must not grow with what is kept: every filter, on the first page and deep down, is explained
+// on a small table and on one five times as large.
+
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asCustomerId } from '../../src/domain/id.js';
+import type { Sql } from '../../src/store/connect.js';
+import { type ListSource, MAX_COUNTED_ROWS } from '../../src/store/list.js';
+import { listAudit } from '../../src/store/operator/audit.js';
+import { listKeptReports } from '../../src/store/operator/kept-report.js';
+import { listUnknown } from '../../src/store/operator/unknown.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const SMALL = 20_000;
+const LARGE = 100_000;
+const START = '2026-01-01T00:00:00Z';
+
+let database: TestDatabase;
+let sql: Sql;
+const seen: { query: string; parameters: unknown[] }[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = postgres({
+    ...database.address,
+    max: 1,
+    types: { bigint: postgres.BigInt },
+    debug: (_connection, query, parameters) => void seen.push({ query, parameters }),
+  });
+  await sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'One', 'simulator', '{}', 'active', '{}', 1), ('H2', 'Two', 'simulator', '{}', 'active', '{}', 1)`;
+});
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+/** A row a second. One in a hundred is by somebody, about something, or on a channel, that is rare. */
+async function fill(from: number, until: number): Promise<void> {
+  const at = `timestamptz '${START}' + i * interval '1 second'`;
+  const rows = `from generate_series(${from}, ${until - 1}) as i`;
+  const rare = (often: string, seldom: string) => `(case when i % 100 = 7 then ${seldom} else ${often} end)`;
+  await sql.unsafe(`
+    insert into audit (at, actor, action, subject, change)
+    select ${at}, ${rare("'root'", "'Ann'")}, ${rare("'firm.change'", "'firm.create'")}, 'C' || i % 1000, '{}' ${rows};
+    insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
+    select ${rare('7', '8')}, i / 100, i % 100 + 1, 1, 0, ${rare('1', '2')}, i, ${at}, ${at} ${rows};
+    insert into orphan_delivery (channel_id, message_key, message_id, status, code, received_at)
+    select ${rare('1', '2')}, i::text, i::text, 'delivered', 'DELIVRD', ${at} ${rows}`);
+  await sql.unsafe('vacuum analyze');
+}
+
+interface Plan {
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+}
+
+/** The pages that the statements of `run` touch. */
+async function measure(run: () => Promise<unknown>): Promise<number> {
+  seen.length = 0;
+  await run();
+  let touched = 0;
+  for (const { query, parameters } of [...seen]) {
+    if (!/^\s*(select|with)/i.test(query) || query.includes('pg_type')) continue;
+    const values = parameters.map((value) =>
+      value instanceof Date ? `'${value.toISOString()}'` : `'${String(value).replaceAll("'", "''")}'`,
+    );
+    const call = values.length === 0 ? 'explained' : `explained (${values})`;
+    await sql.unsafe(`prepare explained as ${query}`);
+    const [row] = await sql.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(
+      `explain (analyze, buffers, format json) execute ${call}`,
+    );
+    const plan = row?.['QUERY PLAN'][0]?.Plan;
+    touched += (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+    await sql.unsafe('deallocate explained');
+  }
+  return touched;
+}
+
+const hourLongAgo = { startAt: new Date('2026-01-01T05:00:00Z'), endAt: new Date('2026-01-01T05:30:00Z') };
+
+const lists: Readonly<Record<string, () => ListSource<never>>> = {
+  audit: () => listAudit(sql, {}) as ListSource<never>,
+  'audit by actor': () => listAudit(sql, { actor: 'root' }) as ListSource<never>,
+  'audit by a rare actor': () => listAudit(sql, { actor: 'Ann' }) as ListSource<never>,
+  'audit by an actor who did nothing': () => listAudit(sql, { actor: 'Bob' }) as ListSource<never>,
+  'audit by a rare action': () => listAudit(sql, { action: 'firm.create' }) as ListSource<never>,
+  'audit by subject': () => listAudit(sql, { subject: 'C500' }) as ListSource<never>,
+  'audit of an hour long ago': () => listAudit(sql, hourLongAgo) as ListSource<never>,
+  unknown: () => listUnknown(sql, {}) as ListSource<never>,
+  'unknown by customer': () => listUnknown(sql, { customerId: asCustomerId(7n) }) as ListSource<never>,
+  'kept reports': () => listKeptReports(sql, {}) as ListSource<never>,
+  'kept reports by channel': () => listKeptReports(sql, { channelId: 2n }) as ListSource<never>,
+};
+
+const DEEP_US = `${Date.parse('2026-01-01T03:00:00Z')}000`;
+
+const deepKey = (name: string) =>
+  name.startsWith('unknown') ? `${DEEP_US}.7.1.1.1` : name.startsWith('audit') ? `${DEEP_US}.10000` : '10000';
+
+async function measureAll(): Promise<Map<string, number>> {
+  const results = new Map<string, number>();
+  for (const [name, list] of Object.entries(lists)) {
+    for (const after of [undefined, deepKey(name)]) {
+      const where = after === undefined ? 'the first page' : 'deep down';
+      results.set(`${name}, ${where}`, await measure(() => list().rows({ after, offset: 0, limit: 21 })));
+    }
+  }
+  return results;
+}
+
+it('an operator’s list touches as many pages of a large table as of a small one', async () => {
+  await fill(0, SMALL);
+  const small = await measureAll();
+  await fill(SMALL, LARGE);
+  const large = await measureAll();
+  const grown = [...large].filter(([name, pages]) => pages > (small.get(name) ?? 0) * 1.5 + 40);
+  expect(grown.map(([name, pages]) => `${name}: ${small.get(name)} → ${pages}`)).toEqual([]);
+});
+
+it('an operator’s list counts no further than it promises', async () => {
+  for (const [name, list] of Object.entries(lists)) {
+    const pages = await measure(() => list().count(MAX_COUNTED_ROWS + 1));
+    expect(pages, name).toBeLessThan(MAX_COUNTED_ROWS * 1.5);
+  }
+});
