@@ -1,10 +1,19 @@
 // What a customer does in the console, in a real browser against a real service.
 
+import { OperatorClient, type PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
 import { type ConsoleService, expectQuiet, signIn, startConsoleService, waitUntilSignedIn } from './console-service.js';
 
 const missing = findBrowserMissing();
+
+async function countDelivered(client: PostriderClient, reference: string): Promise<number> {
+  let delivered = 0;
+  for await (const task of client.tasks()) {
+    if (task.client_request_id?.startsWith(`${reference}-`)) delivered += task.counts.delivered;
+  }
+  return delivered;
+}
 
 describe.skipIf(missing !== undefined)(
   `a customer in the console${missing === undefined ? '' : ` (${missing})`}`,
@@ -100,6 +109,88 @@ describe.skipIf(missing !== undefined)(
       await page.getByText('Completed').first().waitFor();
       expect((await client.task(task.task_no)).stage).toBe('completed');
       expectQuiet(watched, service.url);
+      await watched.close();
+    });
+
+    test('a list is pasted, sent, and sent only once however often the button is pressed', async () => {
+      const watched = await console.open('/compose', { role: 'customer' });
+      const { page } = watched;
+      await page.getByLabel('Recipients').fill('phone,name\n13800139001,Ann\n13800139002,Bob\n');
+      await page.getByRole('textbox', { name: 'Reference' }).fill('pasted');
+      await page.getByRole('button', { name: 'Send to 2 numbers' }).click();
+      await page.getByText('Accepted as 1 task.').waitFor();
+      await page.getByRole('button', { name: 'Send to 2 numbers' }).click();
+      await page.getByText('nothing was sent again').waitFor();
+      await page.getByRole('link', { name: /Watch/ }).click();
+      await page.getByText('Completed').first().waitFor();
+      const sent = [];
+      for await (const task of console.client.tasks()) {
+        if (task.client_request_id?.startsWith('pasted')) sent.push(task);
+      }
+      expect(sent.map(({ counts }) => counts.total)).toEqual([2]);
+      await watched.close();
+    });
+
+    test('a file of 20,000 goes out in pieces, and every number has its receipt', { timeout: 180_000 }, async () => {
+      await new OperatorClient(console.operator).topUp(console.demo.customer_no, { amount: '2000' });
+      const watched = await console.open('/compose', { role: 'customer' });
+      const { page } = watched;
+      const lines = Array.from({ length: 20_000 }, (_, index) => `${13_700_000_000 + index},Ann`);
+      const buffer = Buffer.from(['phone,name', ...lines].join('\n'));
+      await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer });
+      await page.getByText('20,000 numbers').first().waitFor();
+      await page.getByRole('textbox', { name: 'Reference' }).fill('file');
+      await page.getByRole('button', { name: 'Send to 20,000 numbers' }).click();
+      await page.getByText('Accepted as 4 tasks.').waitFor();
+      await expect.poll(() => countDelivered(console.client, 'file'), { timeout: 120_000, interval: 500 }).toBe(20_000);
+      await watched.close();
+    });
+
+    test('everything about a number is found by any spelling', async () => {
+      const watched = await console.open('/overview', { role: 'customer' });
+      const { page } = watched;
+      await page.getByLabel('Find a number').first().fill('+86 138-0013-9009');
+      await page.keyboard.press('Enter');
+      await page.getByText('STOP', { exact: true }).waitFor();
+      await page.getByText('has opted out').waitFor();
+      for (const step of ['was handed to', 'The upstream answered', 'Report for part', 'Receipt:']) {
+        await page.getByText(step).first().waitFor();
+      }
+      await watched.close();
+    });
+
+    test('the ledger on screen is that of the API, to the last digit', async () => {
+      const { client } = console;
+      const watched = await console.open('/ledger', { role: 'customer' });
+      const { page } = watched;
+      const table = page.getByRole('table', { name: 'Ledger' });
+      await table.waitFor();
+      const { items } = await client.ledgers({ pageSize: 10 }).page();
+      for (const entry of items) {
+        const row = table
+          .getByRole('row')
+          .filter({ hasText: `#${entry.seq}` })
+          .first();
+        const text = ((await row.textContent()) ?? '').replaceAll(',', '').replaceAll('−', '-');
+        for (const amount of [entry.amount, entry.available_after, entry.frozen_after]) expect(text).toContain(amount);
+      }
+      const account = await client.account();
+      const shown = ((await page.locator('main').textContent()) ?? '').replaceAll(',', '');
+      expect(shown).toContain(account.available);
+      await watched.close();
+    });
+
+    test('a call is tried from the explorer, signed like any other', async () => {
+      const watched = await console.open('/developers', { role: 'customer' });
+      const { page } = watched;
+      await page.getByRole('button', { name: 'Sign and send' }).click();
+      await page.getByText('"task_no"').waitFor();
+      for (const language of ['curl', 'TypeScript', 'Python', 'PHP', 'Java', 'Go']) {
+        await page.getByRole('tab', { name: language }).click();
+        await page.getByText('API_SECRET').first().waitFor();
+      }
+      const shown = await page.locator('main').textContent();
+      expect(shown).not.toContain(console.demo.api_secret);
       await watched.close();
     });
 

@@ -11,7 +11,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/tasks' });
+    throw redirect({ to: '/overview' });
   },
 });
 
@@ -35,6 +35,56 @@ const operator = createRoute({
 const ofCustomer = { getParentRoute: () => customer };
 
 const customerPages = [
+  createRoute({
+    ...ofCustomer,
+    path: '/overview',
+    component: lazyRouteComponent(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/numbers',
+    component: lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/numbers/$phone',
+    component: lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/replies',
+    component: lazyRouteComponent(() => import('./pages/replies/replies-page.js'), 'RepliesPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/ledger',
+    component: lazyRouteComponent(() => import('./pages/ledger/ledger-page.js'), 'LedgerPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/statements/$month',
+    component: lazyRouteComponent(() => import('./pages/ledger/statement-page.js'), 'StatementPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/batches',
+    component: lazyRouteComponent(() => import('./pages/batches/batches-page.js'), 'BatchesPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/batches/$batchId',
+    component: lazyRouteComponent(() => import('./pages/batches/batch-page.js'), 'BatchPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/compose',
+    component: lazyRouteComponent(() => import('./pages/compose/compose-page.js'), 'ComposePage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/developers',
+    component: lazyRouteComponent(() => import('./pages/developers/developers-page.js'), 'DevelopersPage'),
+  }),
   createRoute({
     ...ofCustomer,
     path: '/tasks',

@@ -11,6 +11,11 @@ export function makeCustomerClient({ apiKey, apiSecret }: CustomerSession): Post
   return new PostriderClient({ ...OPTIONS, apiKey, apiSecret });
 }
 
+/** For sends: what is repeated is the same request under the same id, so trying on is safe. */
+export function makePatientClient({ apiKey, apiSecret }: CustomerSession): PostriderClient {
+  return new PostriderClient({ ...OPTIONS, timeoutMs: 60_000, retry: { attempts: 8 }, apiKey, apiSecret });
+}
+
 export function makeOperatorClient({ token }: OperatorSession): OperatorClient {
   return new OperatorClient({ ...OPTIONS, token });
 }

@@ -16,7 +16,7 @@ export interface Rows<Row> {
 
 export interface RowsOptions<Row> {
   readonly key: readonly unknown[];
-  readonly list: (signal: AbortSignal) => Listing<Row>;
+  readonly list: (signal: AbortSignal) => Pick<Listing<Row>, 'page'>;
   /** Whether new rows are looked for, and how often. */
   readonly pollMs?: number | false;
   readonly isEnabled?: boolean;

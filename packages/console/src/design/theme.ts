@@ -1,9 +1,24 @@
-import { type CSSVariablesResolver, createTheme, Drawer, Modal, Tooltip } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, Drawer, type MantineColorsTuple, Modal, Tooltip } from '@mantine/core';
+
+/** From pale to deep; the eighth is the accent of the light pages. */
+const violet: MantineColorsTuple = [
+  '#eeedff',
+  '#dcdafb',
+  '#b8b4f3',
+  '#938dea',
+  '#746de2',
+  '#5f57dd',
+  '#524ad9',
+  '#4338ca',
+  '#3a31b3',
+  '#2f279c',
+];
 
 /** Violet as the hand that acts; the outcomes keep every other colour to themselves. */
 export const theme = createTheme({
-  primaryColor: 'indigo',
-  primaryShade: { light: 8, dark: 7 },
+  colors: { violet },
+  primaryColor: 'violet',
+  primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'md',
   fontFamily:
     'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif',

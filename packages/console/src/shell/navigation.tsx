@@ -20,8 +20,28 @@ interface Group {
 const PAGES: Record<Role, readonly Group[]> = {
   customer: [
     {
-      entries: [{ to: '/tasks', word: 'nav.tasks', icon: 'tasks' }],
+      entries: [
+        { to: '/overview', word: 'nav.overview', icon: 'overview' },
+        { to: '/compose', word: 'nav.compose', icon: 'compose' },
+      ],
     },
+    {
+      word: 'group.messages',
+      entries: [
+        { to: '/tasks', word: 'nav.tasks', icon: 'tasks' },
+        { to: '/batches', word: 'nav.batches', icon: 'batches' },
+        { to: '/numbers', word: 'nav.numbers', icon: 'search' },
+        { to: '/replies', word: 'nav.replies', icon: 'replies' },
+      ],
+    },
+    {
+      word: 'group.money',
+      entries: [
+        { to: '/ledger', word: 'nav.ledger', icon: 'ledger' },
+        { to: `/statements/${new Date().toISOString().slice(0, 7)}`, word: 'nav.statements', icon: 'reports' },
+      ],
+    },
+    { word: 'group.build', entries: [{ to: '/developers', word: 'nav.developers', icon: 'developers' }] },
   ],
   operator: [],
 };

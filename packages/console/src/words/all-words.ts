@@ -1,12 +1,30 @@
 // Every word of the console in both languages, side by side, so that neither can be incomplete.
 
 import { actionWords } from './action-words.js';
+import { batchWords } from './batch-words.js';
+import { composeWords } from './compose-words.js';
+import { developerWords } from './developer-words.js';
 import { frameWords } from './frame-words.js';
+import { moneyWords } from './money-words.js';
+import { numberWords } from './number-words.js';
+import { overviewWords } from './overview-words.js';
 import { recordWords } from './record-words.js';
 import { stateWords } from './state-words.js';
 import { taskWords } from './task-words.js';
 
-export const allWords = { ...frameWords, ...stateWords, ...taskWords, ...recordWords, ...actionWords } as const;
+export const allWords = {
+  ...frameWords,
+  ...stateWords,
+  ...taskWords,
+  ...recordWords,
+  ...actionWords,
+  ...overviewWords,
+  ...numberWords,
+  ...moneyWords,
+  ...batchWords,
+  ...composeWords,
+  ...developerWords,
+} as const;
 
 export type Word = keyof typeof allWords;
 export type WordValues = Readonly<Record<string, string | number>>;

@@ -14,7 +14,18 @@ export const frameWords = {
   'app.toOperator': ['Go to the operator pages', '进入运营页面'],
   'app.toCustomer': ['Go to the customer pages', '进入客户页面'],
 
+  'group.messages': ['Messages', '消息'],
+  'group.money': ['Money', '资金'],
+  'group.build': ['Build', '开发'],
+  'nav.overview': ['Overview', '概览'],
   'nav.tasks': ['Tasks', '任务'],
+  'nav.batches': ['Batches', '批次'],
+  'nav.numbers': ['Find a number', '查号码'],
+  'nav.replies': ['Replies', '回复'],
+  'nav.ledger': ['Ledger', '账本'],
+  'nav.statements': ['Statements', '对账单'],
+  'nav.compose': ['Compose', '发送'],
+  'nav.developers': ['Developers', '开发者'],
 
   'find.label': ['Find a number', '查号码'],
   'find.placeholder': ['Phone number, any spelling', '手机号，任意写法'],

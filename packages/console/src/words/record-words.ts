@@ -22,4 +22,5 @@ export const recordWords = {
   'record.task': ['Task', '任务'],
   'record.seq': ['No.', '序号'],
   'record.any': ['Any', '任意'],
+  'record.download': ['Download CSV', '下载 CSV'],
 } as const satisfies WordTable;

@@ -83,7 +83,7 @@ export function TaskActions({ task }: { readonly task: ShownTaskDetail }): React
                 {say('action.back')}
               </Button>
               <Button
-                color={action === 'cancel' ? 'red' : 'indigo'}
+                color={action === 'cancel' ? 'red' : 'violet'}
                 loading={move.isPending}
                 onClick={() => move.mutate(action)}
               >

@@ -6,20 +6,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import type { ShownTaskDetail } from '../../api/later-fields.js';
+import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
 import { showDuration, showMoment } from '../../api/moment.js';
 import type { Outcome } from '../../design/outcomes.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Copyable } from '../../parts/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
+import { MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { sayValue, useWords } from '../../words/say.js';
 import { TaskActions } from './task-actions.js';
-import { TaskMoney } from './task-money.js';
 import { TaskRecords } from './task-records.js';
 import { TaskTimeline } from './task-timeline.js';
 
@@ -61,7 +61,7 @@ export function TaskPage(): ReactElement {
       </CardGrid>
       <CardGrid columns={3}>
         <Card title={say('task.money')}>
-          <TaskMoney task={task} />
+          <MoneySum amounts={task.amounts} price={priceOf(task)} state={say(`accounting.${task.accounting_state}`)} />
         </Card>
         <Card title={say('task.timeline')}>
           <TaskTimeline task={task} />

@@ -1,15 +1,22 @@
-import type { ReactElement } from 'react';
-import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
-import { addAmounts, isZero } from '../../api/money.js';
-import { Amount } from '../../parts/amount.js';
-import { useWords } from '../../words/say.js';
-import styles from './task.module.css';
+// The money of a task or a batch as the sum that it is: frozen is charged, released or still held.
 
-/** The money of a task as the sum that it is: frozen is charged, released or still held. */
-export function TaskMoney({ task }: { readonly task: ShownTaskDetail }): ReactElement {
+import type { TaskAmounts } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { addAmounts, isZero } from '../api/money.js';
+import { useWords } from '../words/say.js';
+import { Amount } from './amount.js';
+import styles from './money-sum.module.css';
+
+interface MoneySumProps {
+  readonly amounts: TaskAmounts;
+  /** What freezing takes, shown while nothing is frozen. */
+  readonly price?: string | undefined;
+  readonly state?: string;
+}
+
+export function MoneySum({ amounts, price, state }: MoneySumProps): ReactElement {
   const say = useWords();
-  const { currency, frozen, charged, released, refunded, held } = task.amounts;
-  const price = priceOf(task);
+  const { currency, frozen, charged, released, refunded, held } = amounts;
   const isBalanced = addAmounts(charged, released, held) === addAmounts(frozen);
   return (
     <>
@@ -28,7 +35,8 @@ export function TaskMoney({ task }: { readonly task: ShownTaskDetail }): ReactEl
         </tfoot>
       </table>
       <p className={styles.note}>
-        {say(`accounting.${task.accounting_state}`)} · {say(isBalanced ? 'money.equation' : 'money.unbalanced')}
+        {state !== undefined && `${state} · `}
+        {say(isBalanced ? 'money.equation' : 'money.unbalanced')}
       </p>
     </>
   );

@@ -1,0 +1,46 @@
+// Everything of a list as a file: signed like every other call, streamed by the service, saved by the browser.
+
+import { signRequest } from '@postrider/client';
+import type { CustomerSession } from '../session/session.js';
+
+export class DownloadRefused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export async function signHeaders(
+  { apiKey, apiSecret }: CustomerSession,
+  content: { readonly method: string; readonly target: string; readonly body: string },
+): Promise<Record<string, string>> {
+  const timestampMs = Date.now();
+  return {
+    'x-api-key': apiKey,
+    'x-timestamp': String(timestampMs),
+    'x-sign': await signRequest(apiSecret, { ...content, timestampMs }),
+  };
+}
+
+export async function downloadCsv(session: CustomerSession, target: string, fileName: string): Promise<void> {
+  const headers = await signHeaders(session, { method: 'GET', target, body: '' });
+  const response = await fetch(target, { headers: { ...headers, accept: 'text/csv' } });
+  if (!response.ok) {
+    const problem = await response.json().catch(() => ({}));
+    throw new DownloadRefused(response.status, String(problem.detail ?? response.statusText));
+  }
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** The path of a list with its filters, without those that are not set. */
+export function buildTarget(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const text = new URLSearchParams(set).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

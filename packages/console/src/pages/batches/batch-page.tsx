@@ -1,0 +1,134 @@
+// One batch: the sums over its tasks, live, and what can be done with all of them at once.
+
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { type Batch, type BatchMove, moveBatch, readBatch } from '../../api/batches.js';
+import { useCustomer } from '../../api/clients.js';
+import { BackLink } from '../../parts/back-link.js';
+import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
+import { Moment } from '../../parts/moment.js';
+import { MoneySum } from '../../parts/money-sum.js';
+import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
+import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
+import { sayValue, useWords } from '../../words/say.js';
+
+function listMoves({ stages, counts, completed_at: completedAt }: Batch): readonly BatchMove[] {
+  if (completedAt !== null) return [];
+  const moves: (BatchMove | false)[] = [
+    (stages.queued ?? 0) > 0 && 'prepare',
+    (stages.prepared ?? 0) > 0 && 'freeze',
+    (stages.prepared ?? 0) > 0 && 'submit',
+    counts.unsent > 0 && 'pause',
+    counts.unsent > 0 && 'resume',
+    counts.unsent > 0 && 'cancel',
+  ];
+  return moves.filter((move) => move !== false);
+}
+
+export function BatchPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { batchId = '' } = useParams({ strict: false });
+  const { data: batch, error } = useQuery({
+    queryKey: ['batch', batchId],
+    queryFn: ({ signal }) => readBatch(client, batchId, signal),
+    refetchInterval: ({ state }) => (state.data?.completed_at ? 10_000 : 1_000),
+  });
+  const above = <BackLink to="/batches">{say('nav.batches')}</BackLink>;
+  if (batch === undefined) {
+    return (
+      <Page title={batchId} above={above}>
+        <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>
+      </Page>
+    );
+  }
+  return (
+    <Page title={batchId} above={above} actions={<BatchMoves batch={batch} />}>
+      <CardGrid columns={1}>
+        <Card
+          title={say('task.outcomes')}
+          side={<span className="soft">{say('state.numbers', { count: batch.counts.total })}</span>}
+        >
+          <CountsBar counts={batch.counts} height="0.875rem" />
+          <CountsLegend counts={batch.counts} />
+        </Card>
+      </CardGrid>
+      <CardGrid columns={2}>
+        <Card title={say('task.money')}>
+          <MoneySum amounts={batch.amounts} />
+        </Card>
+        <Card title={say('nav.tasks')} side={<TasksLink batchId={batchId} />}>
+          <Facts
+            facts={[
+              ...Object.entries(batch.stages).map(
+                ([stage, count]) => [sayValue(say, 'stage', stage), count.toLocaleString('en')] as const,
+              ),
+              [say('task.created'), <Moment key="created" at={batch.created_at} />],
+              [say('task.completed'), <Moment key="completed" at={batch.completed_at} />],
+            ]}
+          />
+        </Card>
+      </CardGrid>
+    </Page>
+  );
+}
+
+function TasksLink({ batchId }: { readonly batchId: string }): ReactElement {
+  const say = useWords();
+  return (
+    <Link to="/tasks" search={{ batch_id: batchId }}>
+      {say('batches.tasks')}
+    </Link>
+  );
+}
+
+function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const queryClient = useQueryClient();
+  const [move, setMove] = useState<BatchMove>();
+  const run = useMutation({
+    mutationFn: (name: BatchMove) => moveBatch(client, batch.batch_id, name),
+    onSuccess: () => setMove(undefined),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  const { total, unsent } = batch.counts;
+  return (
+    <>
+      {listMoves(batch).map((name) => (
+        <Button key={name} variant="default" onClick={() => setMove(name)}>
+          {say(`batchAction.${name}`)}
+        </Button>
+      ))}
+      <Modal
+        opened={move !== undefined}
+        onClose={() => setMove(undefined)}
+        title={move !== undefined && say(`batchAction.${move}`)}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {move !== undefined && (
+          <Stack>
+            <span>
+              {say('batches.each')} {say(`action.${move}Hint`, { total, unsent })}
+            </span>
+            {run.error !== null && <ProblemText error={run.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setMove(undefined)}>
+                {say('action.back')}
+              </Button>
+              <Button
+                color={move === 'cancel' ? 'red' : 'violet'}
+                loading={run.isPending}
+                onClick={() => run.mutate(move)}
+              >
+                {say(`batchAction.${move}`)}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}

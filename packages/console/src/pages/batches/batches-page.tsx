@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { type Batch, listBatches } from '../../api/batches.js';
+import { useCustomer } from '../../api/clients.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { Amount } from '../../parts/amount.js';
+import { CountsBar } from '../../parts/counts-bar.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, Page } from '../../parts/page.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { State } from '../../parts/states.js';
+import { type Say, useWords } from '../../words/say.js';
+
+function columnsOf(say: Say): readonly Column<Batch>[] {
+  return [
+    {
+      id: 'batch',
+      title: say('tasks.filter.batch'),
+      width: 'minmax(9rem, 1.4fr)',
+      render: (batch) => (
+        <Link to="/batches/$batchId" params={{ batchId: batch.batch_id }} className="mono">
+          {batch.batch_id}
+        </Link>
+      ),
+    },
+    {
+      id: 'outcomes',
+      title: say('tasks.column.outcomes'),
+      width: 'minmax(6rem, 1.5fr)',
+      render: (batch) => <CountsBar counts={batch.counts} />,
+    },
+    {
+      id: 'tasks',
+      title: say('nav.tasks'),
+      width: '4rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ tasks }) => tasks,
+    },
+    {
+      id: 'numbers',
+      title: say('tasks.column.numbers'),
+      width: '5rem',
+      narrowWidth: '4rem',
+      isEnd: true,
+      render: ({ counts }) => counts.total.toLocaleString('en'),
+    },
+    {
+      id: 'charged',
+      title: say('tasks.column.charged'),
+      width: '10rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,
+    },
+    {
+      id: 'created',
+      title: say('tasks.column.created'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (batch) => <Moment at={batch.created_at} />,
+    },
+  ];
+}
+
+export function BatchesPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const source = useRows<Batch>({ key: ['batches'], list: (signal) => listBatches(client, PAGE_SIZE, signal) });
+  return (
+    <Page title={say('nav.batches')} lead={say('batches.lead')}>
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.batches')}
+          columns={columnsOf(say)}
+          source={source}
+          keyOf={(batch) => batch.batch_id}
+          empty={<State icon="batches" title={say('batches.empty')} hint={say('batches.emptyHint')} />}
+          mayBeMissing
+        />
+      </Card>
+    </Page>
+  );
+}

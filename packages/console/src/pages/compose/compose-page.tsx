@@ -1,0 +1,257 @@
+// Compose: a template, a list, and what it will cost before it is sent.
+
+import { MultiSelect, NativeSelect, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useMemo, useState } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { isNotFound } from '../../api/query-client.js';
+import { Card, Page } from '../../parts/page.js';
+import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+import styles from './compose.module.css';
+import { PreviewCard, usePreview } from './preview-card.js';
+import { type RecipientTable, readRecipients } from './recipients.js';
+import { PhoneColumn, RecipientsField, VariableField } from './recipients-card.js';
+import type { Draft, VariableSource } from './send-plan.js';
+import { SendRun, useSendRun } from './send-run.js';
+
+export function ComposePage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const templates = useQuery({
+    queryKey: ['templates'],
+    queryFn: ({ signal }) => client.templates({ pageSize: 100, signal }).page(),
+  });
+  const active = templates.data?.items.filter(({ status }) => status === 'active');
+  return (
+    <Page title={say('nav.compose')} lead={say('compose.lead')}>
+      {active === undefined ? (
+        <Card>
+          {templates.error === null ? <LoadingState /> : <FailureState error={templates.error} mayBeMissing />}
+        </Card>
+      ) : active.length === 0 ? (
+        <Card>
+          <State icon="compose" title={say('compose.noTemplates')} hint={say('compose.noTemplatesHint')} />
+        </Card>
+      ) : (
+        <ComposeForm templates={active} />
+      )}
+    </Page>
+  );
+}
+
+/** Whether the service knows batches: asked once, since an older one refuses the field. */
+function useHasBatches(): boolean {
+  const client = useCustomer();
+  const { data } = useQuery({
+    queryKey: ['has-batches'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const path = '/openapi/v1/messages/batches/';
+      const missing = await client.request({ method: 'GET', path, query: { page_size: 1 }, signal }).then(
+        () => false,
+        (error: unknown) => isNotFound(error),
+      );
+      return !missing;
+    },
+  });
+  return data ?? false;
+}
+
+/** A column of that name, else the columns beside the numbers in their order: what most lists mean. */
+function guessSources(
+  variables: readonly VariableName[],
+  { columns, phoneColumn }: RecipientTable,
+): Partial<Record<VariableName, VariableSource>> {
+  const others = columns.map((_, index) => index).filter((index) => index !== phoneColumn);
+  const guesses: Partial<Record<VariableName, VariableSource>> = {};
+  for (const [index, name] of variables.entries()) {
+    const named = columns.indexOf(name);
+    const column = named >= 0 ? named : others[index];
+    if (column !== undefined) guesses[name] = { kind: 'column', column };
+  }
+  return guesses;
+}
+
+const NO_VALUE: VariableSource = { kind: 'text', text: '' };
+
+function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const hasBatches = useHasBatches();
+  const firms = useQuery({
+    queryKey: ['firms'],
+    queryFn: ({ signal }) => client.firms({ pageSize: 100, signal }).page(),
+  });
+  const [templateNo, setTemplateNo] = useState(templates[0]?.template_no ?? '');
+  const [chosenFirms, setChosenFirms] = useState<string[]>([]);
+  const [text, setText] = useState('');
+  const [phoneColumn, setPhoneColumn] = useState<number>();
+  const [sources, setSources] = useState<Partial<Record<VariableName, VariableSource>>>({});
+  const [reference, setReference] = useState(() => new Date().toISOString().slice(0, 10));
+  const [whenFinished, setWhenFinished] = useState<'submit' | 'prepare'>('submit');
+  const [sendAt, setSendAt] = useState('');
+  const [expiresAt, setExpiresAt] = useState('');
+  const template = templates.find((one) => one.template_no === templateNo);
+  const table = useMemo(() => readRecipients(text), [text]);
+  const variables = template?.variables ?? [];
+  const guesses = useMemo(() => guessSources(template?.variables ?? [], table), [template, table]);
+  const sourceOf = (name: VariableName) => sources[name] ?? guesses[name] ?? NO_VALUE;
+  // The same object until something of it changes: the preview is made anew for another one only.
+  const draft = useMemo(
+    (): Draft => ({
+      templateNo,
+      firms: chosenFirms,
+      rows: table.rows,
+      phoneColumn: phoneColumn ?? table.phoneColumn,
+      variables: Object.fromEntries(
+        (template?.variables ?? []).map((name) => [name, sources[name] ?? guesses[name] ?? NO_VALUE]),
+      ),
+      reference: reference.trim(),
+      isSubmitted: whenFinished === 'submit',
+      sendAt: toInstant(sendAt),
+      expiresAt: toInstant(expiresAt),
+      hasBatch: hasBatches,
+    }),
+    [
+      templateNo,
+      template,
+      chosenFirms,
+      table,
+      phoneColumn,
+      sources,
+      guesses,
+      reference,
+      whenFinished,
+      sendAt,
+      expiresAt,
+      hasBatches,
+    ],
+  );
+  const hasValues = variables.every((name) => {
+    const source = sourceOf(name);
+    return source.kind === 'column' || source.text !== '';
+  });
+  const isComplete = template !== undefined && table.rows.length > 0 && hasValues;
+  const [settled] = useDebouncedValue(draft, 400);
+  const preview = usePreview(settled, isComplete);
+  const send = useSendRun(draft);
+  const faultOf = makeFaultReader(send.run.error ?? preview.error);
+  return (
+    <div className={styles.layout}>
+      <Stack>
+        <Card title={say('compose.what')}>
+          <Stack>
+            <NativeSelect
+              label={say('tasks.filter.template')}
+              description={template?.body}
+              error={faultOf('/template_no')}
+              value={templateNo}
+              onChange={(event) => setTemplateNo(event.currentTarget.value)}
+              data={templates.map(({ template_no: value, name }) => ({ value, label: `${name} · ${value}` }))}
+            />
+            <MultiSelect
+              label={say('task.firms')}
+              placeholder={chosenFirms.length === 0 ? say('task.everyFirm') : ''}
+              error={faultOf('/target_firms')}
+              value={chosenFirms}
+              onChange={setChosenFirms}
+              data={firms.data?.items.map(({ firm, name }) => ({ value: firm, label: name })) ?? []}
+            />
+          </Stack>
+        </Card>
+        <Card title={say('compose.who')}>
+          <Stack>
+            <RecipientsField
+              text={text}
+              table={table}
+              error={faultOf('/phones') ?? faultOf('/recipients')}
+              onText={setText}
+            />
+            <PhoneColumn table={table} column={draft.phoneColumn} onColumn={setPhoneColumn} />
+            {variables.map((name) => (
+              <VariableField
+                key={name}
+                name={name}
+                table={table}
+                source={sourceOf(name)}
+                error={faultOf(`/variable_values/${name}`)}
+                onSource={(source) => setSources({ ...sources, [name]: source })}
+              />
+            ))}
+          </Stack>
+        </Card>
+        <Card title={say('compose.when')}>
+          <Stack>
+            <SegmentedControl
+              aria-label={say('compose.when')}
+              value={whenFinished}
+              onChange={(value) => setWhenFinished(value === 'prepare' ? 'prepare' : 'submit')}
+              data={[
+                { value: 'submit', label: say('compose.submit') },
+                { value: 'prepare', label: say('compose.prepareOnly') },
+              ]}
+            />
+            {hasBatches && (
+              <>
+                <TextInput
+                  type="datetime-local"
+                  label={say('compose.sendAt')}
+                  description={say('compose.sendAtHint')}
+                  error={faultOf('/send_at')}
+                  value={sendAt}
+                  onChange={(event) => setSendAt(event.currentTarget.value)}
+                />
+                <TextInput
+                  type="datetime-local"
+                  label={say('compose.expiresAt')}
+                  description={say('compose.expiresAtHint')}
+                  error={faultOf('/expires_at')}
+                  value={expiresAt}
+                  onChange={(event) => setExpiresAt(event.currentTarget.value)}
+                />
+              </>
+            )}
+            <TextInput
+              label={say('compose.reference')}
+              description={say('compose.referenceHint')}
+              error={faultOf('/client_request_id')}
+              value={reference}
+              maxLength={40}
+              onChange={(event) => setReference(event.currentTarget.value)}
+            />
+          </Stack>
+        </Card>
+      </Stack>
+      <div className={styles.side}>
+        <PreviewCard preview={preview} isComplete={isComplete} templateBody={template?.body} />
+        <Card>
+          <SendRun
+            send={send}
+            isReady={isComplete}
+            label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: table.rows.length })}
+          />
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+/** A time of the viewer's zone as the API takes it; undefined while the field is empty or half filled in. */
+function toInstant(text: string): string | undefined {
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
+}
+
+/** Faults stand at their field. Those of single rows are told with the number of the row. */
+function makeFaultReader(error: unknown): (pointer: string) => string | undefined {
+  const faults = error instanceof PostriderError ? error.errors : [];
+  return (pointer) => {
+    const fault = faults.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`));
+    if (fault === undefined) return undefined;
+    const row = /^\/(?:phones|recipients)\/(\d+)/.exec(fault.pointer)?.[1];
+    return row === undefined ? fault.message : `#${Number(row) + 1}: ${fault.message}`;
+  };
+}

@@ -1,0 +1,124 @@
+// What would be sent: texts, parts and price as the service computes them, while one types.
+
+import { Alert, Stack } from '@mantine/core';
+import { PostriderError } from '@postrider/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { showAmount } from '../../api/money.js';
+import { addPreviews, type Preview, previewSend } from '../../api/preview.js';
+import { isNotFound } from '../../api/query-client.js';
+import { Amount } from '../../parts/amount.js';
+import { Card, Facts } from '../../parts/page.js';
+import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+import styles from './compose.module.css';
+import { buildBody, cutRows, type Draft } from './send-plan.js';
+
+const draftNames = new WeakMap<Draft, number>();
+let lastName = 0;
+
+/** A draft never changes; a number stands for it, since a list of thousands would be read anew with every drawing. */
+function nameDraft(draft: Draft): number {
+  const known = draftNames.get(draft);
+  if (known !== undefined) return known;
+  lastName += 1;
+  draftNames.set(draft, lastName);
+  return lastName;
+}
+
+export function usePreview(draft: Draft, isComplete: boolean) {
+  const client = useCustomer();
+  return useQuery({
+    queryKey: ['preview', nameDraft(draft)],
+    enabled: isComplete,
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      let sum: Preview | undefined;
+      for (const rows of cutRows(draft.rows)) {
+        const piece = await previewSend(client, buildBody(draft, rows), signal);
+        sum = sum === undefined ? piece : addPreviews(sum, piece);
+      }
+      if (sum === undefined) throw new Error('a preview of nothing');
+      return sum;
+    },
+  });
+}
+
+interface PreviewCardProps {
+  readonly preview: ReturnType<typeof usePreview>;
+  readonly isComplete: boolean;
+  readonly templateBody: string | undefined;
+}
+
+export function PreviewCard({ preview, isComplete, templateBody }: PreviewCardProps): ReactElement {
+  const say = useWords();
+  const { data, error } = preview;
+  const isFault = error instanceof PostriderError && error.status < 500 && !isNotFound(error);
+  return (
+    <Card title={say('compose.preview')}>
+      {!isComplete ? (
+        <State icon="compose" title={say('compose.incomplete')} hint={templateBody} />
+      ) : error !== null && isFault ? (
+        <Alert color="red">{error.detail}</Alert>
+      ) : error !== null ? (
+        <FailureState error={error} mayBeMissing />
+      ) : data === undefined ? (
+        <LoadingState />
+      ) : (
+        <PreviewBody preview={data} />
+      )}
+    </Card>
+  );
+}
+
+function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
+  const say = useWords();
+  const { currency } = preview;
+  return (
+    <Stack>
+      {preview.samples.slice(0, 3).map((sample) => (
+        <div key={sample.seq} className={styles.sample}>
+          <span className={styles.bubble}>{sample.text}</span>
+          <span className="soft">
+            {sample.phone} · {sample.encoding} · {say('overview.parts', { count: sample.parts })} ·{' '}
+            {showAmount(sample.price, currency)}
+          </span>
+        </div>
+      ))}
+      <Facts
+        facts={[
+          [say('compose.sendable'), preview.sendable.toLocaleString('en')],
+          [say('outcome.rejected'), preview.rejected.toLocaleString('en')],
+          [say('record.parts'), preview.parts.toLocaleString('en')],
+          ...preview.firms.map(
+            (firm) =>
+              [
+                firm.firm,
+                <span key={firm.firm}>
+                  {firm.parts.toLocaleString('en')} × <Amount value={firm.unit_price} isShort /> ={' '}
+                  <Amount value={firm.price} isShort />
+                </span>,
+              ] as const,
+          ),
+          [say('money.price'), <strong key="price">{showAmount(preview.price, currency)}</strong>],
+          [say('money.available'), showAmount(preview.available, currency)],
+        ]}
+      />
+      {!preview.affordable && <Alert color="orange">{say('compose.unaffordable')}</Alert>}
+      {preview.rejections.length > 0 && (
+        <details>
+          <summary>{say('compose.rejections', { count: preview.rejected })}</summary>
+          <ul className={styles.rejections}>
+            {preview.rejections.map((rejection) => (
+              <li key={rejection.seq}>
+                {say('compose.row', { row: rejection.seq })} <code>{rejection.phone}</code> {rejection.description}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Stack>
+  );
+}

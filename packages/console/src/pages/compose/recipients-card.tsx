@@ -1,0 +1,134 @@
+import { Button, FileButton, Group, NativeSelect, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import type { VariableName } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { Icon } from '../../design/icons.js';
+import { useWords } from '../../words/say.js';
+import type { RecipientTable } from './recipients.js';
+import type { VariableSource } from './send-plan.js';
+
+/** A text that is longer than this is not kept in a field that is drawn with every letter. */
+const SHOWN_CHARACTERS = 20_000;
+
+interface RecipientsFieldProps {
+  readonly text: string;
+  readonly table: RecipientTable;
+  readonly error: string | undefined;
+  readonly onText: (text: string) => void;
+}
+
+export function RecipientsField({ text, table, error, onText }: RecipientsFieldProps): ReactElement {
+  const say = useWords();
+  const isLong = text.length > SHOWN_CHARACTERS;
+  return (
+    <>
+      <Textarea
+        label={say('compose.recipients')}
+        description={say('compose.recipientsHint')}
+        placeholder={'13800139001, Ann\n13800139002, Bob'}
+        autosize
+        minRows={4}
+        maxRows={10}
+        value={isLong ? `${text.slice(0, 500)}…` : text}
+        readOnly={isLong}
+        error={error}
+        onChange={(event) => onText(event.currentTarget.value)}
+        classNames={{ input: 'mono' }}
+      />
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {say('state.numbers', { count: table.rows.length })}
+        </Text>
+        <Group gap="xs">
+          {text !== '' && (
+            <Button variant="subtle" onClick={() => onText('')}>
+              {say('compose.clear')}
+            </Button>
+          )}
+          <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void file?.text().then(onText)}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<Icon name="reports" size={16} />}>
+                {say('compose.file')}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+      </Group>
+    </>
+  );
+}
+
+interface PhoneColumnProps {
+  readonly table: RecipientTable;
+  readonly column: number;
+  readonly onColumn: (column: number) => void;
+}
+
+export function PhoneColumn({ table, column, onColumn }: PhoneColumnProps): ReactElement | null {
+  const say = useWords();
+  if (table.columns.length < 2) return null;
+  return (
+    <NativeSelect
+      label={say('compose.phoneColumn')}
+      value={String(column)}
+      onChange={(event) => onColumn(Number(event.currentTarget.value))}
+      data={table.columns.map((name, index) => ({ value: String(index), label: describeColumn(table, index, name) }))}
+    />
+  );
+}
+
+function describeColumn(table: RecipientTable, index: number, name: string): string {
+  const example = table.rows[0]?.[index];
+  return example === undefined || example === '' ? name : `${name} (${example.slice(0, 24)})`;
+}
+
+interface VariableFieldProps {
+  readonly name: VariableName;
+  readonly table: RecipientTable;
+  readonly source: VariableSource;
+  readonly error: string | undefined;
+  readonly onSource: (source: VariableSource) => void;
+}
+
+/** The value of a placeholder: the same for everybody, or from a column of the list. */
+export function VariableField({ name, table, source, error, onSource }: VariableFieldProps): ReactElement {
+  const say = useWords();
+  const hasColumns = table.columns.length > 1;
+  const label = `{${name}}`;
+  return (
+    <Group align="end" grow preventGrowOverflow={false} gap="xs">
+      {source.kind === 'text' ? (
+        <TextInput
+          label={label}
+          value={source.text}
+          error={error}
+          onChange={(event) => onSource({ kind: 'text', text: event.currentTarget.value })}
+        />
+      ) : (
+        <NativeSelect
+          label={label}
+          value={String(source.column)}
+          error={error}
+          onChange={(event) => onSource({ kind: 'column', column: Number(event.currentTarget.value) })}
+          data={table.columns.map((title, index) => ({
+            value: String(index),
+            label: describeColumn(table, index, title),
+          }))}
+        />
+      )}
+      {hasColumns && (
+        <SegmentedControl
+          aria-label={say('compose.source', { name: label })}
+          size="sm"
+          value={source.kind}
+          onChange={(kind) =>
+            onSource(kind === 'column' ? { kind, column: table.columns.length - 1 } : { kind: 'text', text: '' })
+          }
+          data={[
+            { value: 'text', label: say('compose.sameForAll') },
+            { value: 'column', label: say('compose.fromColumn') },
+          ]}
+        />
+      )}
+    </Group>
+  );
+}

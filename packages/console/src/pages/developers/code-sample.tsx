@@ -1,0 +1,46 @@
+import { Button, CopyButton, Tabs } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { Card } from '../../parts/page.js';
+import { ScrollBox } from '../../parts/scroll-box.js';
+import { useWords } from '../../words/say.js';
+import { LANGUAGES, type SampleCall, type SampleLanguage, samples } from './code-samples.js';
+import styles from './developers.module.css';
+
+export function CodeSample({ call }: { readonly call: SampleCall }): ReactElement {
+  const say = useWords();
+  const [language, setLanguage] = useState<SampleLanguage>('curl');
+  const text = samples[language](call);
+  return (
+    <Card
+      title={say('explorer.code')}
+      side={
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" variant="default" onClick={copy}>
+              {copied ? say('task.copied') : say('explorer.copy')}
+            </Button>
+          )}
+        </CopyButton>
+      }
+    >
+      <Tabs value={language} onChange={(name) => setLanguage(LANGUAGES.find((one) => one === name) ?? 'curl')}>
+        <Tabs.List mb="sm">
+          {LANGUAGES.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {LANGUAGES.map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            {name === language && (
+              <ScrollBox className={styles.scroll} label={name}>
+                <pre className={styles.code}>{text}</pre>
+              </ScrollBox>
+            )}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Card>
+  );
+}

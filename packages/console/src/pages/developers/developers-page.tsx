@@ -1,0 +1,34 @@
+import { Tabs } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useFilters } from '../../parts/filters.js';
+import { Page } from '../../parts/page.js';
+import { useWords } from '../../words/say.js';
+import { Explorer } from './explorer.js';
+import { Webhooks } from './webhooks.js';
+
+const TABS = ['explorer', 'webhooks'] as const;
+
+export function DevelopersPage(): ReactElement {
+  const say = useWords();
+  const filters = useFilters(['tab'] as const);
+  const tab = TABS.find((name) => name === filters.values.tab) ?? 'explorer';
+  return (
+    <Page title={say('nav.developers')} lead={say('developers.lead')}>
+      <Tabs value={tab} onChange={(name) => filters.replace({ tab: name ?? undefined })} keepMounted={false}>
+        <Tabs.List mb="md">
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {say(`developers.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="explorer">
+          <Explorer />
+        </Tabs.Panel>
+        <Tabs.Panel value="webhooks">
+          <Webhooks />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { PostriderError } from '@postrider/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { createWebhook, WEBHOOK_EVENTS, type WebhookEvent } from '../../api/webhooks.js';
+import { Card } from '../../parts/page.js';
+import { SecretOnce } from '../../parts/secret-once.js';
+import { ProblemText } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+
+export function WebhookForm(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const queryClient = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [events, setEvents] = useState<string[]>(['receipts', 'uplinks']);
+  const create = useMutation({
+    mutationFn: () =>
+      createWebhook(client, {
+        url: url.trim(),
+        events: events as WebhookEvent[],
+        ...(description.trim() === '' ? {} : { description: description.trim() }),
+      }),
+    onSuccess: () => {
+      setUrl('');
+      setDescription('');
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
+  });
+  const faults = create.error instanceof PostriderError ? create.error.errors : [];
+  const faultAt = (pointer: string) => faults.find((fault) => fault.pointer.startsWith(pointer))?.message;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Card title={say('webhooks.add')}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label={say('webhooks.url')}
+            placeholder="https://example.com/postrider"
+            value={url}
+            error={faultAt('/url')}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <Checkbox.Group label={say('webhooks.events')} value={events} onChange={setEvents} error={faultAt('/events')}>
+            <Group mt="xs">
+              {WEBHOOK_EVENTS.map((name) => (
+                <Checkbox key={name} value={name} label={<code>{name}</code>} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+          <TextInput
+            label={say('record.description')}
+            value={description}
+            error={faultAt('/description')}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          {create.error !== null && faults.length === 0 && (
+            <Alert color="red">
+              <ProblemText error={create.error} />
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button type="submit" loading={create.isPending} disabled={url.trim() === '' || events.length === 0}>
+              {say('webhooks.add')}
+            </Button>
+          </Group>
+          {create.data !== undefined && <SecretOnce name={say('webhooks.secret')} value={create.data.secret} />}
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+// Every movement of money with the balance after it: the sum of the entries is the balance, always.
+
+import { Button } from '@mantine/core';
+import type { LedgerEntry, LedgerType } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { buildTarget } from '../../api/download.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { Amount } from '../../parts/amount.js';
+import { DownloadButton } from '../../parts/download-button.js';
+import { ChoiceFilter, DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../../parts/filters.js';
+import { Card, Page } from '../../parts/page.js';
+import { ledgerColumns } from '../../parts/record-columns.js';
+import { RowsTable } from '../../parts/rows-table.js';
+import { State } from '../../parts/states.js';
+import { Tiles } from '../../parts/tiles.js';
+import { useWords } from '../../words/say.js';
+
+export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];
+
+export function LedgerPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const filters = useFilters(['type', 'task_no', 'from', 'until'] as const);
+  const { type, task_no: taskNo, from, until } = filters.values;
+  const startAt = startOfDay(from);
+  const endAt = startOfDay(until, 1);
+  const source = useRows<LedgerEntry>({
+    key: ['ledgers', filters.values],
+    list: (signal) =>
+      client.ledgers({
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(type === undefined ? {} : { type: type as LedgerType }),
+        ...(taskNo === undefined ? {} : { taskNo }),
+        ...(startAt === undefined ? {} : { startAt }),
+        ...(endAt === undefined ? {} : { endAt }),
+      }),
+  });
+  const target = buildTarget('/openapi/v1/finance/ledgers/', {
+    type,
+    task_no: taskNo,
+    start_at: startAt?.toISOString(),
+    end_at: endAt?.toISOString(),
+  });
+  const month = new Date().toISOString().slice(0, 7);
+  return (
+    <Page
+      title={say('nav.ledger')}
+      lead={say('ledgerPage.lead')}
+      actions={
+        <>
+          <Button component={Link} to={`/statements/${month}`} variant="default">
+            {say('nav.statements')}
+          </Button>
+          <DownloadButton target={target} fileName="ledger.csv" />
+        </>
+      }
+    >
+      <AccountTiles />
+      <FilterBar filters={filters}>
+        <ChoiceFilter
+          filters={filters}
+          name="type"
+          label={say('record.type')}
+          any={say('record.any')}
+          choices={LEDGER_TYPES.map((value) => ({ value, label: say(`ledger.${value}`) }))}
+        />
+        <TextFilter filters={filters} name="task_no" label={say('record.task')} />
+        <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
+        <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
+      </FilterBar>
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.ledger')}
+          columns={ledgerColumns(say, true)}
+          source={source}
+          keyOf={(entry) => entry.ledger_no}
+          empty={<State icon="ledger" title={say(filters.isFiltered ? 'state.emptyFiltered' : 'state.empty')} />}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function AccountTiles(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { data: account } = useQuery({
+    queryKey: ['account'],
+    queryFn: ({ signal }) => client.account({ signal }),
+    refetchInterval: 3_000,
+  });
+  const show = (value: string | undefined) =>
+    value === undefined ? '–' : <Amount value={value} currency={account?.currency ?? ''} />;
+  return (
+    <Tiles
+      tiles={[
+        { name: say('money.available'), value: show(account?.available) },
+        { name: say('money.frozen'), value: show(account?.frozen), note: say('ledgerPage.frozenNote') },
+        {
+          name: say('ledgerPage.terms'),
+          value: account === undefined ? '–' : say(`billing.${account.billing_mode}`),
+          note: account && say(`chargeOn.${account.charge_on}`),
+        },
+      ]}
+    />
+  );
+}

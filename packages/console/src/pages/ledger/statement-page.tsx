@@ -1,0 +1,114 @@
+// A month from its opening to its closing balance. UTC months, as the books are kept.
+
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { Amount } from '../../parts/amount.js';
+import { BackLink } from '../../parts/back-link.js';
+import { DownloadButton } from '../../parts/download-button.js';
+import { Card, CardGrid, Page } from '../../parts/page.js';
+import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
+import { Tiles } from '../../parts/tiles.js';
+import { sayValue, useWords } from '../../words/say.js';
+
+interface Balances {
+  readonly available: string;
+  readonly frozen: string;
+}
+
+interface Statement {
+  readonly month: string;
+  readonly currency: string;
+  readonly opening: Balances;
+  readonly closing: Balances;
+  readonly entries: Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
+  readonly days: readonly PlainRow[];
+  readonly templates: readonly PlainRow[];
+  readonly firms: readonly PlainRow[];
+}
+
+/** Months before or after one, as `YYYY-MM`. */
+export function shiftMonth(month: string, by: number): string {
+  const [year = 1970, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
+}
+
+export function StatementPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { month = '' } = useParams({ strict: false });
+  const path = `/openapi/v1/finance/statements/${encodeURIComponent(month)}/`;
+  const { data, error } = useQuery({
+    queryKey: ['statement', month],
+    queryFn: ({ signal }) => client.request<Statement>({ method: 'GET', path, signal }),
+    refetchInterval: 10_000,
+  });
+  const isLast = month >= new Date().toISOString().slice(0, 7);
+  return (
+    <Page
+      title={say('statement.title', { month })}
+      lead={say('statement.lead')}
+      above={<BackLink to="/ledger">{say('nav.ledger')}</BackLink>}
+      actions={
+        <>
+          <Button component={Link} to={`/statements/${shiftMonth(month, -1)}`} variant="default">
+            {say('statement.previous')}
+          </Button>
+          {!isLast && (
+            <Button component={Link} to={`/statements/${shiftMonth(month, 1)}`} variant="default">
+              {say('statement.next')}
+            </Button>
+          )}
+          <DownloadButton target={path} fileName={`statement-${month}.csv`} />
+        </>
+      }
+    >
+      {data === undefined ? (
+        <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} mayBeMissing />}</Card>
+      ) : (
+        <StatementBody statement={data} />
+      )}
+    </Page>
+  );
+}
+
+function StatementBody({ statement }: { readonly statement: Statement }): ReactElement {
+  const say = useWords();
+  const { currency, opening, closing, entries } = statement;
+  const tileOf = (name: string, { available, frozen }: Balances) => ({
+    name,
+    value: <Amount value={available} currency={currency} />,
+    note: (
+      <>
+        {say('money.frozen')} <Amount value={frozen} />
+      </>
+    ),
+  });
+  const rows = Object.entries(entries).map(([type, { count, amount }]) => ({
+    [say('record.type')]: sayValue(say, 'ledger', type),
+    [say('statement.count')]: count,
+    [say('record.amount')]: amount,
+  }));
+  return (
+    <>
+      <Tiles tiles={[tileOf(say('statement.opening'), opening), tileOf(say('statement.closing'), closing)]} />
+      <CardGrid columns={2}>
+        <Card title={say('statement.entries')}>
+          <PlainTable rows={rows} label={say('statement.entries')} />
+        </Card>
+        <Card title={say('statement.firms')}>
+          <PlainTable rows={statement.firms} label={say('statement.firms')} />
+        </Card>
+        <Card title={say('statement.templates')}>
+          <PlainTable rows={statement.templates} label={say('statement.templates')} />
+        </Card>
+        <Card title={say('statement.days')}>
+          <PlainTable rows={statement.days} label={say('statement.days')} />
+        </Card>
+      </CardGrid>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+// "What became of my message?" One number, everything that ever happened to it, in order.
+
+import { Alert, Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { addAmounts } from '../../api/money.js';
+import { type NumberHistory, readNumberHistory } from '../../api/number-history.js';
+import { Amount } from '../../parts/amount.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, Page } from '../../parts/page.js';
+import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { Tiles } from '../../parts/tiles.js';
+import { useWords } from '../../words/say.js';
+import styles from './number.module.css';
+import { NumberStory } from './number-story.js';
+
+export function NumberPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { phone = '' } = useParams({ strict: false });
+  const { data, error } = useQuery({
+    queryKey: ['number', phone],
+    queryFn: ({ signal }) => readNumberHistory(client, phone, signal),
+    enabled: phone !== '',
+    refetchInterval: 2_000,
+  });
+  return (
+    <Page title={phone === '' ? say('nav.numbers') : phone} lead={say('number.lead')}>
+      <NumberSearch phone={phone} />
+      {phone === '' ? (
+        <Card>
+          <State icon="search" title={say('number.ask')} hint={say('number.askHint')} />
+        </Card>
+      ) : data === undefined ? (
+        <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
+      ) : (
+        <Found history={data} />
+      )}
+    </Page>
+  );
+}
+
+function NumberSearch({ phone }: { readonly phone: string }): ReactElement {
+  const say = useWords();
+  const navigate = useNavigate();
+  const [text, setText] = useState(phone);
+  useEffect(() => setText(phone), [phone]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void navigate({ to: '/numbers/$phone', params: { phone: text.trim() } });
+  };
+  return (
+    <form className={styles.search} onSubmit={submit}>
+      <TextInput
+        className={styles.field}
+        label={say('record.phone')}
+        type="tel"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={text.trim() === ''}>
+        {say('number.find')}
+      </Button>
+    </form>
+  );
+}
+
+function Found({ history }: { readonly history: NumberHistory }): ReactElement {
+  const say = useWords();
+  const { events, receipts, replies, optedOutAt, isCut } = history;
+  const delivered = receipts.filter(({ result }) => result === 'delivered').length;
+  if (events.length === 0) {
+    return (
+      <Card>
+        <State icon="empty" title={say('number.nothing')} hint={say('number.nothingHint')} />
+      </Card>
+    );
+  }
+  return (
+    <>
+      {optedOutAt !== null && optedOutAt !== undefined && (
+        <Alert color="orange" mb="md">
+          {say('number.optedOut')} <Moment at={optedOutAt} />
+        </Alert>
+      )}
+      <Tiles
+        tiles={[
+          { name: say('number.receipts'), value: receipts.length.toLocaleString('en') },
+          { name: say('outcome.delivered'), value: delivered.toLocaleString('en') },
+          { name: say('nav.replies'), value: replies.toLocaleString('en') },
+          {
+            name: say('record.price'),
+            value: <Amount value={addAmounts('0', ...receipts.map(({ price }) => price))} isShort />,
+          },
+        ]}
+      />
+      <Card>
+        <NumberStory events={events} />
+        {isCut && <p className="soft">{say('number.cut')}</p>}
+      </Card>
+    </>
+  );
+}

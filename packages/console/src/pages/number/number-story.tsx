@@ -1,0 +1,102 @@
+import type { ReactElement, ReactNode } from 'react';
+import type { NumberEvent } from '../../api/number-history.js';
+import { Icon, type IconName } from '../../design/icons.js';
+import { Amount } from '../../parts/amount.js';
+import { Moment } from '../../parts/moment.js';
+import { OutcomeLabel } from '../../parts/outcome-label.js';
+import { TaskLink } from '../../parts/record-columns.js';
+import { useWords } from '../../words/say.js';
+import styles from './number.module.css';
+
+const ICONS: Record<NumberEvent['kind'], IconName> = {
+  submitted: 'right',
+  answered: 'back',
+  reported: 'reports',
+  receipt: 'check',
+  reply: 'replies',
+};
+
+export function NumberStory({ events }: { readonly events: readonly NumberEvent[] }): ReactElement {
+  return (
+    <ol className={styles.story}>
+      {events.map((event) => (
+        <li key={keyOf(event)} className={event.kind === 'receipt' ? `${styles.event} ${styles.final}` : styles.event}>
+          <span className={styles.icon}>
+            <Icon name={ICONS[event.kind]} size={14} />
+          </span>
+          <div className={styles.text}>
+            <EventText event={event} />
+          </div>
+          <span className={styles.when}>
+            <Moment at={event.at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function keyOf(event: NumberEvent): string {
+  const { kind, at } = event;
+  if (kind === 'reply') return `${kind} ${event.record.uplink_no}`;
+  const part = 'part' in event.record ? event.record.part : 0;
+  return `${kind} ${event.record.task_no} ${event.record.seq} ${part} ${at}`;
+}
+
+function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
+  const say = useWords();
+  switch (event.kind) {
+    case 'submitted': {
+      const { part, parts, firm, task_no: taskNo } = event.record;
+      return <Line task={taskNo}>{say('number.submitted', { part, parts, firm })}</Line>;
+    }
+    case 'answered': {
+      const { status, code, upstream_message_id: id } = event.record;
+      return (
+        <Line>
+          {say('number.answered')} <OutcomeLabel outcome={status} /> <Code code={code} />{' '}
+          {id !== null && <span className="soft mono">{id}</span>}
+        </Line>
+      );
+    }
+    case 'reported': {
+      const { status, code, part, parts } = event.record;
+      return (
+        <Line>
+          {say('number.reported', { part, parts })} <OutcomeLabel outcome={status} /> <Code code={code} />
+        </Line>
+      );
+    }
+    case 'receipt': {
+      const { result, code, description, price, task_no: taskNo } = event.record;
+      return (
+        <Line task={taskNo}>
+          <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} /> <Code code={code} />
+          <span className={styles.more}>
+            {description} · {say('record.price')} <Amount value={price} isShort />
+          </span>
+        </Line>
+      );
+    }
+    case 'reply': {
+      const { content, task_no: taskNo } = event.record;
+      return (
+        <Line {...(taskNo === null ? {} : { task: taskNo })}>
+          {say('number.reply')} <span className={styles.quote}>{content}</span>
+        </Line>
+      );
+    }
+  }
+}
+
+function Code({ code }: { readonly code: string | null }): ReactElement | null {
+  return code === null ? null : <code>{code}</code>;
+}
+
+function Line({ task, children }: { readonly task?: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <span>
+      {children} {task !== undefined && <TaskLink taskNo={task} />}
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { deliveryRate, type Period, readStatistics } from '../../api/statistics.js';
+import { fillOf } from '../../design/outcomes.js';
+import { ShareBars } from '../../parts/share-bars.js';
+import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+
+/** Which share arrives, firm by firm, the busiest first. */
+export function FirmRates({ period }: { readonly period: Period }): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { data, error } = useQuery({
+    queryKey: ['statistics', 'firm', period.startAt.getTime(), period.endAt.getTime()],
+    queryFn: ({ signal }) => readStatistics(client, 'firm', period, signal),
+    refetchInterval: 10_000,
+  });
+  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} mayBeMissing />;
+  if (data.length === 0) return <State icon="firms" title={say('overview.nothing')} />;
+  return (
+    <ShareBars
+      bars={[...data]
+        .sort((one, other) => other.total - one.total)
+        .map((row) => ({
+          key: row.key,
+          name: row.key === '' ? say('overview.noFirm') : row.key,
+          share: row.total === 0 ? 0 : row.delivered / row.total,
+          value: `${(deliveryRate(row) ?? 0).toFixed(1)} % · ${row.total.toLocaleString('en')}`,
+          color: fillOf('delivered'),
+        }))}
+    />
+  );
+}

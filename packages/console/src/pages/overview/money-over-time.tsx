@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { addAmounts } from '../../api/money.js';
+import type { StatisticsRow } from '../../api/statistics.js';
+import { AmountChart } from '../../parts/amount-chart.js';
+import { Card, CardGrid } from '../../parts/page.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+import { isOfSlot, type Slot } from './period.js';
+
+interface MoneyOverTimeProps {
+  readonly slots: readonly Slot[];
+  readonly rows: readonly StatisticsRow[] | undefined;
+  readonly currency: string;
+}
+
+/** What was spent in each slot, and what was available at the end of each. */
+export function MoneyOverTime({ slots, rows, currency }: MoneyOverTimeProps): ReactElement {
+  const say = useWords();
+  const balances = useBalances(slots);
+  const pointOf = ({ key, label, title }: Slot, value: string) => ({ key, label, title, value });
+  return (
+    <CardGrid columns={2}>
+      {rows !== undefined && (
+        <Card title={say('overview.spend')}>
+          <AmountChart
+            label={say('overview.spend')}
+            shape="columns"
+            currency={currency}
+            points={slots.map((slot) => {
+              const charged = rows.filter(({ key }) => isOfSlot(key, slot)).map((row) => row.charged);
+              return pointOf(slot, addAmounts('0', ...charged));
+            })}
+          />
+        </Card>
+      )}
+      <Card title={say('overview.balance')} side={<Link to="/ledger">{say('nav.ledger')}</Link>}>
+        {balances.data === undefined ? (
+          balances.error === null ? (
+            <LoadingState />
+          ) : (
+            <FailureState error={balances.error} />
+          )
+        ) : (
+          <AmountChart
+            label={say('overview.balance')}
+            shape="line"
+            currency={currency}
+            points={slots.flatMap((slot, index) => {
+              const value = balances.data[index];
+              return value === undefined ? [] : [pointOf(slot, value)];
+            })}
+          />
+        )}
+      </Card>
+    </CardGrid>
+  );
+}
+
+/** The last ledger entry before the end of a slot says what was available then. Slots to come have no balance. */
+function useBalances(slots: readonly Slot[]) {
+  const client = useCustomer();
+  return useQuery({
+    queryKey: ['balances', slots[0]?.key, slots.length],
+    staleTime: 60_000,
+    refetchInterval: 60_000,
+    queryFn: async ({ signal }) => {
+      const ends = slots.map(({ endMs }) => new Date(endMs));
+      const pages = await Promise.all(ends.map((endAt) => client.ledgers({ endAt, pageSize: 1, signal }).page()));
+      return pages.map(({ items }) => items[0]?.available_after ?? '0');
+    },
+  });
+}

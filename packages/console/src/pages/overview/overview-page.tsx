@@ -1,0 +1,133 @@
+// Sends, delivery rate, spend and balance over time, and what needs attention.
+
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useMemo } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { addAmounts } from '../../api/money.js';
+import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
+import { Amount } from '../../parts/amount.js';
+import { useFilters } from '../../parts/filters.js';
+import { Card, CardGrid, Page } from '../../parts/page.js';
+import { StackedBars } from '../../parts/stacked-bars.js';
+import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { Tiles } from '../../parts/tiles.js';
+import { usePreferences } from '../../shell/preferences.js';
+import { useWords } from '../../words/say.js';
+import { Attention } from './attention.js';
+import { FirmRates } from './firm-rates.js';
+import { MoneyOverTime } from './money-over-time.js';
+import { cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
+import { ReceiptTimes } from './receipt-times.js';
+
+const OUTCOMES = ['delivered', 'expired', 'undelivered', 'rejected'] as const;
+const MINUTE_MS = 60_000;
+
+export function OverviewPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { language, zone } = usePreferences();
+  const filters = useFilters(['range'] as const);
+  const range: Range = RANGES.find((one) => one === filters.values.range) ?? '24h';
+  // To the minute, so that what is asked for does not change with every drawing.
+  const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const cut = useMemo(() => cutPeriod(range, nowMs, language, zone), [range, nowMs, language, zone]);
+  const statistics = useQuery({
+    queryKey: ['statistics', cut.by, range, cut.period.endAt.getTime()],
+    queryFn: ({ signal }) => readStatistics(client, cut.by, cut.period, signal),
+    refetchInterval: 5_000,
+  });
+  const account = useQuery({
+    queryKey: ['account'],
+    queryFn: ({ signal }) => client.account({ signal }),
+    refetchInterval: 5_000,
+  });
+  const rows = statistics.data;
+  const sums = rows && sumCounts(rows);
+  const rate = sums && deliveryRate(sums);
+  const spent = rows && addAmounts('0', ...rows.map(({ charged }) => charged));
+  const { currency, available, frozen } = account.data ?? {};
+  return (
+    <Page
+      title={say('nav.overview')}
+      lead={say('overview.lead')}
+      actions={
+        <>
+          <SegmentedControl
+            aria-label={say('overview.range')}
+            value={range}
+            onChange={(value) => filters.set('range', value)}
+            data={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
+          />
+          <Button component={Link} to="/compose">
+            {say('nav.compose')}
+          </Button>
+        </>
+      }
+    >
+      <Tiles
+        tiles={[
+          {
+            name: say('overview.sent'),
+            value: sums?.total.toLocaleString('en') ?? '–',
+            note: say('overview.sentNote'),
+          },
+          {
+            name: say('overview.rate'),
+            value: rate === undefined ? '–' : `${rate.toFixed(1)} %`,
+            note: sums && say('overview.rateNote', { count: sums.delivered }),
+          },
+          {
+            name: say('overview.spent'),
+            value: spent === undefined ? '–' : <Amount value={spent} currency={currency ?? ''} isShort />,
+            note: sums && say('overview.parts', { count: sums.parts }),
+          },
+          {
+            name: say('money.available'),
+            value: available === undefined ? '–' : <Amount value={available} currency={currency ?? ''} isShort />,
+            note: frozen && (
+              <>
+                {say('money.frozen')} <Amount value={frozen} isShort />
+              </>
+            ),
+          },
+        ]}
+      />
+      <Attention />
+      <CardGrid columns={1}>
+        <Card title={say('overview.outcomes')}>
+          {statistics.error !== null && rows === undefined ? (
+            <FailureState error={statistics.error} mayBeMissing />
+          ) : rows === undefined ? (
+            <LoadingState lines={6} />
+          ) : sums?.total === 0 ? (
+            <State icon="overview" title={say('overview.nothing')} hint={say('overview.nothingHint')} />
+          ) : (
+            <StackedBars
+              label={say('overview.outcomes')}
+              outcomes={OUTCOMES}
+              buckets={cut.slots.map((slot) => {
+                const counts = { delivered: 0, expired: 0, undelivered: 0, rejected: 0 };
+                for (const row of rows.filter(({ key }) => isOfSlot(key, slot))) {
+                  for (const outcome of OUTCOMES) counts[outcome] += row[outcome];
+                }
+                const spoken = OUTCOMES.map((outcome) => `${counts[outcome]} ${say(`outcome.${outcome}`)}`).join(', ');
+                return { key: slot.key, label: slot.label, title: `${slot.title}: ${spoken}`, counts };
+              })}
+            />
+          )}
+        </Card>
+      </CardGrid>
+      <CardGrid columns={2}>
+        <Card title={say('overview.byFirm')}>
+          <FirmRates period={cut.period} />
+        </Card>
+        <Card title={say('overview.receiptTimes')}>
+          <ReceiptTimes />
+        </Card>
+      </CardGrid>
+      <MoneyOverTime slots={cut.slots} rows={rows} currency={currency ?? ''} />
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+// The stretches of time that the overview looks at, cut into hours or days of the viewer.
+
+import { showMoment } from '../../api/moment.js';
+import type { Period } from '../../api/statistics.js';
+import type { Language, Zone } from '../../shell/preferences.js';
+
+export const RANGES = ['24h', '7d', '30d'] as const;
+export type Range = (typeof RANGES)[number];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface Slot {
+  /** As the service writes it: the beginning, in UTC. */
+  readonly key: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly label: string;
+  readonly title: string;
+}
+
+/** Statistics are kept by hour and by day of UTC, so that is how the period is cut. */
+export function cutPeriod(
+  range: Range,
+  nowMs: number,
+  language: Language,
+  zone: Zone,
+): { readonly period: Period; readonly by: 'hour' | 'day'; readonly slots: readonly Slot[] } {
+  const by = range === '24h' ? 'hour' : 'day';
+  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS;
+  const count = { '24h': 24, '7d': 7, '30d': 30 }[range];
+  const endMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  const every = { '24h': 4, '7d': 1, '30d': 5 }[range];
+  const slots = Array.from({ length: count }, (_, index): Slot => {
+    const startMs = endMs - (count - index) * stepMs;
+    const text = showMoment(startMs, language, by === 'day' ? 'utc' : zone, by === 'day' ? 'day' : 'minute');
+    return {
+      key: new Date(startMs).toISOString(),
+      startMs,
+      endMs: startMs + stepMs,
+      label: index % every === 0 ? shorten(text, by) : '',
+      title: text,
+    };
+  });
+  return { period: { startAt: new Date(endMs - count * stepMs), endAt: new Date(endMs) }, by, slots };
+}
+
+/** Hours without their day, days without their year: the title of the column has the rest. */
+function shorten(text: string, by: 'hour' | 'day'): string {
+  if (by === 'hour') return text.slice(-5);
+  return text.replace(/\s*\d{4}年?/, '').trim();
+}
+
+/** Whether a row of the statistics belongs to a slot: keys are days (`2026-11-15`) or times. */
+export function isOfSlot(key: string, slot: Slot): boolean {
+  const atMs = Date.parse(key.length === 10 ? `${key}T00:00:00Z` : key);
+  return atMs >= slot.startMs && atMs < slot.endMs;
+}

@@ -1,0 +1,81 @@
+// Replies as conversations: who wrote on the left, what was said on the right.
+
+import type { Uplink } from '@postrider/client';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useMemo } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, Page } from '../../parts/page.js';
+import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+import { Conversation } from './conversation.js';
+import styles from './replies.module.css';
+
+/** The newest message of each number, in the order in which they came. */
+function listConversations(uplinks: readonly Uplink[]): readonly Uplink[] {
+  const newest = new Map<string, Uplink>();
+  for (const uplink of uplinks) if (!newest.has(uplink.phone)) newest.set(uplink.phone, uplink);
+  return [...newest.values()];
+}
+
+export function RepliesPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const filters = useFilters(['service_account_no', 'with'] as const);
+  const { service_account_no: serviceAccountNo, with: chosen } = filters.values;
+  const source = useRows<Uplink>({
+    key: ['uplinks', serviceAccountNo],
+    list: (signal) =>
+      client.uplinks({ signal, pageSize: PAGE_SIZE, ...(serviceAccountNo === undefined ? {} : { serviceAccountNo }) }),
+  });
+  const conversations = useMemo(() => listConversations(source.rows), [source.rows]);
+  const phone = chosen ?? conversations[0]?.phone;
+  return (
+    <Page title={say('nav.replies')} lead={say('replies.lead')}>
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="service_account_no" label={say('replies.account')} />
+      </FilterBar>
+      <Card isFlush>
+        {source.error !== null ? (
+          <FailureState error={source.error} />
+        ) : source.isLoading ? (
+          <LoadingState lines={6} />
+        ) : conversations.length === 0 ? (
+          <State icon="replies" title={say('replies.empty')} hint={say('replies.emptyHint')} />
+        ) : (
+          <div className={styles.split}>
+            <ul className={styles.list}>
+              {conversations.map((uplink) => (
+                <li key={uplink.phone}>
+                  <Link
+                    to="."
+                    search={{ ...filters.values, with: uplink.phone }}
+                    className={styles.entry}
+                    aria-current={uplink.phone === phone ? 'true' : undefined}
+                    resetScroll={false}
+                  >
+                    <span className={styles.who}>
+                      <span className="mono">{uplink.phone}</span>
+                      <Moment at={uplink.received_at} style="minute" />
+                    </span>
+                    <span className={styles.said}>{uplink.content}</span>
+                  </Link>
+                </li>
+              ))}
+              {source.hasMore && (
+                <li>
+                  <button type="button" className={styles.more} onClick={source.loadMore}>
+                    {say('replies.more')}
+                  </button>
+                </li>
+              )}
+            </ul>
+            <div className={styles.talk}>{phone !== undefined && <Conversation phone={phone} />}</div>
+          </div>
+        )}
+      </Card>
+    </Page>
+  );
+}

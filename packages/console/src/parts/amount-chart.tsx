@@ -1,0 +1,92 @@
+// Amounts over time: columns for what was spent, a line for what there was. Heights come from whole millionths.
+
+import type { ReactElement } from 'react';
+import { shareOf, showAmount, toDecimal, toMillionths } from '../api/money.js';
+import styles from './charts.module.css';
+import { ColumnLabels, Gridlines } from './stacked-bars.js';
+
+export interface AmountPoint {
+  readonly key: string;
+  readonly label: string;
+  readonly title: string;
+  readonly value: string;
+}
+
+interface AmountChartProps {
+  readonly label: string;
+  readonly points: readonly AmountPoint[];
+  readonly shape: 'columns' | 'line';
+  readonly currency: string;
+}
+
+/** Whole numbers of any size have no Math.max. */
+function findLargest(points: readonly AmountPoint[]): bigint {
+  let largest = 0n;
+  for (const { value } of points) {
+    const millionths = toMillionths(value);
+    if (millionths > largest) largest = millionths;
+  }
+  return largest;
+}
+
+/** 1, 2 or 5 times a power of ten, in millionths. */
+function roundUpAmount(millionths: bigint): bigint {
+  let power = 10_000n;
+  while (power * 10n < millionths) power *= 10n;
+  for (const factor of [1n, 2n, 5n, 10n]) if (factor * power >= millionths) return factor * power;
+  return power * 10n;
+}
+
+export function AmountChart({ label, points, shape, currency }: AmountChartProps): ReactElement {
+  const largest = findLargest(points);
+  const top = roundUpAmount(largest);
+  const labels = [top, top / 2n].map((amount) => showAmount(toDecimal(amount)));
+  return (
+    <figure className={styles.figure}>
+      <div className={styles.plot} style={{ '--plot-height': '8rem' }} aria-hidden="true">
+        <Gridlines labels={labels} />
+        {shape === 'line' && <BalanceLine points={points} top={top} />}
+        <div className={styles.columns}>
+          {points.map(({ key, title, value }) => (
+            <div key={key} className={styles.column} title={`${title}: ${showAmount(value, currency)}`}>
+              {shape === 'columns' && (
+                <div
+                  className={styles.stack}
+                  style={{ height: `${shareOf(value, top) * 100}%`, backgroundColor: 'var(--accent)' }}
+                />
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+      <ColumnLabels labels={points} />
+      <table className="visually-hidden">
+        <caption>{label}</caption>
+        <tbody>
+          {points.map(({ key, title, value }) => (
+            <tr key={key}>
+              <th scope="row">{title}</th>
+              <td>{showAmount(value, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+/** In a box of 100 by 100 that is stretched over the plot; the pen is not stretched with it. */
+function BalanceLine({ points, top }: { readonly points: readonly AmountPoint[]; readonly top: bigint }): ReactElement {
+  const step = 100 / Math.max(points.length, 1);
+  const path = points
+    .map(({ value }, index) => {
+      const height = Math.max(0, shareOf(value, top)) * 100;
+      return `${index === 0 ? 'M' : 'L'}${((index + 0.5) * step).toFixed(2)} ${(100 - height).toFixed(2)}`;
+    })
+    .join('');
+  return (
+    <svg className={styles.line} viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      <path d={path} fill="none" stroke="var(--accent)" strokeWidth="2" vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}

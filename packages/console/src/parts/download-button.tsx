@@ -1,0 +1,39 @@
+import { Button, Tooltip } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { DownloadRefused, downloadCsv } from '../api/download.js';
+import { Icon } from '../design/icons.js';
+import { useSessions } from '../session/session.js';
+import { useWords } from '../words/say.js';
+
+interface DownloadButtonProps {
+  readonly target: string;
+  readonly fileName: string;
+}
+
+/** All rows of a list, not only those on screen. An older service answers JSON only, and the button says so. */
+export function DownloadButton({ target, fileName }: DownloadButtonProps): ReactElement | null {
+  const say = useWords();
+  const { customer } = useSessions();
+  const download = useMutation({
+    mutationFn: async () => {
+      if (customer !== undefined) await downloadCsv(customer, target, fileName);
+    },
+  });
+  const { error } = download;
+  const isUnavailable = error instanceof DownloadRefused && (error.status === 406 || error.status === 404);
+  const note = error === null ? '' : isUnavailable ? say('state.unavailable') : error.message;
+  return (
+    <Tooltip label={note} disabled={note === ''}>
+      <Button
+        variant="default"
+        leftSection={<Icon name="down" size={16} />}
+        loading={download.isPending}
+        disabled={isUnavailable}
+        onClick={() => download.mutate()}
+      >
+        {say('record.download')}
+      </Button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,72 @@
+// A small table made of whatever the rows have: figures to the right, amounts at the point.
+
+import type { ReactElement, ReactNode } from 'react';
+import { sayValue, useWords } from '../words/say.js';
+import { Amount } from './amount.js';
+import styles from './plain-table.module.css';
+import { ScrollBox } from './scroll-box.js';
+
+export type PlainRow = Readonly<Record<string, unknown>>;
+
+const AMOUNT = /^-?\d+\.\d{6}$/;
+
+function isFigure(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && AMOUNT.test(value));
+}
+
+function showValue(value: unknown): ReactNode {
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'string') return AMOUNT.test(value) ? <Amount value={value} /> : value;
+  if (value === null || value === undefined) return <span className="soft">–</span>;
+  return <code>{JSON.stringify(value)}</code>;
+}
+
+/** Values that are objects are spread into columns of their own. */
+function flatten(row: PlainRow): PlainRow {
+  const flat: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [inner, one] of Object.entries(flatten(value as PlainRow))) flat[`${name}.${inner}`] = one;
+    } else flat[name] = value;
+  }
+  return flat;
+}
+
+export function PlainTable({
+  rows,
+  label,
+}: {
+  readonly rows: readonly PlainRow[];
+  readonly label: string;
+}): ReactElement {
+  const say = useWords();
+  const flat = rows.map(flatten);
+  const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  if (flat.length === 0) return <p className="soft">{say('statement.nothing')}</p>;
+  return (
+    <ScrollBox className={styles.scroll} label={label}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col" className={isFigure(flat[0]?.[name]) ? styles.figure : ''}>
+                {sayValue(say, 'field', name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {flat.map((row, index) => (
+            <tr key={String(row[names[0] ?? ''] ?? index)}>
+              {names.map((name) => (
+                <td key={name} className={isFigure(row[name]) ? styles.figure : ''}>
+                  {showValue(row[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}

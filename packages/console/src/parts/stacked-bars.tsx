@@ -1,0 +1,113 @@
+// Counts over time, stacked by outcome. Drawn with plain boxes; the same figures stand in a table for who cannot see them.
+
+import type { ReactElement } from 'react';
+import { fillOf, type Outcome } from '../design/outcomes.js';
+import { useWords } from '../words/say.js';
+import styles from './charts.module.css';
+import { OutcomeLabel } from './outcome-label.js';
+
+export interface StackedBucket {
+  readonly key: string;
+  /** Below the column; empty where there is no room for one. */
+  readonly label: string;
+  readonly title: string;
+  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+}
+
+interface StackedBarsProps {
+  readonly label: string;
+  readonly outcomes: readonly Outcome[];
+  readonly buckets: readonly StackedBucket[];
+}
+
+/** The next number that is easy to read: 1, 2 or 5 times a power of ten. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
+  const factor = [1, 2, 5, 10].find((one) => one * power >= value) ?? 10;
+  return factor * power;
+}
+
+export function StackedBars({ label, outcomes, buckets }: StackedBarsProps): ReactElement {
+  const totals = buckets.map(({ counts }) => outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0));
+  const top = Math.max(4, roundUp(Math.max(0, ...totals)));
+  return (
+    <figure className={styles.figure}>
+      <div className={styles.plot} aria-hidden="true">
+        <Gridlines labels={[top, top / 2].map((value) => value.toLocaleString('en'))} />
+        <div className={styles.columns}>
+          {buckets.map(({ key, title, counts }, index) => (
+            <div key={key} className={styles.column} title={title}>
+              <div className={styles.stack} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
+                {outcomes.map((outcome) => (
+                  <Segment key={outcome} outcome={outcome} count={counts[outcome] ?? 0} />
+                ))}
+              </div>
+            </div>
+          ))}
+        </div>
+      </div>
+      <ColumnLabels labels={buckets} />
+      <ul className={styles.legend} aria-hidden="true">
+        {outcomes.map((outcome) => (
+          <li key={outcome}>
+            <OutcomeLabel outcome={outcome} />
+          </li>
+        ))}
+      </ul>
+      <FiguresTable label={label} outcomes={outcomes} buckets={buckets} />
+    </figure>
+  );
+}
+
+function Segment({ outcome, count }: { readonly outcome: Outcome; readonly count: number }): ReactElement | null {
+  if (count === 0) return null;
+  return <div className={styles.segment} style={{ flexGrow: count, backgroundColor: fillOf(outcome) }} />;
+}
+
+/** From the top downwards; the bottom is nothing. */
+export function Gridlines({ labels }: { readonly labels: readonly string[] }): ReactElement[] {
+  return labels.map((text, index) => (
+    <div key={text} className={styles.gridline} style={{ top: `${(index / labels.length) * 100}%` }}>
+      <span>{text}</span>
+    </div>
+  ));
+}
+
+export function ColumnLabels({ labels }: { readonly labels: readonly { key: string; label: string }[] }): ReactElement {
+  return (
+    <div className={styles.labels} aria-hidden="true">
+      {labels.map(({ key, label }) => (
+        <span key={key}>{label}</span>
+      ))}
+    </div>
+  );
+}
+
+function FiguresTable({ label, outcomes, buckets }: StackedBarsProps): ReactElement {
+  const say = useWords();
+  return (
+    <table className="visually-hidden">
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{say('record.time')}</th>
+          {outcomes.map((outcome) => (
+            <th key={outcome} scope="col">
+              {say(`outcome.${outcome}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {buckets.map(({ key, title, counts }) => (
+          <tr key={key}>
+            <th scope="row">{title}</th>
+            {outcomes.map((outcome) => (
+              <td key={outcome}>{counts[outcome] ?? 0}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

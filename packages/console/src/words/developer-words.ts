@@ -1,0 +1,35 @@
+import type { WordTable } from './word-table.js';
+
+export const developerWords = {
+  'developers.lead': [
+    'Try any call, copy it as a program, be told by webhook.',
+    '试调任意接口、复制为代码、接收 Webhook 通知。',
+  ],
+  'developers.explorer': ['API explorer', 'API 调试'],
+  'developers.webhooks': ['Webhooks', 'Webhook 通知'],
+  'explorer.call': ['Call', '接口'],
+  'explorer.body': ['Body', '请求体'],
+  'explorer.send': ['Sign and send', '签名并发送'],
+  'explorer.real': ['This is the real service: what is sent is sent.', '这是真实服务：发送即生效。'],
+  'explorer.answer': ['Answer', '应答'],
+  'explorer.none': ['Nothing sent yet.', '尚未发送。'],
+  'explorer.headers': ['Headers', '响应头'],
+  'explorer.code': ['As a program', '代码'],
+  'explorer.copy': ['Copy', '复制'],
+  'webhooks.empty': ['No webhooks yet', '还没有 Webhook'],
+  'webhooks.emptyHint': [
+    'Receipts and replies are pushed to you instead of being asked for.',
+    '回执和回复将主动推送，无需轮询。',
+  ],
+  'webhooks.add': ['Add a webhook', '添加 Webhook'],
+  'webhooks.url': ['Address', '地址'],
+  'webhooks.events': ['Events', '事件'],
+  'webhooks.number': ['Webhook number', 'Webhook 编号'],
+  'webhooks.secret': ['Webhook secret', 'Webhook 密钥'],
+  'webhooks.test': ['Send a test', '发送测试'],
+  'webhooks.replay': ['Replay the last 24 hours', '重放最近 24 小时'],
+  'webhooks.rotate': ['Rotate the secret', '轮换密钥'],
+  'webhooks.delete': ['Delete', '删除'],
+  'webhooks.attempts': ['Attempts', '投递记录'],
+  'secret.once': ['{name}: shown this once. Keep it now.', '{name}：仅显示一次，请立即保存。'],
+} as const satisfies WordTable;

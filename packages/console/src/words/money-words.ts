@@ -1,0 +1,28 @@
+import type { WordTable } from './word-table.js';
+
+export const moneyWords = {
+  'ledgerPage.lead': [
+    'Every movement of money with the balances after it, numbered without gaps.',
+    '每一笔资金变动及变动后的余额，编号连续。',
+  ],
+  'ledgerPage.frozenNote': ['held for tasks under way', '为进行中的任务冻结'],
+  'ledgerPage.terms': ['Billing', '计费方式'],
+  'billing.prepaid': ['Prepaid', '预付费'],
+  'billing.postpaid': ['Postpaid', '后付费'],
+  'chargeOn.submit': ['charged when the upstream accepts', '上游接收时扣费'],
+  'chargeOn.delivery': ['charged when delivered', '送达时扣费'],
+
+  'statement.title': ['Statement {month}', '{month} 对账单'],
+  'statement.lead': ['A month of UTC, from its opening to its closing balance.', '按 UTC 月份，从期初余额到期末余额。'],
+  'statement.month': ['Month', '月份'],
+  'statement.previous': ['Previous month', '上个月'],
+  'statement.next': ['Next month', '下个月'],
+  'statement.opening': ['Opening', '期初'],
+  'statement.closing': ['Closing', '期末'],
+  'statement.entries': ['Entries', '账目'],
+  'statement.count': ['Count', '笔数'],
+  'statement.days': ['By day', '按日'],
+  'statement.templates': ['By template', '按模板'],
+  'statement.firms': ['By firm', '按运营商'],
+  'statement.nothing': ['No entries', '无账目'],
+} as const satisfies WordTable;
