@@ -1,4 +1,6 @@
-// What a channel has still to send, in memory: a few chunks of each customer, taken in turns.
+// What a channel has still to send, in memory: a few chunks of each customer, taken in turns. Whoever has just come with
+// something gets a few parts out at once, so that a message never waits behind others' backlogs; whoever has more takes
+// turns of a good size, because a transaction that touches few chunks costs little.
 
 import type { Part } from '../../channels/channel.js';
 import { type Chunk, textOf } from '../../domain/chunk.js';
@@ -19,7 +21,7 @@ export interface Turns {
   add(stored: StoredChunk): void;
   /** Gives parts back that were taken and not sent; they are the first to go again. */
   giveBack(sendables: readonly Sendable[]): void;
-  /** The next parts, at most `count`, of as many customers as there are: none waits for another's backlog. */
+  /** The next parts, at most `count`. */
   take(count: number): Sendable[];
   /** The other parts of a number whose receipt is there already are not sent. */
   drop(chunk: Chunk, index: number): void;
@@ -30,6 +32,10 @@ export interface Turns {
   /** The one bucket that parts wait of; undefined when there are none or several. */
   onlyBucket(): number | undefined;
 }
+
+/** How much goes out at once of whoever has just come, and in a turn of whoever has more. */
+const FIRST_PARTS = 10;
+const TURN_PARTS = 100;
 
 interface Backlog {
   readonly bucket: number;
@@ -50,8 +56,10 @@ interface Cursor {
 }
 
 export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns {
-  // The order of the map is the order of turns.
   const backlogs = new Map<CustomerId, Backlog>();
+  // The order of the sets is the order of turns.
+  const fresh = new Set<CustomerId>();
+  const standing = new Set<CustomerId>();
   const open = new Map<string, Cursor>();
   const buckets = new Map<number, number>();
   let waiting = 0;
@@ -59,16 +67,19 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
   const backlogOf = ({ customerId, bucket }: Chunk): Backlog => {
     const known = backlogs.get(customerId);
     if (known !== undefined) return known;
-    const fresh = { bucket, returned: [], chunks: [], waiting: 0 };
-    backlogs.set(customerId, fresh);
+    const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
+    backlogs.set(customerId, backlog);
+    fresh.add(customerId);
     buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1);
-    return fresh;
+    return backlog;
   };
 
   const remove = (customerId: CustomerId): void => {
     const backlog = backlogs.get(customerId);
     if (backlog === undefined) return;
     backlogs.delete(customerId);
+    fresh.delete(customerId);
+    standing.delete(customerId);
     waiting -= backlog.waiting;
     for (const { chunk } of backlog.chunks) open.delete(chunk.key);
     const left = (buckets.get(backlog.bucket) ?? 1) - 1;
@@ -97,6 +108,19 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
     return taken;
   };
 
+  /** Serves customers in order until so much is taken; who has more is at the end of the turns afterwards. */
+  const serve = (queue: Set<CustomerId>, taken: Sendable[], until: number, most: number): void => {
+    for (const customerId of queue) {
+      if (taken.length >= until) return;
+      const backlog = backlogs.get(customerId);
+      queue.delete(customerId);
+      if (backlog === undefined) continue;
+      for (const sendable of takeFrom(backlog, Math.min(most, until - taken.length))) taken.push(sendable);
+      if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
+      else standing.add(customerId);
+    }
+  };
+
   return {
     add({ chunk, state }) {
       const sender = senderOf(chunk.serviceAccountId);
@@ -115,20 +139,11 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
     },
     take(wanted) {
       const taken: Sendable[] = [];
-      while (taken.length < wanted && backlogs.size > 0) {
-        const share = Math.max(1, Math.floor((wanted - taken.length) / backlogs.size));
-        for (const [customerId, backlog] of [...backlogs]) {
-          const left = wanted - taken.length;
-          if (left <= 0) break;
-          for (const sendable of takeFrom(backlog, Math.min(share, left))) taken.push(sendable);
-          if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
-          else {
-            // To the end of the turns.
-            backlogs.delete(customerId);
-            backlogs.set(customerId, backlog);
-          }
-        }
-      }
+      // Those who have just come may use half of it, and all of what the others leave.
+      const reserved = standing.size > 0 ? Math.ceil(wanted / 2) : wanted;
+      serve(fresh, taken, reserved, FIRST_PARTS);
+      serve(standing, taken, wanted, TURN_PARTS);
+      serve(fresh, taken, wanted, FIRST_PARTS);
       return taken;
     },
     drop(chunk, index) {

@@ -1,0 +1,92 @@
+// Whose parts go next: whoever has just come is served at once, and backlogs take turns of a good size.
+
+import { expect, test } from 'vitest';
+import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import { newChunkState } from '../../../src/domain/chunk-state.js';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money.js';
+import { makeTurns, type Sendable } from '../../../src/pipeline/channel/turns.js';
+import type { StoredChunk } from '../../../src/store/chunk.js';
+
+function makeChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
+  const place = { bucket: 0, customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo };
+  const state = newChunkState(Array.from({ length: numbers }, () => 1));
+  const columns = {
+    seq: Array.from({ length: numbers }, (_, at) => at + 1),
+    phone: Array.from({ length: numbers }, () => '13800138000'),
+    to: Array.from({ length: numbers }, () => '8613800138000'),
+    text: 'Hello',
+    parts: Array.from({ length: numbers }, () => 1),
+  };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: BigInt(chunkNo) };
+  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO };
+  return { chunk: { ...place, ...keys, ...rest, numbers: columns, offsets: state.offsets }, state, intendedAt: null };
+}
+
+/** How many parts of each customer were taken, in the order of the first. */
+function shares(taken: readonly Sendable[]): [number, number][] {
+  const counts = new Map<number, number>();
+  for (const { flight } of taken) {
+    const customer = Number(flight.chunk.customerId);
+    counts.set(customer, (counts.get(customer) ?? 0) + 1);
+  }
+  return [...counts];
+}
+
+test('one message of a customer who has just come goes out in the next window, however many backlogs there are', () => {
+  const turns = makeTurns(() => '1069');
+  for (let customer = 1; customer <= 1000; customer++) turns.add(makeChunk(customer, 500));
+  // All of them have had their first parts and stand in line.
+  while (turns.take(1000).length > 0 && turns.size() > 480_000);
+  turns.add(makeChunk(5000, 1));
+  expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
+});
+
+test('backlogs take turns of a window, so that a transaction touches few of them', () => {
+  const turns = makeTurns(() => '1069');
+  for (const customer of [1, 2, 3]) turns.add(makeChunk(customer, 500));
+  expect(shares(turns.take(30))).toEqual([
+    [1, 10],
+    [2, 10],
+    [3, 10],
+  ]);
+  expect([1, 2, 3, 4].map(() => shares(turns.take(100)))).toEqual([[[1, 100]], [[2, 100]], [[3, 100]], [[1, 100]]]);
+});
+
+test('newcomers without end leave half of each window to those who stand in line', () => {
+  const turns = makeTurns(() => '1069');
+  turns.add(makeChunk(1, 500));
+  turns.take(10);
+  for (let customer = 2; customer <= 200; customer++) turns.add(makeChunk(customer, 1));
+  const taken = new Map(shares(turns.take(100)));
+  expect([taken.get(1), taken.size - 1]).toEqual([50, 50]);
+});
+
+test('what is taken is all there is, once each, and the count of what waits is true', () => {
+  const turns = makeTurns(() => '1069');
+  for (let customer = 1; customer <= 7; customer++) {
+    turns.add(makeChunk(customer, customer * 30));
+    turns.add(makeChunk(customer, 11, 2));
+  }
+  const all = 7 * 11 + 30 * 28;
+  const seen = new Set<string>();
+  for (let left = all; left > 0; ) {
+    expect(turns.size()).toBe(left);
+    for (const { flight } of turns.take(17)) {
+      seen.add(`${flight.chunk.key} ${flight.index}`);
+      left -= 1;
+    }
+  }
+  expect([seen.size, turns.size(), turns.take(5).length, turns.onlyBucket()]).toEqual([all, 0, 0, undefined]);
+});
+
+test('parts that came back go first, and a customer that is set aside is forgotten', () => {
+  const turns = makeTurns(() => '1069');
+  turns.add(makeChunk(1, 50));
+  const [first, second] = turns.take(2);
+  if (first === undefined || second === undefined) throw new Error('nothing was taken');
+  turns.giveBack([first, second]);
+  expect(turns.take(2)).toEqual([first, second]);
+  turns.clear(asCustomerId(1n));
+  expect([turns.size(), turns.take(10)]).toEqual([0, []]);
+});
