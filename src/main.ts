@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from './service/config.js';
 import { makeLog } from './service/log.js';
 import { readStartArguments, startUsage } from './service/start-arguments.js';
 import { describeStart } from './service/start-lines.js';
-import { explainFileFault } from './service/system-fault.js';
+import { explainSystemFault } from './service/system-fault.js';
 
 function fail(message: string, code = 1): never {
   process.stderr.write(`${message}\n`);
@@ -52,7 +52,7 @@ function explainFailedStart(error: unknown): never {
     return fail('Interrupted before it was up. Nothing is left running.', asked.signal === 'SIGINT' ? 130 : 0);
   }
   log.debug({ err: error }, 'start-up failed');
-  const reason = explainFileFault(error) ?? (error instanceof Error ? error.message : String(error));
+  const reason = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
   return fail(`Postrider could not start: ${reason}`);
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, PostriderConnectionError, PostriderError } from '@postrider/client';
-import { explainFileFault } from '../service/system-fault.js';
+import { explainSystemFault } from '../service/system-fault.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
 /** The command line, or what it names on this machine, is wrong. `next` says what to do about it. */
@@ -99,6 +99,6 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
     return { what: error.message, details: [], next: undefined, exitCode: exitCodes.usage };
   }
   if (signal.aborted) return { what: 'Interrupted.', details: [], next: undefined, exitCode: exitCodes.interrupted };
-  const what = explainFileFault(error) ?? (error instanceof Error ? error.message : String(error));
+  const what = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
   return { what, details: [], next: undefined, exitCode: exitCodes.failure };
 }

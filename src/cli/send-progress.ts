@@ -16,14 +16,15 @@ export function formatProgress(
   tasks: readonly Task[],
   { isWhole, perSecond }: { readonly isWhole: boolean; readonly perSecond: number | null },
 ): string[] {
-  const { total } = addCounts(tasks);
+  const { total, unsent } = addCounts(tasks);
   if (total <= shareFrom) return formatSummaryPieces(tasks);
   const done = countDone(tasks);
   // How many there will be is not known while the input is read.
   const share = isWhole ? [`${Math.floor((done * 100) / total)}%`] : [];
   const pace = perSecond === null ? [] : [`${formatRate(perSecond)}/s`];
+  // Once all is handed over it is for handsets and carriers to answer, and nobody knows how long they take.
   const left =
-    isWhole && perSecond !== null && done < total ? [`${formatSpan(((total - done) * 1000) / perSecond)} left`] : [];
+    isWhole && perSecond !== null && unsent > 0 ? [`${formatSpan(((total - done) * 1000) / perSecond)} left`] : [];
   return [...share, ...pace, ...left, ...formatSummaryPieces(tasks)];
 }
 

@@ -1,5 +1,6 @@
 import { type PostriderClient, PostriderError, type Task } from '@postrider/client';
 import { type AcceptedTasks, createAcceptedTasks, isAtRest } from './accepted-tasks.js';
+import { wrapProse } from './display-width.js';
 import { BrokenSendError } from './failure.js';
 import { explainOutcome } from './send-outcome.js';
 import type { NumberedRequest } from './send-requests.js';
@@ -100,7 +101,7 @@ async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, sig
     const counts = addCounts(tasks);
     if (!noted && quietMs >= silenceMs && counts.awaiting > 0 && counts.unsent === 0) {
       noted = true;
-      await accepted.note(explainSilence(tasks, counts.awaiting));
+      await accepted.note(wrapProse(explainSilence(tasks, counts.awaiting), run.terminal.err));
     }
     pauseMs = changed ? firstPauseMs : Math.min(maxPauseMs, pauseMs * 1.5);
     await pause(pauseMs, signal);

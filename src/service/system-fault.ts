@@ -15,12 +15,19 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Undefined for what is no fault of a file or folder. */
-export function explainFileFault(error: unknown): string | undefined {
-  const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+/** Undefined for what is no fault of a file, a folder or a port. */
+export function explainSystemFault(error: unknown): string | undefined {
+  const { code, path, syscall, address, port } = (error ?? {}) as NodeJS.ErrnoException & ListenFault;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${address} is in use by another program. Choose another with --port.`;
   const reason = reasons[code ?? ''];
   if (reason === undefined || path === undefined) return undefined;
   return `${path} cannot be ${describeAttempt(syscall)}: ${reason}.`;
+}
+
+interface ListenFault {
+  readonly address?: string;
+  readonly port?: number;
 }
 
 function describeAttempt(syscall: string | undefined): string {

@@ -25,6 +25,11 @@ test('while the input is still read there is no share of it to tell', () => {
   expect(formatProgress([half], { isWhole: true, perSecond: null }).slice(0, 2)).toEqual(['50%', 'submitting']);
 });
 
+test('once all is handed over, nobody knows how long the receipts take', () => {
+  const awaited = makeTask({ counts: { ...none, total: 5000, awaiting: 2500, delivered: 2500 } });
+  expect(formatProgress([awaited], { isWhole: true, perSecond: 250 }).slice(0, 3)).toEqual(['50%', '250/s', 'queued']);
+});
+
 test.each([20, 40, 60, 80, 200])('the line fits a terminal of %i columns, in whole pieces', async (columns) => {
   const output = { ...createCapture(true), columns };
   const pieces = formatProgress([half], { isWhole: true, perSecond: 250 });

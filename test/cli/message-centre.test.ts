@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, expect, test } from 'vitest';
@@ -39,4 +40,17 @@ test('one that a shell put into the background outlives the shell', async () => 
   expect(await Promise.race([next, stillThere])).toBe('runs on');
   process.kill(pid, 'SIGTERM');
   expect(JSON.parse((await next).value ?? '')).toHaveProperty('submits');
+});
+
+test('a message centre on a port that is taken says so in a sentence', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const program = join(checkout, 'bin/postrider.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [program, 'smsc', '--port', String(port)], {
+    encoding: 'utf8',
+  });
+  other.close();
+  expect(status).toBe(1);
+  expect(stderr).toBe(`Port ${port} of 127.0.0.1 is in use by another program. Choose another with --port.\n`);
 });
