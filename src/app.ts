@@ -36,6 +36,7 @@ import {
   waitForDatabase,
 } from './store/connect.js';
 import { startEmbeddedPostgres } from './store/embedded/start.js';
+import { checkSecretKey } from './store/key-check.js';
 import { migrate } from './store/migrate.js';
 import { ensurePartitions } from './store/partitions.js';
 import { endIfSilent, makeDatabaseProbe } from './store/probe.js';
@@ -166,6 +167,8 @@ async function startCore(config: Config, options: Required<StartOptions>, closer
   const sealer = makeSealer(secrets.secretKey);
   const snapshot = await startSnapshot({ sql, sealer, log });
   closers.push(() => snapshot.stop());
+  // After the snapshot, which refuses a key that opens nothing of what is there: a wrong key must not be written down.
+  await checkSecretKey(sql, sealer);
   const warn = (err: unknown) => log.warn({ err }, 'other processes could not be notified; they poll');
   const wake = await startWake({ sql, listen: !isPooled(address), warn });
   closers.push(() => wake.stop());

@@ -104,6 +104,7 @@ CREATE INDEX chunk_queue ON public.chunk USING btree (bucket, channel_id, custom
 create table config_version (
   only_row boolean default true not null,
   version bigint not null,
+  secret_key_check bytea,
   constraint config_version_only_row_check CHECK (only_row),
   constraint config_version_pkey PRIMARY KEY (only_row)
 );
