@@ -17,6 +17,7 @@ export const exitCodeMeanings: Record<keyof typeof exitCodes, string> = {
   usage: 'the command was not understood, or credentials are missing',
   refused: 'the service answered with a problem',
   unreachable: 'no usable answer from the service',
-  incomplete: 'a send ended, or was no longer waited for, without every number delivered',
+  incomplete:
+    'a send ended, or was no longer waited for, without every number delivered; or a dry run is not covered by the balance',
   interrupted: 'interrupted with Ctrl-C',
 };

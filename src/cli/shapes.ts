@@ -25,6 +25,7 @@ export const taskShape: RecordShape = {
     'counts.undelivered',
     'counts.expired',
     'amounts.currency',
+    'amounts.price',
     'amounts.frozen',
     'amounts.charged',
     'amounts.released',

@@ -11,8 +11,11 @@ export interface Payload {
   readonly body: string;
 }
 
-export function encodePayload(request: SendRequest, body: string): string {
-  const payload: Payload = { phones: request.phones, variables: request.recipientVariables ?? request.variables, body };
+export function payloadOf(request: SendRequest, body: string): Payload {
+  return { phones: request.phones, variables: request.recipientVariables ?? request.variables, body };
+}
+
+export function encodePayload(payload: Payload): string {
   return JSON.stringify(payload);
 }
 

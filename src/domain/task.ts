@@ -49,6 +49,11 @@ export function heldOf({ frozen, charged, released }: Hold): Money {
   return moneyFromMillionths(frozen - charged - released);
 }
 
+/** From then on it has a price. A task that failed or was cancelled before has none. */
+export function wasPrepared({ timeline }: Pick<Task, 'timeline'>): boolean {
+  return timeline.some(({ stage }) => stage === 'prepared');
+}
+
 /** How many numbers the price is for. */
 export function sendableOf({ counts }: Pick<Task, 'counts'>): number {
   return counts.total - counts.rejected;

@@ -50,6 +50,8 @@ export interface Route<Context extends Call> extends Operation {
   readonly handle: (context: Context) => Promise<unknown>;
   /** For a write: a sentence that says how to find out whether it took effect when its answer is lost. */
   readonly findOut?: (context: Context) => string;
+  /** It has a body and yet only reads: when its answer is lost, nothing is uncertain. */
+  readonly changesNothing?: true;
 }
 
 /**
@@ -99,7 +101,7 @@ async function carryOut<Context extends Call>(route: Route<Context>, context: Co
   try {
     return await route.handle(context);
   } catch (error) {
-    if (route.method === 'GET' || error instanceof Problem) throw error;
+    if (route.method === 'GET' || route.changesNothing || error instanceof Problem) throw error;
     throw new FailedWrite(error, route.findOut?.(context) ?? READ_BACK);
   }
 }

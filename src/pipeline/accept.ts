@@ -9,7 +9,7 @@ import type { TaskId } from '../domain/id.js';
 import { asTaskId, timeOfId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import { ZERO } from '../domain/money.js';
-import { encodePayload } from '../domain/payload.js';
+import { encodePayload, payloadOf } from '../domain/payload.js';
 import type { SendRequest } from '../domain/send-request.js';
 import { NOTHING_HELD, type Task } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
@@ -190,7 +190,7 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     autoPrepare: request.autoPrepare,
     autoFreeze: request.autoFreeze,
     autoSubmit: request.autoSubmit,
-    payload: encodePayload(request, template.body),
+    payload: encodePayload(payloadOf(request, template.body)),
     total: request.phones.length,
     createdAt: timeOfId(taskId),
     queuedFor: isAutomatic('prepare', request, customer.policy) ? 'prepare' : 'manual',

@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Preview } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   json,
@@ -119,9 +120,59 @@ test('an option without its value is told in our own words', async () => {
   expect((await run('send 1380 --json=1')).err).toContain('--json takes no value.');
 });
 
-test('numbers and requests are counted in the singular where there is one', async () => {
-  const { err } = await run('send 13800139001 13800139002 --template T --dry-run');
-  expect(err).toBe('2 numbers in 1 request. Nothing was sent.\n');
+const previewOf = (changes: Partial<Preview> = {}): Preview => ({
+  total: 2,
+  sendable: 1,
+  rejected: 1,
+  parts: 1,
+  price: '0.050000',
+  currency: 'CNY',
+  available: '0.070000',
+  affordable: true,
+  firms: [{ firm: 'cmcc', numbers: 1, parts: 1, unit_price: '0.050000', price: '0.050000' }],
+  rejections: [{ seq: 2, phone: 'x', code: 'invalid_number', description: 'The phone is not a valid number.' }],
+  samples: [{ seq: 1, phone: '13800139001', text: 'Hello', encoding: 'gsm7', parts: 1, price: '0.050000' }],
+  ...changes,
+});
+
+test('a dry run shows the price by firm, the first texts and who would be rejected', async () => {
+  server.script(json(previewOf()));
+  const { code, out, err } = await run('send 13800139001 x --template T --dry-run');
+  expect(code).toBe(0);
+  expect(out).toBe(
+    [
+      'FIRM  NUMBERS  PARTS  UNIT PRICE     PRICE',
+      'cmcc        1      1    0.050000  0.050000',
+      '',
+      'SEQ  PHONE        PARTS     PRICE  ENCODING  TEXT',
+      '  1  13800139001      1  0.050000  gsm7      Hello',
+      '',
+      'SEQ  PHONE  CODE            DESCRIPTION',
+      '  2  x      invalid_number  The phone is not a valid number.',
+      '',
+    ].join('\n'),
+  );
+  expect(err).toBe(
+    '2 numbers, 1 of them rejected unsent: 1 part, 0.050000 CNY. The balance of 0.070000 covers it. Nothing was sent.\n',
+  );
+});
+
+test('a dry run of several requests is one: positions go on, and the sum decides what the balance covers', async () => {
+  server.script(json(previewOf()), json(previewOf()), json({ available: '0.070000', credit_limit: '0.000000' }));
+  const { code, out } = await run('send 13800139001 x 13800139002 y --template T --dry-run --chunk 2 --json');
+  expect(code).toBe(5);
+  expect(JSON.parse(out)).toEqual({
+    ...previewOf(),
+    total: 4,
+    sendable: 2,
+    rejected: 2,
+    parts: 2,
+    price: '0.100000',
+    affordable: false,
+    firms: [{ firm: 'cmcc', numbers: 2, parts: 2, unit_price: '0.050000', price: '0.100000' }],
+    rejections: [2, 4].map((seq) => ({ ...previewOf().rejections[0], seq })),
+    samples: [1, 3].map((seq) => ({ ...previewOf().samples[0], seq })),
+  });
 });
 
 test('titles of times are of one kind', async () => {

@@ -29,6 +29,7 @@ function listOperations() {
 const answers = {
   Task: 'Task',
   TaskDetail: 'TaskDetail',
+  Preview: 'Preview',
   Receipt: 'Receipt',
   Uplink: 'Uplink',
   LedgerEntry: 'LedgerEntry',
@@ -55,6 +56,7 @@ const answers = {
 /** Bodies: the operation and the client's type for it. */
 const bodies = {
   sendMessages: 'SendRequest',
+  previewMessages: 'SendRequest',
   createFirm: 'FirmRequest',
   createChannel: 'ChannelRequest',
   createCustomer: 'CustomerRequest',

@@ -114,6 +114,7 @@ describe('what each list shows', () => {
       counts: { total: 2, unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 1, undelivered: 1, expired: 0 },
       amounts: {
         currency: 'CNY',
+        price: null,
         frozen: '0.150000',
         charged: '0.100000',
         released: '0.050000',

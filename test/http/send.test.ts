@@ -63,6 +63,7 @@ describe('an accepted send', () => {
       counts: { total: 2, unsent: 2, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
       amounts: {
         currency: 'CNY',
+        price: null,
         frozen: '0.000000',
         charged: '0.000000',
         released: '0.000000',

@@ -17,6 +17,7 @@ import type {
   DeliveryStatus,
   LedgerEntry,
   LedgerType,
+  Preview,
   Receipt,
   ReceiptResult,
   SendRequest,
@@ -139,6 +140,20 @@ export class PostriderClient {
     const idIsOurs = request.client_request_id === undefined;
     const named = idIsOurs ? { ...request, client_request_id: crypto.randomUUID() } : request;
     return sendSafely(this.#transport, named, idIsOurs, options);
+  }
+
+  /**
+   * What a send would come to: who would be rejected and why, what it would cost, whether the balance covers it, and the
+   * first texts. Nothing is stored or sent.
+   *
+   * @example
+   * const { price, currency, affordable } = await client.preview(request);
+   * if (affordable) await client.send(request);
+   */
+  async preview(request: SendRequest, options: CallOptions = {}): Promise<Preview> {
+    const path = '/openapi/v1/messages/preview/';
+    return (await this.#transport.call({ ...options, method: 'POST', path, body: request }, 'repeatable'))
+      .value as Preview;
   }
 
   /**

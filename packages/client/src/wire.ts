@@ -99,6 +99,32 @@ export interface SendToRecipients extends SendFields {
 
 export type SendRequest = SendToPhones | SendToRecipients;
 
+/** What a send would come to; nothing of it is stored. */
+export interface Preview {
+  total: number;
+  sendable: number;
+  rejected: number;
+  parts: number;
+  /** What freezing would take. */
+  price: Decimal;
+  currency: string;
+  available: Decimal;
+  /** Whether the price would be frozen now. */
+  affordable: boolean;
+  firms: { firm: string; numbers: number; parts: number; unit_price: Decimal; price: Decimal }[];
+  /** The first 100. */
+  rejections: { seq: number; phone: string; code: string; description: string }[];
+  /** The first 10 that would be sent to. */
+  samples: {
+    seq: number;
+    phone: string;
+    text: string;
+    encoding: 'gsm7' | 'ucs2';
+    parts: number;
+    price: Decimal;
+  }[];
+}
+
 export type Stage =
   | 'queued'
   | 'prepared'
@@ -126,6 +152,8 @@ export interface TaskCounts {
 /** `frozen` = `charged` + `released` + `held`, and `refunded` is at most `charged`. */
 export interface TaskAmounts {
   currency: string;
+  /** What freezing the task takes; null until it is prepared. */
+  price: Decimal | null;
   frozen: Decimal;
   charged: Decimal;
   released: Decimal;

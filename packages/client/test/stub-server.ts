@@ -99,6 +99,7 @@ export function makeTask(changes: Partial<Task> = {}): Task {
     counts: { total: 1, unsent: 1, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
     amounts: {
       currency: 'CNY',
+      price: null,
       frozen: '0.000000',
       charged: '0.000000',
       released: '0.000000',

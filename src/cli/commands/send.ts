@@ -1,6 +1,7 @@
-import { isFinished, type PostriderClient, type Task } from '@postrider/client';
+import { isFinished, type PostriderClient, type SendRequest, type Task } from '@postrider/client';
 import type { Command, Invocation } from '../command.js';
 import { createCustomerClient, requireConnection } from '../connection.js';
+import { runDryRun } from '../dry-run.js';
 import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
@@ -8,7 +9,7 @@ import { explainNextMoves } from '../next-move.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../records.js';
 import { chooseNaming, openNumbers, readSettings } from '../send-options.js';
 import { explainBadResults } from '../send-outcome.js';
-import { buildRequests, explainRepeating, type SendSettings } from '../send-requests.js';
+import { buildRequests, explainRepeating, type NumberedRequest } from '../send-requests.js';
 import { runSend } from '../send-run.js';
 import { addCounts } from '../send-summary.js';
 import { receiptShape, taskShape } from '../shapes.js';
@@ -36,19 +37,8 @@ async function printResult(invocation: Invocation, client: PostriderClient, task
   }
 }
 
-async function dryRun(invocation: Invocation, settings: SendSettings): Promise<ExitCode> {
-  const { out, err } = invocation.terminal;
-  let requests = 0;
-  let numbers = 0;
-  for await (const { request } of buildRequests(openNumbers(invocation), settings, chooseNaming(invocation))) {
-    if (requests === 0) await out.write(`${JSON.stringify(request)}\n`);
-    requests += 1;
-    numbers += request.phones?.length ?? request.recipients?.length ?? 0;
-  }
-  const shown = requests === 1 ? '1 request' : `${requests.toLocaleString('en')} requests; the first is shown`;
-  const count = numbers === 1 ? '1 number' : `${numbers.toLocaleString('en')} numbers`;
-  await err.write(`${count} in ${requests === 0 ? 'no request' : shown}. Nothing was sent.\n`);
-  return exitCodes.ok;
+async function* pickRequests(numbered: AsyncIterable<NumberedRequest>): AsyncGenerator<SendRequest> {
+  for await (const { request } of numbered) yield request;
 }
 
 /** How far a task goes under `--stop-at`, or that it goes no further at all. */
@@ -66,8 +56,14 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   chooseFormat(invocation);
   const connection = await requireConnection(invocation, 'customer');
   const settings = readSettings(invocation, invocation.text('template') ?? connection.profile.template_no);
-  if (invocation.flag('dry-run')) return dryRun(invocation, settings);
   const client = createCustomerClient(connection);
+  if (invocation.flag('dry-run')) {
+    return runDryRun(
+      invocation,
+      client,
+      pickRequests(buildRequests(openNumbers(invocation), settings, chooseNaming(invocation))),
+    );
+  }
   const waits = invocation.choice('wait') !== false;
   const { stopAt } = settings;
   const timeout = invocation.text('timeout') ?? defaultTimeouts[stopAt === undefined ? 'receipts' : 'stage'];
@@ -146,7 +142,10 @@ export const sendCommands: readonly Command[] = [
       chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one request (5000)' },
       wait: { type: 'boolean', summary: 'wait for receipts or the stage (yes); --no-wait ends at acceptance' },
       timeout: { type: 'string', value: 'DURATION', summary: 'how long to wait for receipts (10m) or the stage (30s)' },
-      'dry-run': { type: 'boolean', summary: 'show the first request and send nothing' },
+      'dry-run': {
+        type: 'boolean',
+        summary: 'show what it would cost, who would be rejected and the first texts; send nothing',
+      },
       ...outputOptions,
     },
     examples: [
@@ -156,6 +155,7 @@ export const sendCommands: readonly Command[] = [
         command: 'sort numbers.txt | postrider send - --template TPL --no-wait --json',
         shows: 'from a pipe, to a pipe',
       },
+      { command: 'postrider send -f may.csv --dry-run', shows: 'what it would cost, and who would be rejected' },
       { command: 'postrider send -f may.csv --id may-campaign', shows: 'never twice, even if the file changes' },
     ],
     run: send,

@@ -6,6 +6,7 @@ import type { Api } from '../server.js';
 import { makeCustomerAdmission } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { financeRoutes } from './finance.js';
+import { previewRoute } from './preview.js';
 import { recordRoutes } from './records.js';
 import { selfServiceRoutes } from './self-service.js';
 import { sendRoute } from './send.js';
@@ -14,6 +15,7 @@ import { taskRoutes } from './tasks.js';
 export function makeCustomerApi(deps: CustomerDeps): Api {
   const routes = [
     sendRoute(deps),
+    previewRoute(deps),
     ...taskRoutes(deps),
     ...recordRoutes(deps),
     ...financeRoutes(deps),

@@ -44,13 +44,17 @@ const taskFields = {
   amounts: Type.Object(
     {
       currency: Type.String(),
+      price: orNull(Amount('What freezing the task takes; null until it is prepared.')),
       frozen: Amount(),
       charged: Amount(),
       released: Amount(),
       refunded: Amount(),
       held: Amount('What is still frozen: `frozen = charged + released + held`.'),
     },
-    { description: 'Decimal strings. Each is the sum of the ledger entries of that type for this task.' },
+    {
+      description:
+        'Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.',
+    },
   ),
   created_at: Time(),
   updated_at: Time(),
@@ -58,6 +62,46 @@ const taskFields = {
 };
 
 export const TaskSchema = Type.Object(taskFields, { $id: 'Task' });
+
+export const PreviewSchema = Type.Object(
+  {
+    total: Count(),
+    sendable: Count(),
+    rejected: Count(),
+    parts: Type.Integer({ minimum: 0, description: 'Message parts of all sendable numbers.' }),
+    price: Amount('What freezing would take.'),
+    currency: Type.String(),
+    available: Amount('The balance that can be frozen; a postpaid customer may go below zero.'),
+    affordable: Type.Boolean({ description: 'Whether the price would be frozen now.' }),
+    firms: Type.Array(
+      Type.Object({ firm: Type.String(), numbers: Count(), parts: Count(), unit_price: Amount(), price: Amount() }),
+    ),
+    rejections: Type.Array(
+      Type.Object({
+        seq: Type.Integer({ minimum: 1, description: 'Position of the number in the request.' }),
+        phone: Phone,
+        code: Type.String({ description: 'The code that its receipt would have.' }),
+        description: Type.String({ description: 'In words, ours.' }),
+      }),
+      { maxItems: 100, description: 'The first 100 numbers that would not be sent to.' },
+    ),
+    samples: Type.Array(
+      Type.Object({
+        seq: Type.Integer({ minimum: 1 }),
+        phone: Phone,
+        text: Type.String(),
+        encoding: oneOf(
+          ['gsm7', 'ucs2'],
+          'The alphabet: 160 or 70 characters fit one part, 153 or 67 each of several.',
+        ),
+        parts: Type.Integer({ minimum: 1 }),
+        price: Amount(),
+      }),
+      { maxItems: 10, description: 'The first 10 numbers that would be sent to, with their texts.' },
+    ),
+  },
+  { $id: 'Preview' },
+);
 
 export const TaskDetailSchema = Type.Object(
   {

@@ -1,19 +1,16 @@
 // POST /openapi/v1/messages/send/: from a signed body to a task.
 
-import { checkVariables } from '../../domain/check-variables.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
-import type { TemplateConfig } from '../../domain/entities/template.js';
 import { checkSendRequest, type SendRequest } from '../../domain/send-request.js';
 import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
-import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { rejectParameters } from '../list-query.js';
 import { invalidRequest, Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
+import { resolveRequest } from './resolve-request.js';
 import { TaskSchema } from './schemas.js';
 import { renderTask, requestKeyOf } from './task-view.js';
 
@@ -69,12 +66,7 @@ async function accept(
   requestKey: string,
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
-  let resolved = resolve(deps.snapshot.current(), customer, request);
-  if (resolved instanceof Problem) {
-    // What the request names may have been set up on another node a moment ago.
-    await deps.snapshot.refreshIfStale();
-    resolved = resolve(deps.snapshot.current(), customer, request);
-  }
+  const resolved = await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) {
     // A repeat gets its original even when the template has been disabled since.
     const replay = await deps.acceptor.findReplay(customer, requestKey, request);
@@ -91,47 +83,4 @@ async function accept(
     serviceAccountNo: resolved.account.serviceAccountNo,
     accountDefaulted: request.serviceAccountNo === undefined,
   });
-}
-
-interface Resolved {
-  readonly template: TemplateConfig;
-  readonly account: ServiceAccountConfig;
-}
-
-/** What the request names, or why this customer may not use it. */
-function resolve(snapshot: Snapshot, customer: CustomerConfig, request: SendRequest): Resolved | Problem {
-  const { customerId } = customer;
-  const template = snapshot.template(customerId, request.templateNo);
-  if (template?.status !== 'active') {
-    return new Problem(
-      'template_unavailable',
-      'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
-    );
-  }
-  const missing = checkVariables(template.compiled.used, request);
-  if (missing.length > 0) return invalidRequest(missing);
-  const account =
-    request.serviceAccountNo === undefined
-      ? snapshot.serviceAccountById(template.serviceAccountId)
-      : snapshot.serviceAccount(customerId, request.serviceAccountNo);
-  if (account?.status !== 'active') {
-    const which = request.serviceAccountNo === undefined ? "The template's service account" : 'service_account_no';
-    return new Problem(
-      'service_account_unavailable',
-      `${which} is not an active service account of yours. GET /openapi/v1/service-accounts/ lists them.`,
-    );
-  }
-  const firm = request.targetFirms.find((name) => !isUsable(snapshot, customer, template, name));
-  if (firm !== undefined) {
-    return new Problem(
-      'firm_unavailable',
-      `The target firm ${JSON.stringify(firm)} cannot be used with this template. GET /openapi/v1/firms/ lists those you can use, GET /openapi/v1/templates/ the firms of the template.`,
-    );
-  }
-  return { template, account };
-}
-
-function isUsable(snapshot: Snapshot, { customerId }: CustomerConfig, template: TemplateConfig, firm: string): boolean {
-  const isApproved = template.firms === null || template.firms.has(firm);
-  return isApproved && snapshot.grantedChannels(customerId).some((channel) => channel.firms.includes(firm));
 }

@@ -3,7 +3,7 @@
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
-import { heldOf, type Task } from '../../domain/task.js';
+import { heldOf, type Task, wasPrepared } from '../../domain/task.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Verification } from '../../store/unknown-part.js';
 
@@ -44,6 +44,7 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     counts: { ...counts },
     amounts: {
       currency: currencyOf(snapshot, task.customerId),
+      price: wasPrepared(task) ? formatMoney(task.price) : null,
       frozen: formatMoney(hold.frozen),
       charged: formatMoney(hold.charged),
       released: formatMoney(hold.released),

@@ -153,10 +153,16 @@ async function planTasks(
   });
 }
 
+/** What of a task decides how its numbers go. */
+export type PlannableTask = Pick<
+  Task,
+  'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
+>;
+
 /** Undefined: the task cannot go on, because its template is gone. */
-function planOne(
+export function planOne(
   snapshot: Snapshot,
-  task: Task,
+  task: PlannableTask,
   numbers: NormalisedPayload,
   optedOut: ReadonlySet<string>,
   routers: Map<string, Router>,

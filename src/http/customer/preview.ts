@@ -1,0 +1,83 @@
+// POST /openapi/v1/messages/preview/: what a send would come to, before it is made.
+
+import { formatMoney } from '../../domain/money.js';
+import { payloadOf } from '../../domain/payload.js';
+import { describeReceipt } from '../../domain/receipt-codes.js';
+import { checkSendRequest } from '../../domain/send-request.js';
+import { SendRequestSchema } from '../../domain/send-request-schema.js';
+import { previewTask } from '../../pipeline/prepare/preview.js';
+import { rejectParameters } from '../list-query.js';
+import { invalidRequest, Problem } from '../problem.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps } from './deps.js';
+import { examples } from './examples.js';
+import { resolveRequest } from './resolve-request.js';
+import { PreviewSchema } from './schemas.js';
+
+export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
+  return {
+    method: 'POST',
+    path: '/openapi/v1/messages/preview/',
+    name: 'previewMessages',
+    tag: 'Messages',
+    summary: 'Price a send before it is made',
+    description:
+      'The body of a send, checked, routed and priced as preparing would at this moment. Nothing is stored, reserved or sent, and no `client_request_id` is needed. All rejected numbers are counted, the first 100 named.',
+    body: { schema: SendRequestSchema, example: examples.sendRequest },
+    answer: {
+      status: 200,
+      description: 'What the send would come to.',
+      schema: PreviewSchema,
+      example: examples.preview,
+    },
+    problems: ['template_unavailable', 'service_account_unavailable', 'firm_unavailable'],
+    handle: (call) => preview(deps, call),
+    changesNothing: true,
+  };
+}
+
+async function preview(deps: CustomerDeps, { body, customer, requestTarget }: CustomerCall) {
+  rejectParameters(requestTarget);
+  const check = checkSendRequest(body);
+  if (!check.ok) throw invalidRequest(check.faults);
+  const { request } = check;
+  const resolved = await resolveRequest(deps, customer, request);
+  if (resolved instanceof Problem) throw resolved;
+  const found = await previewTask(
+    { sql: deps.sql, snapshot: () => deps.snapshot.current(), region: deps.defaultRegion },
+    {
+      bucket: customer.bucket,
+      customerId: customer.customerId,
+      payload: payloadOf(request, resolved.template.body),
+      templateId: resolved.template.templateId,
+      serviceAccountId: resolved.account.serviceAccountId,
+      targetFirms: request.targetFirms,
+    },
+  );
+  if (found === undefined) throw new Problem('template_unavailable', 'template_no has just been disabled.');
+  return {
+    total: request.phones.length,
+    sendable: found.sendable,
+    rejected: found.rejected,
+    parts: found.parts,
+    price: formatMoney(found.price),
+    currency: customer.currency,
+    available: formatMoney(found.available),
+    affordable: found.isAffordable,
+    firms: found.firms.map(({ firm, numbers, parts, unitPrice, price }) => ({
+      firm,
+      numbers,
+      parts,
+      unit_price: formatMoney(unitPrice),
+      price: formatMoney(price),
+    })),
+    rejections: found.rejections.map(({ seq, phone, result, code }) => ({
+      seq,
+      phone,
+      code,
+      description: describeReceipt(result, code),
+    })),
+    samples: found.samples.map((sample) => ({ ...sample, price: formatMoney(sample.price) })),
+  };
+}

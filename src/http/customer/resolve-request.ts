@@ -1,0 +1,65 @@
+// What a send request names: its template, its service account, its firms. All must be the caller's to use.
+
+import { checkVariables } from '../../domain/check-variables.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../domain/entities/template.js';
+import type { SendRequest } from '../../domain/send-request.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { invalidRequest, Problem } from '../problem.js';
+import type { CustomerDeps } from './deps.js';
+
+export interface Resolved {
+  readonly template: TemplateConfig;
+  readonly account: ServiceAccountConfig;
+}
+
+/** What the request names, or why this customer may not use it. */
+export async function resolveRequest(
+  { snapshot }: Pick<CustomerDeps, 'snapshot'>,
+  customer: CustomerConfig,
+  request: SendRequest,
+): Promise<Resolved | Problem> {
+  const resolved = resolve(snapshot.current(), customer, request);
+  if (!(resolved instanceof Problem)) return resolved;
+  // What the request names may have been set up on another node a moment ago.
+  await snapshot.refreshIfStale();
+  return resolve(snapshot.current(), customer, request);
+}
+
+function resolve(snapshot: Snapshot, customer: CustomerConfig, request: SendRequest): Resolved | Problem {
+  const { customerId } = customer;
+  const template = snapshot.template(customerId, request.templateNo);
+  if (template?.status !== 'active') {
+    return new Problem(
+      'template_unavailable',
+      'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
+    );
+  }
+  const missing = checkVariables(template.compiled.used, request);
+  if (missing.length > 0) return invalidRequest(missing);
+  const account =
+    request.serviceAccountNo === undefined
+      ? snapshot.serviceAccountById(template.serviceAccountId)
+      : snapshot.serviceAccount(customerId, request.serviceAccountNo);
+  if (account?.status !== 'active') {
+    const which = request.serviceAccountNo === undefined ? "The template's service account" : 'service_account_no';
+    return new Problem(
+      'service_account_unavailable',
+      `${which} is not an active service account of yours. GET /openapi/v1/service-accounts/ lists them.`,
+    );
+  }
+  const firm = request.targetFirms.find((name) => !isUsable(snapshot, customer, template, name));
+  if (firm !== undefined) {
+    return new Problem(
+      'firm_unavailable',
+      `The target firm ${JSON.stringify(firm)} cannot be used with this template. GET /openapi/v1/firms/ lists those you can use, GET /openapi/v1/templates/ the firms of the template.`,
+    );
+  }
+  return { template, account };
+}
+
+function isUsable(snapshot: Snapshot, { customerId }: CustomerConfig, template: TemplateConfig, firm: string): boolean {
+  const isApproved = template.firms === null || template.firms.has(firm);
+  return isApproved && snapshot.grantedChannels(customerId).some((channel) => channel.firms.includes(firm));
+}

@@ -1,0 +1,52 @@
+// What a send would come to, found out by planning it as preparing would and writing nothing.
+
+import { canFreeze } from '../../domain/freeze.js';
+import { asTaskId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
+import type { Money } from '../../domain/money.js';
+import type { Payload } from '../../domain/payload.js';
+import type { Region } from '../../domain/phone.js';
+import { normalisePayload } from '../../domain/plan.js';
+import { type Preview, previewPlan } from '../../domain/preview.js';
+import { readBalance } from '../../store/balance.js';
+import { readLiveChannels } from '../../store/channel-lease.js';
+import type { Sql } from '../../store/connect.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { readOptedOut } from '../../store/task-prepare.js';
+import { planOne } from './prepare.js';
+
+export interface PreviewCommand extends Tenant {
+  readonly payload: Payload;
+  readonly templateId: bigint;
+  readonly serviceAccountId: bigint;
+  readonly targetFirms: readonly string[];
+}
+
+export interface PricedPreview extends Preview {
+  readonly available: Money;
+  /** Whether the price would be frozen, if it were asked for now. */
+  readonly isAffordable: boolean;
+}
+
+/** No task has this id; it only says where the rotation over channels starts. */
+const NO_TASK = asTaskId(0n);
+
+/** Undefined: the template has been taken away meanwhile. */
+export async function previewTask(
+  deps: { readonly sql: Sql; readonly snapshot: () => Snapshot; readonly region: Region },
+  command: PreviewCommand,
+): Promise<PricedPreview | undefined> {
+  const { bucket, customerId } = command;
+  const numbers = normalisePayload(command.payload, deps.region);
+  const keys = numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }]));
+  const [optedOut, live, balance] = await Promise.all([
+    readOptedOut(deps.sql, bucket, keys),
+    readLiveChannels(deps.sql),
+    readBalance(deps.sql, command),
+  ]);
+  const isUp = (channelId: bigint) => live.has(channelId);
+  const plan = planOne(deps.snapshot(), { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
+  if (plan === undefined) return undefined;
+  const { available } = balance;
+  return { ...previewPlan(plan), available, isAffordable: canFreeze(balance, plan.price) };
+}
