@@ -3,7 +3,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing, type WatchedPage } from '../support/browser.js';
-import { type ConsoleService, expectQuiet, startConsoleService } from './console-service.js';
+import { type ConsoleService, expectQuiet, startConsoleService, TOKEN } from './console-service.js';
 
 const missing = findBrowserMissing();
 
@@ -24,6 +24,18 @@ const CUSTOMER_PAGES = [
   '/developers',
   '/developers?tab=webhooks',
   '/nowhere',
+];
+
+const OPERATOR_PAGES = [
+  '/operator/platform',
+  '/operator/customers',
+  '/operator/channels',
+  '/operator/firms',
+  '/operator/unknown',
+  '/operator/replies',
+  '/operator/reports',
+  '/operator/audit',
+  '/operator/operators',
 ];
 
 describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : ` (${missing})`}`, () => {
@@ -60,6 +72,16 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await look(watched, '/tasks', width);
     await keepSession(watched, { customer: { apiKey: console.demo.api_key, apiSecret: console.demo.api_secret } });
     for (const path of [...CUSTOMER_PAGES, `/tasks/${taskNos[0]}`]) await look(watched, path, width);
+    await watched.close();
+  });
+
+  test.each(LOOKS)('of an operator: $name', { timeout: 180_000 }, async ({ width, colorScheme, locale }) => {
+    const watched = await console.open('/operator/platform', { width, colorScheme, locale });
+    await look(watched, '/operator/platform', width);
+    await keepSession(watched, { operator: { token: TOKEN } });
+    const { customer_no: customerNo, channel_no: channelNo } = console.demo;
+    const details = [`/operator/customers/${customerNo}?tab=sending`, `/operator/channels/${channelNo}`];
+    for (const path of [...OPERATOR_PAGES, ...details]) await look(watched, path, width);
     await watched.close();
   });
 

@@ -22,6 +22,8 @@ export interface ConsoleService {
   readonly operator: OperatorClientOptions;
   readonly browser: Browser;
   open(path: string, options?: OpenOptions): Promise<WatchedPage>;
+  /** Takes the service away, and returns what brings it back at the same address. */
+  takeAway(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
@@ -35,12 +37,14 @@ interface OpenOptions {
 export async function startConsoleService(): Promise<ConsoleService> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'postrider-console-'));
-  const service = await startService(database, folder);
+  let service = await startService(database, folder, '0');
   const { demo } = service;
   if (demo === undefined) throw new Error('the demo was not set up');
   const browser = await launchBrowser();
   return {
-    service,
+    get service() {
+      return service;
+    },
     demo,
     browser,
     client: new PostriderClient({ baseUrl: service.url, apiKey: demo.api_key, apiSecret: demo.api_secret }),
@@ -51,6 +55,13 @@ export async function startConsoleService(): Promise<ConsoleService> {
       if (role !== undefined) await signIn(watched.page, role, demo);
       return watched;
     },
+    async takeAway() {
+      const { port } = new URL(service.url);
+      await service.stop();
+      return async () => {
+        service = await startService(database, folder, port);
+      };
+    },
     async stop() {
       await browser.close();
       await service.stop();
@@ -60,11 +71,11 @@ export async function startConsoleService(): Promise<ConsoleService> {
   };
 }
 
-function startService(database: TestDatabase, folder: string): Promise<RunningService> {
+function startService(database: TestDatabase, folder: string, port: string): Promise<RunningService> {
   const config = readConfig({
     POSTRIDER_DATABASE_URL: database.url,
     POSTRIDER_DATA_DIR: folder,
-    POSTRIDER_PORT: '0',
+    POSTRIDER_PORT: port,
     POSTRIDER_DEMO: 'on',
     POSTRIDER_OPERATOR_TOKEN: TOKEN,
   });

@@ -194,6 +194,22 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a service that goes away is told of and comes back without a reload', async () => {
+      const watched = await console.open('/tasks', { role: 'customer' });
+      const { page } = watched;
+      await page.getByRole('table', { name: 'Tasks' }).waitFor();
+      const bringBack = await console.takeAway();
+      await page.getByText('The service does not answer').waitFor();
+      await page.getByRole('table', { name: 'Tasks' }).waitFor();
+      await bringBack();
+      await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
+      await client.send({ ...request, client_request_id: 'after the return' });
+      await page.getByRole('link', { name: 'after the return' }).waitFor();
+      await watched.close();
+    });
+
     test('signing out forgets', async () => {
       const watched = await console.open('/tasks', { role: 'customer' });
       const { page } = watched;

@@ -97,7 +97,65 @@ const customerPages = [
   }),
 ];
 
-const operatorPages: never[] = [];
+const ofOperator = { getParentRoute: () => operator };
+
+const operatorPages = [
+  createRoute({
+    ...ofOperator,
+    path: '/operator/platform',
+    component: lazyRouteComponent(() => import('./pages/operator/platform-page.js'), 'PlatformPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/customers',
+    component: lazyRouteComponent(() => import('./pages/operator/customers-page.js'), 'CustomersPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/customers/$customerNo',
+    component: lazyRouteComponent(() => import('./pages/operator/customer-page.js'), 'CustomerPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/channels',
+    component: lazyRouteComponent(() => import('./pages/operator/channels-page.js'), 'ChannelsPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/channels/$channelNo',
+    component: lazyRouteComponent(() => import('./pages/operator/channel-page.js'), 'ChannelPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/firms',
+    component: lazyRouteComponent(() => import('./pages/operator/firms-page.js'), 'FirmsPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/unknown',
+    component: lazyRouteComponent(() => import('./pages/operator/unknown-page.js'), 'UnknownPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/replies',
+    component: lazyRouteComponent(() => import('./pages/operator/record-list-page.js'), 'UnclaimedPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/reports',
+    component: lazyRouteComponent(() => import('./pages/operator/record-list-page.js'), 'ReportsPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/audit',
+    component: lazyRouteComponent(() => import('./pages/operator/audit-page.js'), 'AuditPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/operators',
+    component: lazyRouteComponent(() => import('./pages/operator/operators-page.js'), 'OperatorsPage'),
+  }),
+];
 
 export const router = createRouter({
   routeTree: root.addChildren([home, customer.addChildren(customerPages), operator.addChildren(operatorPages)]),

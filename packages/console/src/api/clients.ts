@@ -31,3 +31,7 @@ function required<Client>(client: Client | undefined): Client {
 export function useCustomer(): PostriderClient {
   return required(useContext(CustomerClientContext));
 }
+
+export function useOperator(): OperatorClient {
+  return required(useContext(OperatorClientContext));
+}

@@ -10,7 +10,7 @@ export type ShownOutcome = Outcome | ReceiptResult | SubmitStatus | DeliveryStat
 /** What the wire says is not yet what became of the number: a part that was accepted is awaiting. */
 const LOOKS: Partial<Record<ShownOutcome, Outcome>> = { accepted: 'awaiting', intermediate: 'awaiting' };
 
-function looksLike(shown: ShownOutcome): Outcome {
+export function looksLike(shown: ShownOutcome): Outcome {
   return LOOKS[shown] ?? (shown as Outcome);
 }
 

@@ -1,6 +1,6 @@
 // A small table made of whatever the rows have: figures to the right, amounts at the point.
 
-import type { ReactElement, ReactNode } from 'react';
+import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import { sayValue, useWords } from '../words/say.js';
 import { Amount } from './amount.js';
 import styles from './plain-table.module.css';
@@ -17,6 +17,8 @@ function isFigure(value: unknown): boolean {
 function showValue(value: unknown): ReactNode {
   if (typeof value === 'number') return value.toLocaleString('en');
   if (typeof value === 'string') return AMOUNT.test(value) ? <Amount value={value} /> : value;
+  if (isValidElement(value)) return value;
+  if (value === false) return null;
   if (value === null || value === undefined) return <span className="soft">–</span>;
   return <code>{JSON.stringify(value)}</code>;
 }
@@ -25,7 +27,7 @@ function showValue(value: unknown): ReactNode {
 function flatten(row: PlainRow): PlainRow {
   const flat: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isValidElement(value)) {
       for (const [inner, one] of Object.entries(flatten(value as PlainRow))) flat[`${name}.${inner}`] = one;
     } else flat[name] = value;
   }

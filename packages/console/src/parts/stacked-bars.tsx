@@ -1,22 +1,22 @@
 // Counts over time, stacked by outcome. Drawn with plain boxes; the same figures stand in a table for who cannot see them.
 
 import type { ReactElement } from 'react';
-import { fillOf, type Outcome } from '../design/outcomes.js';
+import { fillOf } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import styles from './charts.module.css';
-import { OutcomeLabel } from './outcome-label.js';
+import { looksLike, OutcomeLabel, type ShownOutcome } from './outcome-label.js';
 
 export interface StackedBucket {
   readonly key: string;
   /** Below the column; empty where there is no room for one. */
   readonly label: string;
   readonly title: string;
-  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  readonly counts: Readonly<Partial<Record<ShownOutcome, number>>>;
 }
 
 interface StackedBarsProps {
   readonly label: string;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ShownOutcome[];
   readonly buckets: readonly StackedBucket[];
 }
 
@@ -59,9 +59,9 @@ export function StackedBars({ label, outcomes, buckets }: StackedBarsProps): Rea
   );
 }
 
-function Segment({ outcome, count }: { readonly outcome: Outcome; readonly count: number }): ReactElement | null {
+function Segment({ outcome, count }: { readonly outcome: ShownOutcome; readonly count: number }): ReactElement | null {
   if (count === 0) return null;
-  return <div className={styles.segment} style={{ flexGrow: count, backgroundColor: fillOf(outcome) }} />;
+  return <div className={styles.segment} style={{ flexGrow: count, backgroundColor: fillOf(looksLike(outcome)) }} />;
 }
 
 /** From the top downwards; the bottom is nothing. */

@@ -43,7 +43,32 @@ const PAGES: Record<Role, readonly Group[]> = {
     },
     { word: 'group.build', entries: [{ to: '/developers', word: 'nav.developers', icon: 'developers' }] },
   ],
-  operator: [],
+  operator: [
+    {
+      word: 'group.platform',
+      entries: [
+        { to: '/operator/platform', word: 'nav.platform', icon: 'platform' },
+        { to: '/operator/customers', word: 'nav.customers', icon: 'customers' },
+        { to: '/operator/channels', word: 'nav.channels', icon: 'channels' },
+        { to: '/operator/firms', word: 'nav.firms', icon: 'firms' },
+      ],
+    },
+    {
+      word: 'group.decisions',
+      entries: [
+        { to: '/operator/unknown', word: 'nav.unknown', icon: 'unknown' },
+        { to: '/operator/replies', word: 'nav.unclaimed', icon: 'replies' },
+        { to: '/operator/reports', word: 'nav.reports', icon: 'reports' },
+      ],
+    },
+    {
+      word: 'group.records',
+      entries: [
+        { to: '/operator/audit', word: 'nav.audit', icon: 'audit' },
+        { to: '/operator/operators', word: 'nav.operators', icon: 'operators' },
+      ],
+    },
+  ],
 };
 
 export function Navigation({ role }: { readonly role: Role }): ReactElement {

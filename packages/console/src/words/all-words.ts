@@ -7,7 +7,9 @@ import { developerWords } from './developer-words.js';
 import { frameWords } from './frame-words.js';
 import { moneyWords } from './money-words.js';
 import { numberWords } from './number-words.js';
+import { operatorWords } from './operator-words.js';
 import { overviewWords } from './overview-words.js';
+import { provisionWords } from './provision-words.js';
 import { recordWords } from './record-words.js';
 import { stateWords } from './state-words.js';
 import { taskWords } from './task-words.js';
@@ -24,6 +26,8 @@ export const allWords = {
   ...batchWords,
   ...composeWords,
   ...developerWords,
+  ...operatorWords,
+  ...provisionWords,
 } as const;
 
 export type Word = keyof typeof allWords;

@@ -1,0 +1,35 @@
+// Who the operator is and what the role allows. Buttons that the role forbids are not offered; the service forbids them, too.
+
+import { useQuery } from '@tanstack/react-query';
+import { useOperator } from './clients.js';
+import { isNotFound } from './query-client.js';
+
+export type Permission = 'read' | 'resolve' | 'suspend' | 'credit' | 'configure' | 'move' | 'administer';
+
+export interface Identity {
+  readonly name: string;
+  readonly role: string;
+  readonly permissions: readonly Permission[];
+}
+
+const ALL: readonly Permission[] = ['read', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'];
+
+/** A service without names has one operator, who may do everything. */
+const ROOT: Identity = { name: 'root', role: 'admin', permissions: ALL };
+
+export function useIdentity(): Identity | undefined {
+  const operator = useOperator();
+  return useQuery({
+    queryKey: ['identity'],
+    staleTime: 30_000,
+    queryFn: ({ signal }) =>
+      operator.request<Identity>({ method: 'GET', path: '/operator/v1/me', signal }).catch((error: unknown) => {
+        if (isNotFound(error)) return ROOT;
+        throw error;
+      }),
+  }).data;
+}
+
+export function useMay(permission: Permission): boolean {
+  return useIdentity()?.permissions.includes(permission) ?? false;
+}

@@ -1,0 +1,130 @@
+import type { Channel } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { readMetrics, sumMetric } from '../../api/metrics.js';
+import { BackLink } from '../../parts/back-link.js';
+import { Copyable } from '../../parts/copyable.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { useWords } from '../../words/say.js';
+import { channelFields } from './channel-fields.js';
+import { useFirmChoices } from './channels-page.js';
+
+export function ChannelPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const { channelNo = '' } = useParams({ strict: false });
+  const { data: channel, error } = useQuery({
+    queryKey: ['channel', channelNo],
+    queryFn: ({ signal }) => operator.channel(channelNo, { signal }),
+    refetchInterval: 3_000,
+  });
+  const above = <BackLink to="/operator/channels">{say('nav.channels')}</BackLink>;
+  if (channel === undefined) {
+    return (
+      <Page title={channelNo} above={above}>
+        <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>
+      </Page>
+    );
+  }
+  return (
+    <Page title={channel.name} above={above} actions={<ChangeChannel channel={channel} />}>
+      <CardGrid columns={2}>
+        <Card title={say('channels.health')}>
+          <Health channel={channel} />
+        </Card>
+        <Card title={say('channels.wire')}>
+          <WireFigures channelNo={channelNo} />
+        </Card>
+      </CardGrid>
+      <Card title={say('channels.settings')}>
+        <Facts
+          facts={[
+            [say('channels.kind'), channel.kind],
+            [say('nav.firms'), channel.firms.join(', ')],
+            [say('channels.rate'), channel.parts_per_second?.toLocaleString('en') ?? '–'],
+            ...Object.entries(channel.config).map(
+              ([name, value]) => [name, <code key={name}>{showSetting(value)}</code>] as const,
+            ),
+          ]}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function showSetting(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement | null {
+  const say = useWords();
+  const operator = useOperator();
+  const mayConfigure = useMay('configure');
+  const firms = useFirmChoices();
+  if (!mayConfigure) return null;
+  return (
+    <FormDialog
+      label={say('form.change')}
+      submit={say('form.save')}
+      isChange
+      isPrimary
+      fields={channelFields(say, channel.kind, firms)}
+      initial={{ ...channel }}
+      onSubmit={(body) => operator.updateChannel(channel.channel_no, body)}
+    />
+  );
+}
+
+function Health({ channel }: { readonly channel: Channel }): ReactElement {
+  const say = useWords();
+  const { health } = channel;
+  return (
+    <Facts
+      facts={[
+        [say('channels.number'), <Copyable key="no" value={channel.channel_no} name={say('channels.number')} />],
+        [say('record.status'), <StatusLabel key="status" status={channel.status} />],
+        [say('channels.health'), <StatusLabel key="health" status={health.state} />],
+        [say('channels.detail'), health.detail],
+        [say('channels.sessions'), health.sessions],
+        [say('channels.owner'), health.owner],
+        [say('channels.since'), health.since && <Moment key="since" at={health.since} />],
+      ]}
+    />
+  );
+}
+
+/** Counted by the process that answers, since its start. */
+function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElement {
+  const say = useWords();
+  const { data, error } = useQuery({
+    queryKey: ['metrics'],
+    queryFn: ({ signal }) => readMetrics(signal),
+    refetchInterval: 2_000,
+  });
+  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
+  const count = (outcome: string) =>
+    sumMetric(data, 'postrider_parts_total', { channel: channelNo, outcome }).toLocaleString('en');
+  const came = (event: string) =>
+    sumMetric(data, 'postrider_feedback_total', { channel: channelNo, event }).toLocaleString('en');
+  return (
+    <Facts
+      facts={[
+        [say('channels.accepted'), count('accepted')],
+        [say('channels.refused'), count('refused')],
+        [say('channels.throttled'), count('throttled')],
+        [say('outcome.unknown'), count('unknown')],
+        [say('channels.reports'), came('report')],
+        [say('nav.reports'), came('orphan')],
+        [say('nav.replies'), came('uplink')],
+        [say('nav.unclaimed'), came('unclaimed')],
+      ]}
+    />
+  );
+}

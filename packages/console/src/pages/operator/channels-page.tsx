@@ -1,0 +1,108 @@
+import { Group } from '@mantine/core';
+import type { Channel, ChannelKind, ChannelRequest } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Card, Page } from '../../parts/page.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { State } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { type Say, useWords } from '../../words/say.js';
+import { CHANNEL_KINDS, channelFields } from './channel-fields.js';
+
+/** The firms as a form offers them. */
+export function useFirmChoices(): readonly { readonly value: string; readonly label: string }[] {
+  const operator = useOperator();
+  const { data } = useQuery({
+    queryKey: ['firm-choices'],
+    queryFn: ({ signal }) => operator.firms({ pageSize: 100, signal }).page(),
+  });
+  return data?.items.map(({ firm, name }) => ({ value: firm, label: `${name} (${firm})` })) ?? [];
+}
+
+function columnsOf(say: Say): readonly Column<Channel>[] {
+  return [
+    {
+      id: 'name',
+      title: say('channels.name'),
+      width: 'minmax(7rem, 1.2fr)',
+      render: (channel) => (
+        <Link to="/operator/channels/$channelNo" params={{ channelNo: channel.channel_no }}>
+          {channel.name}
+        </Link>
+      ),
+    },
+    {
+      id: 'status',
+      title: say('record.status'),
+      width: 'minmax(6rem, 0.8fr)',
+      render: ({ status, health }) => <StatusLabel status={status === 'active' ? health.state : status} />,
+    },
+    { id: 'kind', title: say('channels.kind'), width: '6rem', narrowWidth: '5rem', render: ({ kind }) => kind },
+    {
+      id: 'firms',
+      title: say('nav.firms'),
+      width: 'minmax(0, 1fr)',
+      isWideOnly: true,
+      render: ({ firms }) => firms.join(', '),
+    },
+    {
+      id: 'sessions',
+      title: say('channels.sessions'),
+      width: '5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ health }) => health.sessions,
+    },
+    {
+      id: 'rate',
+      title: say('channels.rate'),
+      width: '7rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (channel) => channel.parts_per_second?.toLocaleString('en') ?? '–',
+    },
+  ];
+}
+
+export function ChannelsPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayConfigure = useMay('configure');
+  const firms = useFirmChoices();
+  const source = useRows<Channel>({
+    key: ['operator-channels'],
+    list: (signal) => operator.channels({ pageSize: PAGE_SIZE, signal }),
+  });
+  const create = (kind: ChannelKind) => (
+    <FormDialog
+      key={kind}
+      label={say('channels.add', { kind })}
+      isPrimary={kind === 'smpp'}
+      fields={channelFields(say, kind, firms)}
+      initial={{ status: 'active' }}
+      onSubmit={(body) => operator.createChannel({ ...body, kind } as unknown as ChannelRequest)}
+    />
+  );
+  return (
+    <Page
+      title={say('nav.channels')}
+      lead={say('channels.lead')}
+      actions={mayConfigure && <Group gap="xs">{CHANNEL_KINDS.map(create)}</Group>}
+    >
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.channels')}
+          columns={columnsOf(say)}
+          source={source}
+          keyOf={(channel) => channel.channel_no}
+          empty={<State icon="channels" title={say('channels.empty')} />}
+        />
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Stack } from '@mantine/core';
+import type { CredentialRequest, NewCredential } from '@postrider/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import type { Field } from '../../parts/entity-form.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Moment } from '../../parts/moment.js';
+import { Card } from '../../parts/page.js';
+import { PlainTable } from '../../parts/plain-table.js';
+import { SecretOnce } from '../../parts/secret-once.js';
+import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { type Say, useWords } from '../../words/say.js';
+
+const SCOPES = ['send', 'read', 'finance', 'webhooks'];
+
+function fieldsOf(say: Say, hasScopes: boolean): readonly Field[] {
+  const scopes: Field = {
+    name: 'scopes',
+    label: say('credentials.scopes'),
+    kind: 'choices',
+    choices: SCOPES.map((value) => ({ value, label: value })),
+  };
+  return [
+    { name: 'ip_allow', label: say('credentials.ipAllow'), hint: say('credentials.ipAllowHint'), kind: 'list' },
+    ...(hasScopes ? [scopes] : []),
+  ];
+}
+
+/** Keys of a customer. A secret is on the screen once, right after it was made. */
+export function CustomerCredentials({ customerNo }: { readonly customerNo: string }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const queryClient = useQueryClient();
+  const mayConfigure = useMay('configure');
+  const [made, setMade] = useState<NewCredential>();
+  const { data, error } = useQuery({
+    queryKey: ['credentials', customerNo],
+    queryFn: ({ signal }) => operator.credentials(customerNo, { pageSize: 100, signal }).page(),
+  });
+  const revoke = useMutation({
+    mutationFn: (apiKey: string) => operator.revokeCredential(customerNo, apiKey),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
+  const hasScopes = data.items.some((credential) => 'scopes' in credential);
+  return (
+    <Card
+      title={say('customers.tab.credentials')}
+      side={
+        mayConfigure && (
+          <FormDialog
+            label={say('credentials.add')}
+            fields={fieldsOf(say, hasScopes)}
+            initial={{ scopes: SCOPES }}
+            onSubmit={async (body) => setMade(await operator.createCredential(customerNo, body as CredentialRequest))}
+          />
+        )
+      }
+    >
+      <Stack>
+        {made !== undefined && <SecretOnce name={say('session.apiKey')} value={made.api_key} />}
+        {made !== undefined && <SecretOnce name={say('session.apiSecret')} value={made.api_secret} />}
+        {revoke.error !== null && <ProblemText error={revoke.error} />}
+        <PlainTable
+          label={say('customers.tab.credentials')}
+          rows={data.items.map((credential) => ({
+            [say('session.apiKey')]: <code key="key">{credential.api_key}</code>,
+            [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
+            [say('credentials.ipAllow')]: credential.ip_allow.join(', ') || say('credentials.anywhere'),
+            ...('scopes' in credential ? { [say('credentials.scopes')]: String(credential.scopes) } : {}),
+            [say('tasks.column.created')]: <Moment key="created" at={credential.created_at} />,
+            ' ': mayConfigure && credential.status === 'active' && (
+              <Button
+                key="revoke"
+                size="compact-sm"
+                variant="default"
+                onClick={() => revoke.mutate(credential.api_key)}
+              >
+                {say('credentials.revoke')}
+              </Button>
+            ),
+          }))}
+        />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,159 @@
+// One customer, from the first key to suspension: terms, keys, what they may send, money, tasks.
+
+import { Button, Tabs } from '@mantine/core';
+import type { Customer } from '@postrider/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { Amount } from '../../parts/amount.js';
+import { BackLink } from '../../parts/back-link.js';
+import { Copyable } from '../../parts/copyable.js';
+import { useFilters } from '../../parts/filters.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
+import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { Tiles } from '../../parts/tiles.js';
+import { useWords } from '../../words/say.js';
+import { CustomerCredentials } from './customer-credentials.js';
+import { customerFields } from './customer-fields.js';
+import { CustomerMoney } from './customer-money.js';
+import { CustomerSending } from './customer-sending.js';
+import { OperatorTasks } from './operator-tasks.js';
+
+const TABS = ['terms', 'sending', 'credentials', 'money', 'tasks'] as const;
+
+export function CustomerPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const { customerNo = '' } = useParams({ strict: false });
+  const filters = useFilters(['tab'] as const);
+  const tab = TABS.find((name) => name === filters.values.tab) ?? 'terms';
+  const { data: customer, error } = useQuery({
+    queryKey: ['customer', customerNo],
+    queryFn: ({ signal }) => operator.customer(customerNo, { signal }),
+    refetchInterval: 3_000,
+  });
+  const above = <BackLink to="/operator/customers">{say('nav.customers')}</BackLink>;
+  if (customer === undefined) {
+    return (
+      <Page title={customerNo} above={above}>
+        <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>
+      </Page>
+    );
+  }
+  const { account, currency } = customer;
+  return (
+    <Page
+      title={customer.name}
+      above={above}
+      lead={<Copyable value={customer.customer_no} name={say('customers.number')} />}
+      actions={<CustomerActions customer={customer} />}
+    >
+      <Tiles
+        tiles={[
+          { name: say('record.status'), value: <StatusLabel status={customer.status} /> },
+          { name: say('money.available'), value: <Amount value={account.available} currency={currency} isShort /> },
+          { name: say('money.frozen'), value: <Amount value={account.frozen} currency={currency} isShort /> },
+          {
+            name: say('customers.unitPrice'),
+            value: <Amount value={customer.unit_price} currency={currency} isShort />,
+          },
+        ]}
+      />
+      <Tabs value={tab} onChange={(name) => filters.replace({ tab: name ?? undefined })} keepMounted={false}>
+        <Tabs.List mb="md">
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {say(`customers.tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="terms">
+          <Terms customer={customer} />
+        </Tabs.Panel>
+        <Tabs.Panel value="sending">
+          <CustomerSending customer={customer} />
+        </Tabs.Panel>
+        <Tabs.Panel value="credentials">
+          <CustomerCredentials customerNo={customerNo} />
+        </Tabs.Panel>
+        <Tabs.Panel value="money">
+          <CustomerMoney customer={customer} />
+        </Tabs.Panel>
+        <Tabs.Panel value="tasks">
+          <OperatorTasks customerNo={customerNo} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+interface CustomerProps {
+  readonly customer: Customer;
+}
+
+function CustomerActions({ customer }: CustomerProps): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const queryClient = useQueryClient();
+  const mayConfigure = useMay('configure');
+  const maySuspend = useMay('suspend');
+  const isActive = customer.status === 'active';
+  const toggle = useMutation({
+    mutationFn: () => operator.updateCustomer(customer.customer_no, { status: isActive ? 'suspended' : 'active' }),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <>
+      {toggle.error !== null && <ProblemText error={toggle.error} />}
+      {maySuspend && (
+        <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+          {say(isActive ? 'customers.suspend' : 'customers.activate')}
+        </Button>
+      )}
+      {mayConfigure && (
+        <FormDialog
+          label={say('form.change')}
+          submit={say('form.save')}
+          isChange
+          isPrimary
+          fields={customerFields(say, false)}
+          initial={{ ...customer }}
+          onSubmit={(body) => operator.updateCustomer(customer.customer_no, body)}
+        />
+      )}
+    </>
+  );
+}
+
+function Terms({ customer }: CustomerProps): ReactElement {
+  const say = useWords();
+  const { policy, currency } = customer;
+  return (
+    <CardGrid columns={2}>
+      <Card title={say('ledgerPage.terms')}>
+        <Facts
+          facts={[
+            [say('ledgerPage.terms'), say(`billing.${customer.billing_mode}`)],
+            [say('customers.creditLimit'), <Amount key="limit" value={customer.credit_limit} currency={currency} />],
+            [say('customers.chargeOn'), say(`chargeOn.${customer.charge_on}`)],
+            [say('customers.refund'), say(customer.refund_on_failure ? 'form.yes' : 'form.no')],
+          ]}
+        />
+      </Card>
+      <Card title={say('customers.policy')}>
+        <Facts
+          facts={[
+            [say('action.prepare'), say(`policy.${policy.prepare}`)],
+            [say('action.freeze'), say(`policy.${policy.freeze}`)],
+            [say('action.submit'), say(`policy.${policy.submit}`)],
+            [say('customers.requests'), customer.requests_per_second.toLocaleString('en')],
+          ]}
+        />
+      </Card>
+    </CardGrid>
+  );
+}

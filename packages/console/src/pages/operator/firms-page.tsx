@@ -1,0 +1,105 @@
+import type { Firm, FirmRequest } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import type { Field } from '../../parts/entity-form.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, Page } from '../../parts/page.js';
+import { RowsTable } from '../../parts/rows-table.js';
+import { State } from '../../parts/states.js';
+import { type Say, useWords } from '../../words/say.js';
+
+function fieldsOf(say: Say, isNew: boolean): readonly Field[] {
+  const code: Field = {
+    name: 'firm',
+    label: say('firms.code'),
+    hint: say('firms.codeHint'),
+    kind: 'text',
+    isRequired: true,
+  };
+  return [
+    ...(isNew ? [code] : []),
+    { name: 'name', label: say('firms.name'), kind: 'text' },
+    { name: 'prefixes', label: say('firms.prefixes'), hint: say('firms.prefixesHint'), kind: 'list' },
+  ];
+}
+
+export function FirmsPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayConfigure = useMay('configure');
+  const source = useRows<Firm>({
+    key: ['operator-firms'],
+    list: (signal) => operator.firms({ pageSize: PAGE_SIZE, signal }),
+  });
+  return (
+    <Page
+      title={say('nav.firms')}
+      lead={say('firms.lead')}
+      actions={
+        mayConfigure && (
+          <FormDialog
+            label={say('firms.add')}
+            isPrimary
+            fields={fieldsOf(say, true)}
+            onSubmit={(body) => operator.createFirm(body as unknown as FirmRequest)}
+          />
+        )
+      }
+    >
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.firms')}
+          source={source}
+          keyOf={({ firm }) => firm}
+          rowHeight={52}
+          empty={<State icon="firms" title={say('firms.empty')} hint={say('firms.emptyHint')} />}
+          columns={[
+            {
+              id: 'firm',
+              title: say('firms.code'),
+              width: 'minmax(6rem, 0.6fr)',
+              render: ({ firm }) => <code>{firm}</code>,
+            },
+            { id: 'name', title: say('firms.name'), width: 'minmax(7rem, 1fr)', render: ({ name }) => name },
+            {
+              id: 'prefixes',
+              title: say('firms.prefixes'),
+              width: 'minmax(0, 2fr)',
+              isWideOnly: true,
+              render: ({ prefixes }) =>
+                prefixes.length === 0 ? <span className="soft">{say('firms.any')}</span> : prefixes.join(', '),
+            },
+            {
+              id: 'updated',
+              title: say('record.changed'),
+              width: '10.5rem',
+              isEnd: true,
+              isWideOnly: true,
+              render: (firm) => <Moment at={firm.updated_at} />,
+            },
+            {
+              id: 'change',
+              title: '',
+              width: '6.5rem',
+              isEnd: true,
+              render: (firm) =>
+                mayConfigure && (
+                  <FormDialog
+                    label={say('form.change')}
+                    submit={say('form.save')}
+                    isChange
+                    fields={fieldsOf(say, false)}
+                    initial={{ ...firm }}
+                    onSubmit={(body) => operator.updateFirm(firm.firm, body)}
+                  />
+                ),
+            },
+          ]}
+        />
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+import type { OperatorTask } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { Amount } from '../../parts/amount.js';
+import { CountsBar } from '../../parts/counts-bar.js';
+import { Moment } from '../../parts/moment.js';
+import { Card } from '../../parts/page.js';
+import { RowsTable } from '../../parts/rows-table.js';
+import { StagePill } from '../../parts/stage-pill.js';
+import { State } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+
+/** The tasks of one customer as the operator sees them. */
+export function OperatorTasks({ customerNo }: { readonly customerNo: string }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const source = useRows<OperatorTask>({
+    key: ['operator-tasks', customerNo],
+    list: (signal) => operator.tasks({ customerNo, pageSize: PAGE_SIZE, signal }),
+  });
+  return (
+    <Card isFlush>
+      <RowsTable
+        label={say('nav.tasks')}
+        source={source}
+        keyOf={(task) => task.task_no}
+        empty={<State icon="tasks" title={say('tasks.empty')} />}
+        columns={[
+          {
+            id: 'task',
+            title: say('tasks.column.task'),
+            width: 'minmax(9rem, 1.2fr)',
+            render: (task) => <span className="mono">{task.client_request_id ?? task.task_no}</span>,
+          },
+          {
+            id: 'stage',
+            title: say('tasks.column.stage'),
+            width: 'minmax(7rem, 1fr)',
+            render: ({ stage }) => <StagePill stage={stage} />,
+          },
+          {
+            id: 'outcomes',
+            title: say('tasks.column.outcomes'),
+            width: 'minmax(5rem, 1fr)',
+            isWideOnly: true,
+            render: ({ counts }) => <CountsBar counts={counts} />,
+          },
+          {
+            id: 'numbers',
+            title: say('tasks.column.numbers'),
+            width: '5rem',
+            narrowWidth: '3.5rem',
+            isEnd: true,
+            render: ({ counts }) => counts.total.toLocaleString('en'),
+          },
+          {
+            id: 'charged',
+            title: say('tasks.column.charged'),
+            width: '9rem',
+            isEnd: true,
+            isWideOnly: true,
+            render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,
+          },
+          {
+            id: 'created',
+            title: say('tasks.column.created'),
+            width: '10.5rem',
+            isEnd: true,
+            isWideOnly: true,
+            render: (task) => <Moment at={task.created_at} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, NativeSelect, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useIdentity, useMay } from '../../api/identity.js';
+import { listOperatorRows } from '../../api/operator-lists.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, Page } from '../../parts/page.js';
+import { RowsTable } from '../../parts/rows-table.js';
+import { SecretOnce } from '../../parts/secret-once.js';
+import { ProblemText, State } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { sayValue, useWords } from '../../words/say.js';
+
+interface NamedOperator {
+  readonly operator_no: string;
+  readonly name: string;
+  readonly role: string;
+  readonly status?: string;
+  readonly created_at: string;
+}
+
+const ROLES = ['admin', 'support', 'finance', 'viewer'];
+const PATH = '/operator/v1/operators';
+
+/** Who else runs the platform, and what each may do. */
+export function OperatorsPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const identity = useIdentity();
+  const mayAdminister = useMay('administer');
+  const queryClient = useQueryClient();
+  const [token, setToken] = useState<string>();
+  const source = useRows<NamedOperator>({
+    key: ['operators'],
+    list: (signal) => listOperatorRows(operator, 'operators', { page_size: PAGE_SIZE }, signal),
+  });
+  const pathOf = (no: string) => `${PATH}/${encodeURIComponent(no)}`;
+  const refresh = () => queryClient.invalidateQueries();
+  const change = useMutation({
+    mutationFn: ({ no, role }: { readonly no: string; readonly role: string }) =>
+      operator.request({ method: 'PATCH', path: pathOf(no), body: { role } }),
+    onSettled: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: (no: string) => operator.request({ method: 'DELETE', path: pathOf(no) }),
+    onSettled: refresh,
+  });
+  const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
+  const failure = change.error ?? remove.error;
+  return (
+    <Page
+      title={say('nav.operators')}
+      lead={identity && say('operators.you', { name: identity.name, role: sayValue(say, 'role', identity.role) })}
+      actions={
+        mayAdminister && (
+          <FormDialog
+            label={say('operators.add')}
+            isPrimary
+            fields={[
+              {
+                name: 'name',
+                label: say('customers.name'),
+                hint: say('operators.nameHint'),
+                kind: 'text',
+                isRequired: true,
+              },
+              { name: 'role', label: say('operators.role'), kind: 'choice', isRequired: true, choices: roleChoices },
+            ]}
+            initial={{ role: 'viewer' }}
+            onSubmit={async (body) => {
+              const made = await operator.request<{ token: string }>({ method: 'POST', path: PATH, body });
+              setToken(made.token);
+            }}
+          />
+        )
+      }
+    >
+      <Stack>
+        {token !== undefined && <SecretOnce name={say('session.token')} value={token} />}
+        {failure !== null && <ProblemText error={failure} />}
+        <Card isFlush>
+          <RowsTable
+            label={say('nav.operators')}
+            source={source}
+            keyOf={({ operator_no: no }) => no}
+            rowHeight={52}
+            mayBeMissing
+            empty={<State icon="operators" title={say('operators.empty')} hint={say('operators.emptyHint')} />}
+            columns={[
+              { id: 'name', title: say('customers.name'), width: 'minmax(7rem, 1fr)', render: ({ name }) => name },
+              {
+                id: 'role',
+                title: say('operators.role'),
+                width: 'minmax(8rem, 1fr)',
+                render: ({ operator_no: no, name, role, status }) =>
+                  mayAdminister && status !== 'removed' ? (
+                    <NativeSelect
+                      aria-label={`${say('operators.role')}: ${name}`}
+                      size="xs"
+                      value={role}
+                      data={roleChoices}
+                      onChange={(event) => change.mutate({ no, role: event.currentTarget.value })}
+                    />
+                  ) : (
+                    sayValue(say, 'role', role)
+                  ),
+              },
+              {
+                id: 'status',
+                title: say('record.status'),
+                width: '7rem',
+                isWideOnly: true,
+                render: ({ status }) => <StatusLabel status={status ?? 'active'} />,
+              },
+              {
+                id: 'created',
+                title: say('tasks.column.created'),
+                width: '10.5rem',
+                isWideOnly: true,
+                isEnd: true,
+                render: (row) => <Moment at={row.created_at} />,
+              },
+              {
+                id: 'remove',
+                title: '',
+                width: '6.5rem',
+                isEnd: true,
+                render: ({ operator_no: no, status }) =>
+                  mayAdminister &&
+                  status !== 'removed' && (
+                    <Button size="compact-sm" variant="default" onClick={() => remove.mutate(no)}>
+                      {say('operators.remove')}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        </Card>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,173 @@
+// Numbers that wait for a decision: what is known of each, and the two words that end it.
+
+import { Alert, Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { listOperatorRows, type UnknownPart } from '../../api/operator-lists.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { Moment } from '../../parts/moment.js';
+import { Card, Facts, Page } from '../../parts/page.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { ProblemText, State } from '../../parts/states.js';
+import { type Say, useWords } from '../../words/say.js';
+
+function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefined): readonly Column<UnknownPart>[] {
+  return [
+    {
+      id: 'phone',
+      title: say('record.phone'),
+      width: 'minmax(8rem, 1fr)',
+      render: ({ phone }) => <span className="mono">{phone ?? '–'}</span>,
+    },
+    {
+      id: 'task',
+      title: say('record.task'),
+      width: 'minmax(0, 1.2fr)',
+      isWideOnly: true,
+      render: (part) => (
+        <span className="mono">
+          {part.task_no} #{part.seq}
+        </span>
+      ),
+    },
+    {
+      id: 'customer',
+      title: say('nav.customers'),
+      width: 'minmax(0, 1fr)',
+      isWideOnly: true,
+      render: ({ customer_no: customerNo }) =>
+        customerNo !== null && (
+          <Link to="/operator/customers/$customerNo" params={{ customerNo }} className="mono">
+            {customerNo}
+          </Link>
+        ),
+    },
+    {
+      id: 'channel',
+      title: say('nav.channels'),
+      width: 'minmax(0, 1fr)',
+      isWideOnly: true,
+      render: ({ channel_no: channelNo }) => <span className="mono">{channelNo ?? '–'}</span>,
+    },
+    {
+      id: 'deadline',
+      title: say('unknownPage.deadline'),
+      width: '10rem',
+      isEnd: true,
+      render: ({ deadline }) => <Moment at={deadline} style="minute" />,
+    },
+    {
+      id: 'resolve',
+      title: '',
+      width: '6.5rem',
+      isEnd: true,
+      render: (part) =>
+        onResolve && (
+          <Button size="compact-sm" variant="default" onClick={() => onResolve(part)}>
+            {say('unknownPage.resolve')}
+          </Button>
+        ),
+    },
+  ];
+}
+
+export function UnknownPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayResolve = useMay('resolve');
+  const filters = useFilters(['customer_no', 'channel_no'] as const);
+  const [chosen, setChosen] = useState<UnknownPart>();
+  const source = useRows<UnknownPart>({
+    key: ['unknown', filters.values],
+    list: (signal) => listOperatorRows(operator, 'unknown', { page_size: PAGE_SIZE, ...filters.values }, signal),
+  });
+  return (
+    <Page title={say('nav.unknown')} lead={say('unknownPage.lead')}>
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="customer_no" label={say('customers.number')} />
+        <TextFilter filters={filters} name="channel_no" label={say('channels.number')} />
+      </FilterBar>
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.unknown')}
+          columns={columnsOf(say, mayResolve ? setChosen : undefined)}
+          source={source}
+          keyOf={({ task_no: taskNo, seq, part }) => `${taskNo} ${seq} ${part}`}
+          mayBeMissing
+          empty={<State icon="check" title={say('unknownPage.empty')} hint={say('unknownPage.emptyHint')} />}
+        />
+      </Card>
+      <Modal
+        opened={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
+        title={say('unknownPage.resolve')}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {chosen !== undefined && <ResolveForm part={chosen} onDone={() => setChosen(undefined)} />}
+      </Modal>
+    </Page>
+  );
+}
+
+function ResolveForm({ part, onDone }: { readonly part: UnknownPart; readonly onDone: () => void }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const queryClient = useQueryClient();
+  const [outcome, setOutcome] = useState<'accepted' | 'not_accepted'>('not_accepted');
+  const [remark, setRemark] = useState('');
+  const resolve = useMutation({
+    mutationFn: () =>
+      operator.resolveTask(part.task_no, {
+        outcome,
+        seqs: [part.seq],
+        ...(remark.trim() === '' ? {} : { remark: remark.trim() }),
+      }),
+    onSuccess: onDone,
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          [say('record.phone'), part.phone],
+          [say('record.task'), `${part.task_no} #${part.seq}`],
+          [say('record.firm'), part.firm],
+          [say('record.submitted'), part.submitted_at && <Moment key="submitted" at={part.submitted_at} />],
+          [say('unknownPage.since'), <Moment key="since" at={part.since} />],
+          [say('unknownPage.deadline'), <Moment key="deadline" at={part.deadline} />],
+        ]}
+      />
+      <SegmentedControl
+        aria-label={say('unknownPage.outcome')}
+        value={outcome}
+        onChange={(value) => setOutcome(value === 'accepted' ? 'accepted' : 'not_accepted')}
+        data={[
+          { value: 'not_accepted', label: say('unknownPage.notAccepted') },
+          { value: 'accepted', label: say('unknownPage.accepted') },
+        ]}
+      />
+      <span className="soft">
+        {say(outcome === 'accepted' ? 'unknownPage.acceptedHint' : 'unknownPage.notAcceptedHint')}
+      </span>
+      <TextInput
+        label={say('record.remark')}
+        value={remark}
+        onChange={(event) => setRemark(event.currentTarget.value)}
+      />
+      {resolve.error !== null && (
+        <Alert color="red">
+          <ProblemText error={resolve.error} />
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button loading={resolve.isPending} onClick={() => resolve.mutate()}>
+          {say('unknownPage.decide')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,202 @@
+// A form made of a list of fields. Faults that the service finds stand at the field they are about.
+
+import { Alert, Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { PostriderError } from '@postrider/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { useWords } from '../words/say.js';
+import { ProblemText } from './states.js';
+
+export interface Field {
+  /** As in the body of the call; `a.b` is the field b of an object a. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly kind: 'text' | 'long' | 'number' | 'switch' | 'list' | 'choice' | 'choices' | 'json' | 'secret';
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  readonly isRequired?: boolean;
+  /** What an empty field means: left out unless it is said to be null. */
+  readonly emptyIs?: null;
+}
+
+export type FieldValues = Readonly<Record<string, unknown>>;
+
+interface EntityFormProps {
+  readonly fields: readonly Field[];
+  readonly initial?: FieldValues;
+  readonly submit: string;
+  /** Sends only what differs from `initial`. */
+  readonly isChange?: boolean;
+  readonly onSubmit: (body: FieldValues) => Promise<unknown>;
+  readonly onDone?: () => void;
+}
+
+export function EntityForm(props: EntityFormProps): ReactElement {
+  const { fields, initial = {}, submit, isChange = false, onSubmit, onDone } = props;
+  const queryClient = useQueryClient();
+  const [values, setValues] = useState<Record<string, string>>(() =>
+    Object.fromEntries(fields.map((field) => [field.name, toText(readPath(initial, field.name))])),
+  );
+  const [before] = useState(values);
+  const save = useMutation({
+    mutationFn: () => {
+      const sent = isChange ? fields.filter(({ name }) => values[name] !== before[name]) : fields;
+      return onSubmit(buildBody(sent, values));
+    },
+    onSuccess: onDone ?? (() => undefined),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  const faults = save.error instanceof PostriderError ? save.error.errors : [];
+  const pointers = fields.map(({ name }) => `/${name.replaceAll('.', '/')}`);
+  const isElsewhere = faults.every(({ pointer }) => !pointers.some((one) => pointer.startsWith(one)));
+  const isFilled = fields.every(({ name, isRequired }) => isRequired !== true || (values[name] ?? '').trim() !== '');
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={send}>
+      <Stack>
+        {fields.map((field, index) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            error={faults.find(({ pointer }) => pointer.startsWith(pointers[index] ?? ' '))?.message}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))}
+        {save.error !== null && isElsewhere && (
+          <Alert color="red" role="alert">
+            <ProblemText error={save.error} />
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!isFilled}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldInputProps {
+  readonly field: Field;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactElement {
+  const say = useWords();
+  const { label, kind, choices = [] } = field;
+  const shared = { label, description: field.hint, error, withAsterisk: field.isRequired === true };
+  switch (kind) {
+    case 'switch':
+      return (
+        <Switch
+          label={label}
+          description={field.hint}
+          checked={value === 'true'}
+          onChange={(event) => onChange(String(event.currentTarget.checked))}
+        />
+      );
+    case 'choice':
+      return (
+        <NativeSelect
+          {...shared}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          data={[...(field.isRequired === true ? [] : [{ value: '', label: say('form.unset') }]), ...choices]}
+        />
+      );
+    case 'choices':
+      return (
+        <MultiSelect
+          {...shared}
+          value={value === '' ? [] : value.split(',')}
+          onChange={(chosen) => onChange(chosen.join(','))}
+          data={[...choices]}
+        />
+      );
+    case 'long':
+    case 'json':
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={3}
+          value={value}
+          spellCheck={kind === 'long'}
+          classNames={kind === 'json' ? { input: 'mono' } : {}}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...shared}
+          type={kind === 'secret' ? 'password' : 'text'}
+          inputMode={kind === 'number' ? 'decimal' : 'text'}
+          autoComplete="off"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+function readPath(values: FieldValues, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, name) => (at as FieldValues | undefined)?.[name], values);
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+}
+
+/** From what was typed to what the call takes. What is not a number stays text: the service says what is wrong with it. */
+function toValue({ kind }: Field, text: string): unknown {
+  const trimmed = text.trim();
+  switch (kind) {
+    case 'switch':
+      return trimmed === 'true';
+    case 'number':
+      return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+    case 'list':
+    case 'choices':
+      return trimmed.split(/[\s,;]+/).filter((one) => one !== '');
+    case 'json':
+      return JSON.parse(trimmed);
+    default:
+      return kind === 'long' ? text : trimmed;
+  }
+}
+
+function buildBody(fields: readonly Field[], values: Readonly<Record<string, string>>): FieldValues {
+  const body: Record<string, unknown> = {};
+  for (const field of fields) {
+    const text = values[field.name] ?? '';
+    const isList = field.kind === 'list' || field.kind === 'choices';
+    if (text.trim() === '' && !isList && field.kind !== 'switch') {
+      if (field.emptyIs === null) writePath(body, field.name, null);
+      continue;
+    }
+    if (text.trim() === '' && isList && field.emptyIs === null) writePath(body, field.name, null);
+    else writePath(body, field.name, toValue(field, text));
+  }
+  return body;
+}
+
+function writePath(body: Record<string, unknown>, path: string, value: unknown): void {
+  const [first = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    body[first] = value;
+    return;
+  }
+  const inner = (body[first] ?? {}) as Record<string, unknown>;
+  body[first] = inner;
+  writePath(inner, rest.join('.'), value);
+}

@@ -1,0 +1,37 @@
+import { Button, Drawer } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { useWords } from '../words/say.js';
+import { EntityForm, type Field, type FieldValues } from './entity-form.js';
+
+interface FormDialogProps {
+  readonly label: string;
+  readonly fields: readonly Field[];
+  readonly initial?: FieldValues;
+  readonly isChange?: boolean;
+  readonly isPrimary?: boolean;
+  readonly submit?: string;
+  readonly onSubmit: (body: FieldValues) => Promise<unknown>;
+}
+
+/** A button that opens a form beside the page, so that what it is about stays in sight. */
+export function FormDialog(props: FormDialogProps): ReactElement {
+  const { label, isPrimary = false, submit = label, ...form } = props;
+  const say = useWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant={isPrimary ? 'filled' : 'default'} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        position="right"
+        title={label}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {isOpen && <EntityForm {...form} submit={submit} onDone={() => setOpen(false)} />}
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react';
+import { inkOf, type Outcome } from '../design/outcomes.js';
+import { sayValue, useWords } from '../words/say.js';
+import styles from './labels.module.css';
+import { OutcomeSign } from './outcome-sign.js';
+
+const LOOKS: Readonly<Record<string, Outcome>> = {
+  active: 'delivered',
+  up: 'delivered',
+  degraded: 'unknown',
+  down: 'undelivered',
+  suspended: 'undelivered',
+  disabled: 'unsent',
+  revoked: 'unsent',
+  removed: 'unsent',
+};
+
+/** Whether something works, with the signs that are used for numbers, too: a tick is good everywhere. */
+export function StatusLabel({ status }: { readonly status: string }): ReactElement {
+  const say = useWords();
+  const look = LOOKS[status] ?? 'unsent';
+  return (
+    <span className={styles.label} style={{ color: inkOf(look) }}>
+      <OutcomeSign outcome={look} />
+      {sayValue(say, 'status', status)}
+    </span>
+  );
+}

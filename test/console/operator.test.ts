@@ -1,0 +1,100 @@
+// What an operator does in the console, in a real browser against a real service.
+
+import { PostriderClient } from '@postrider/client';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowserMissing } from '../support/browser.js';
+import { type ConsoleService, expectQuiet, startConsoleService } from './console-service.js';
+
+const missing = findBrowserMissing();
+
+/** Opens the form behind a button, fills it in by its labels, and sends it. */
+async function fillForm(page: Page, button: string, values: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const form = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(values)) {
+    const field = form.getByLabel(label, { exact: false }).first();
+    if ((await field.locator('option').count()) > 0) await field.selectOption({ label: value });
+    else await field.fill(value);
+  }
+  await form.getByRole('button', { name: button, exact: true }).click();
+  await form.waitFor({ state: 'detached' });
+}
+
+describe.skipIf(missing !== undefined)(
+  `an operator in the console${missing === undefined ? '' : ` (${missing})`}`,
+  () => {
+    let console: ConsoleService;
+    beforeAll(async () => {
+      console = await startConsoleService();
+    });
+    afterAll(() => console.stop());
+
+    test('a wrong token is refused', async () => {
+      const watched = await console.open('/operator/platform');
+      const { page } = watched;
+      await page.getByLabel('Operator token').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('The token is not valid.').waitFor();
+      await watched.close();
+    });
+
+    test('a customer is provisioned from nothing until it has sent', { timeout: 120_000 }, async () => {
+      const watched = await console.open('/operator/customers', { role: 'operator' });
+      const { page } = watched;
+      await fillForm(page, 'Add a customer', { Name: 'Acme', 'Unit price': '0.04' });
+      await page.getByRole('link', { name: 'Acme' }).click();
+      await page.getByRole('tab', { name: 'Sending' }).click();
+      await fillForm(page, 'Grant a channel', { Channels: 'Demo' });
+      await fillForm(page, 'Add a service account', { Name: 'Main', Sender: '10691234' });
+      await fillForm(page, 'Add a template', { Name: 'Order', Text: 'Your order {p1} is on its way.' });
+      await page.getByText('Your order {p1} is on its way.').waitFor();
+      const templateNo =
+        (await page
+          .getByText(/^M[0-9A-Z]{10,}$/)
+          .first()
+          .textContent()) ?? '';
+      await page.getByRole('tab', { name: 'Money' }).click();
+      await fillForm(page, 'Top up', { Amount: '10' });
+      await page.getByRole('tab', { name: 'Keys' }).click();
+      await fillForm(page, 'Make a key', {});
+      const readSecret = async (beginning: RegExp) =>
+        (await page.locator('[role=status] .mono', { hasText: beginning }).first().textContent()) ?? '';
+      const apiKey = await readSecret(/^pk_/);
+      const apiSecret = await readSecret(/^sk_/);
+      const client = new PostriderClient({ baseUrl: console.service.url, apiKey, apiSecret });
+      const request = { template_no: templateNo, phones: ['13800139001'], variable_values: ['7'] };
+      const task = await client.send({ ...request, auto_freeze: true, auto_submit: true });
+      const ended = await client.waitForTask(task.task_no);
+      expect(ended).toMatchObject({ stage: 'completed', amounts: { charged: '0.040000' } });
+      await page.getByRole('tab', { name: 'Tasks' }).click();
+      await page.getByText('Completed').first().waitFor();
+      await page.reload();
+      expect(await page.locator('body').textContent()).not.toContain(apiSecret);
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
+    test('a suspended customer is told so, and sends again when active', async () => {
+      const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
+      const { page } = watched;
+      await page.getByRole('button', { name: 'Suspend' }).click();
+      await page.getByText('suspended').waitFor();
+      await expect(console.client.account()).rejects.toMatchObject({ code: 'customer_suspended' });
+      await page.getByRole('button', { name: 'Activate' }).click();
+      await page.getByRole('button', { name: 'Suspend' }).waitFor();
+      await console.client.account();
+      await watched.close();
+    });
+
+    test('what was done is in the audit log, found by who and what', async () => {
+      const watched = await console.open('/operator/audit?action=customer.change', { role: 'operator' });
+      const { page } = watched;
+      const table = page.getByRole('table', { name: 'Audit log' });
+      await expect.poll(() => table.getByRole('row').count()).toBe(1 + 2);
+      expect(await table.textContent()).toContain('suspended');
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+  },
+);
