@@ -35,6 +35,8 @@ export interface Happening {
 /** Everything that a batch of happenings writes, gathered before anything is written. */
 export interface Settlement {
   readonly now: Date;
+  /** An earlier try at this very batch may have been committed. */
+  readonly isRetry: boolean;
   readonly accounts: ReadonlyMap<CustomerId, Account>;
   readonly submits: Submit[];
   readonly resolutions: SubmitResolution[];
@@ -47,6 +49,8 @@ export interface Settlement {
   readonly known: PartKey[];
   readonly orphanIds: bigint[];
   readonly refusedIntents: Set<Happening>;
+  /** Reports on parts whose answer is not recorded yet: applied now they would say nothing, and their news be lost. */
+  readonly earlyReports: Set<Happening>;
   readonly tasks: Map<string, TaskTally>;
   readonly chunks: Map<string, ChunkTally>;
 }
@@ -86,6 +90,7 @@ export function startSettlement(
   states: readonly StoredState[],
   tasks: readonly Task[],
   happenings: readonly Happening[],
+  isRetry = false,
 ): Settlement {
   const byPlace = new Map<string, StoredState>();
   for (const row of states) byPlace.set(`${row.customerId}/${row.taskId}/${row.chunkNo}`, row);
@@ -100,8 +105,14 @@ export function startSettlement(
   const tallies = new Map<string, TaskTally>();
   for (const task of tasks) tallies.set(`${task.customerId}/${task.taskId}`, startTally(task));
   const records = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [], mixed: [] };
-  const parts = { unknown: [], known: [], orphanIds: [], refusedIntents: new Set<Happening>() };
-  return { now, accounts, ...records, ...parts, tasks: tallies, chunks };
+  const parts = {
+    unknown: [],
+    known: [],
+    orphanIds: [],
+    refusedIntents: new Set<Happening>(),
+    earlyReports: new Set<Happening>(),
+  };
+  return { now, isRetry, accounts, ...records, ...parts, tasks: tallies, chunks };
 }
 
 function startTally(task: Task): TaskTally {
@@ -119,22 +130,29 @@ function startTally(task: Task): TaskTally {
  */
 export function applyHappening(batch: Settlement, happening: Happening): void {
   const { chunk, index, part, event } = happening;
-  if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
   const tally = batch.chunks.get(chunk.key);
   if (event.kind === 'intended' && tally?.stored.queueNo !== chunk.queueNo) {
     batch.refusedIntents.add(happening);
     return;
   }
   if (tally === undefined) {
+    if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
     // All its numbers have their receipts. An answer is known then; a report is kept as a record.
     if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(happening, event.status));
     return;
   }
   const before = partStateOf(tally.state, index, part);
+  if (event.kind === 'reported' && before === PART.intended) {
+    batch.earlyReports.add(happening);
+    return;
+  }
+  if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
   const applied =
     event.kind === 'no_receipt' ? expireNumber(tally.state, index) : applyToPart(tally.state, index, part, event);
-  // Finding the intent there already means that an earlier try at this very transaction was committed after all.
-  if (event.kind === 'intended' && partStateOf(tally.state, index, part) !== PART.intended) {
+  // Found there already, an intent is another's, who may be sending the part. Only where this very batch was tried before,
+  // and nobody knows whether that was committed, it is our own.
+  const isGranted = applied !== 'duplicate' || batch.isRetry;
+  if (event.kind === 'intended' && !(isGranted && partStateOf(tally.state, index, part) === PART.intended)) {
     batch.refusedIntents.add(happening);
   }
   addRecords(batch, happening, before, applied);

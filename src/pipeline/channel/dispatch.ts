@@ -50,11 +50,15 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
+  /** Customers whose parts could not be written: how often in a row, and who waits to be tried again. */
   const failures = new Map<CustomerId, number>();
+  const aside = new Set<CustomerId>();
   const quiet: (() => void)[] = [];
   /** Answers on their way into the database, by bucket. */
   const answered = new Map<number, number>();
+  /** Parts between intent and recorded answer, in all and of each customer. */
   let outstanding = 0;
+  const inHand = new Map<CustomerId, number>();
   let isGathering = false;
   let isPaused = false;
 
@@ -74,7 +78,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     if (allowed < wanted) pumpAtPace();
     if (allowed === 0) return;
     const taken = turns.take(allowed);
-    outstanding += taken.length;
+    for (const sendable of taken) hold(sendable, 1);
     for (const sendables of groupBy(taken, ({ flight }) => flight.chunk.bucket).values()) track(send(sendables));
     if (turns.size() < channel.window) options.wake.rouse('dispatch');
   };
@@ -116,9 +120,17 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
+  const hold = ({ flight }: Sendable, change: 1 | -1): void => {
+    const { customerId } = flight.chunk;
+    outstanding += change;
+    const left = (inHand.get(customerId) ?? 0) + change;
+    if (left > 0) inHand.set(customerId, left);
+    else inHand.delete(customerId);
+  };
+
   /** Parts are no longer between intent and recorded answer. */
-  const giveRoom = (count: number): void => {
-    outstanding -= count;
+  const giveRoom = (sendables: readonly Sendable[]): void => {
+    for (const sendable of sendables) hold(sendable, -1);
     if (outstanding === 0) for (const resolve of quiet.splice(0)) resolve();
     pumpSoon();
   };
@@ -140,7 +152,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       recorder.add(intents, lease, ({ refused, failed }) => {
         const isOut = (at: number) => refused.has(intents[at] as Happening) || failed.has(intents[at] as Happening);
         const granted = sendables.filter((_, at) => !isOut(at));
-        giveRoom(sendables.length - granted.length);
+        giveRoom(sendables.filter((_, at) => isOut(at)));
         for (const [intent, error] of failed) {
           if (error instanceof LeaseLostError) return reject(error);
           if (intents.includes(intent)) setAside(intent.chunk.customerId, error);
@@ -151,14 +163,15 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   /** Something is wrong with this customer's rows: the others go on, and it is tried again after a pause that grows. */
   const setAside = (customerId: CustomerId, error: unknown): void => {
-    if (turns.size(customerId) === 0 && failures.has(customerId)) return;
+    if (aside.has(customerId)) return;
+    aside.add(customerId);
     const tries = (failures.get(customerId) ?? 0) + 1;
     failures.set(customerId, tries);
     options.log.error({ err: error, customer: String(customerId) }, 'parts could not be sent and are set aside');
     turns.clear(customerId);
     later(Math.min(MAX_ASIDE_MS, ASIDE_MS * 2 ** (tries - 1)), () => {
-      options.loader.rewind(customerId);
-      options.loader.hint([customerId]);
+      aside.delete(customerId);
+      options.loader.rewind(customerId, () => !inHand.has(customerId));
       options.wake.rouse('dispatch');
     });
   };
@@ -207,7 +220,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       else if (happening.event.kind === 'unknown') options.feedback.onLossRecorded(part, flight);
       // What never left goes again, before anything else of its customer.
       else if (happening.event.kind === 'withdrawn') turns.giveBack([sendable]);
-      giveRoom(1);
+      giveRoom([sendable]);
     });
     pumpSoon();
   };

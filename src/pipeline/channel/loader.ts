@@ -24,8 +24,11 @@ export interface Loader {
   load(): Promise<void>;
   /** These customers have put something up in this process: they come first. */
   hint(customerIds: readonly CustomerId[]): void;
-  /** Reads this customer's queue from the start again: what was taken from it did not go out. */
-  rewind(customerId: CustomerId): void;
+  /**
+   * Reads this customer's queue from the start again, because what was taken from it did not go out: as soon as nothing of
+   * it is in anybody's hands.
+   */
+  rewind(customerId: CustomerId, isAtRest: () => boolean): void;
 }
 
 /** So many windows are kept in memory. */
@@ -37,11 +40,18 @@ export function makeLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
   const marks = new Map<CustomerId, bigint>();
   const hinted = new Set<CustomerId>();
+  const rewinds = new Map<CustomerId, () => boolean>();
   /** The last customer served in each bucket. */
   const served = new Map<number, bigint>();
   let partsAChunk = 50;
 
   const load = async (): Promise<void> => {
+    for (const [customerId, isAtRest] of rewinds) {
+      if (turns.size(customerId) > 0 || !isAtRest()) continue;
+      rewinds.delete(customerId);
+      marks.delete(customerId);
+      hinted.add(customerId);
+    }
     const fresh = [...hinted];
     hinted.clear();
     for (const bucket of options.buckets()) {
@@ -85,6 +95,6 @@ export function makeLoader(options: LoaderOptions): Loader {
     hint: (customerIds) => {
       for (const customerId of customerIds) hinted.add(customerId);
     },
-    rewind: (customerId) => void marks.delete(customerId),
+    rewind: (customerId, isAtRest) => void rewinds.set(customerId, isAtRest),
   };
 }

@@ -24,6 +24,10 @@ const MAX_PAUSE_MS = 5 * 60_000;
 
 export function makeAside({ add, signal }: { readonly add: Recorder['add']; readonly signal: AbortSignal }): Aside {
   const kept = new Map<readonly Happening[], SetAside>();
+  const timers = new Set<NodeJS.Timeout>();
+  signal.addEventListener('abort', () => {
+    for (const timer of timers) clearTimeout(timer);
+  });
 
   const tryAgain = (happenings: readonly Happening[], lease: Lease, tries: number): void => {
     add(happenings, lease, ({ failed }) => {
@@ -41,8 +45,11 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
     const reason = error instanceof Error ? error.message : String(error);
     kept.set(happenings, { customerId, taskId, happenings: happenings.length, reason, tries });
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
-    const timer = setTimeout(() => tryAgain(happenings, lease, tries), pause);
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      tryAgain(happenings, lease, tries);
+    }, pause);
+    timers.add(timer);
   };
 
   return { put, list: () => [...kept.values()] };

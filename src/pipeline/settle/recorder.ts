@@ -42,6 +42,11 @@ export interface RecorderOptions {
   readonly signal: AbortSignal;
 }
 
+class EarlyReportError extends Error {
+  override readonly name = 'EarlyReportError';
+  override readonly message = 'the answer to the part of this report is not recorded yet';
+}
+
 interface Entry {
   readonly happenings: readonly Happening[];
   readonly lease: Lease | undefined;
@@ -120,20 +125,28 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     }
   };
 
-  /** A poisoned customer or task holds nobody back: what cannot be written together is written in ever smaller groups. */
+  /**
+   * A poisoned customer or task holds nobody back: what cannot be written together is written in ever smaller groups. A
+   * group knows whether it was part of a try whose commit may have gone through.
+   */
   const settleApart = async (
     bucket: number,
     happenings: readonly Happening[],
     leases: readonly Lease[],
     outcome: Outcome,
+    tries = { made: 0 },
   ): Promise<void> => {
     try {
-      for (const happening of await settleWithRetries(bucket, happenings, leases)) outcome.refused.add(happening);
+      const { refusedIntents, earlyReports } = await settleWithRetries(bucket, happenings, leases, tries);
+      for (const happening of refusedIntents) outcome.refused.add(happening);
+      for (const happening of earlyReports) outcome.failed.set(happening, new EarlyReportError());
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
       const groups = splitUp(happenings);
-      if (groups.length > 1) for (const group of groups) await settleApart(bucket, group, leases, outcome);
-      else for (const happening of happenings) outcome.failed.set(happening, error);
+      // The last try was refused as a whole; only those before it are in doubt.
+      const made = tries.made - 1;
+      if (groups.length === 1) for (const happening of happenings) outcome.failed.set(happening, error);
+      else for (const group of groups) await settleApart(bucket, group, leases, outcome, { made });
     }
   };
 
@@ -141,12 +154,15 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     bucket: number,
     happenings: readonly Happening[],
     leases: readonly Lease[],
-  ): Promise<ReadonlySet<Happening>> => {
+    tries: { made: number },
+  ): ReturnType<typeof settle> => {
     for (let attempt = 1; ; attempt++) {
+      const isRetry = tries.made > 0;
+      tries.made += 1;
       try {
-        const refused = await settle(options.sql, bucket, happenings, leases, options.limits);
+        const settled = await settle(options.sql, bucket, happenings, leases, options.limits, isRetry);
         options.onCommit?.(happenings.length);
-        return refused;
+        return settled;
       } catch (error) {
         // What the upstream answered must not be forgotten while the database is away, however long that takes.
         const patient = isDatabaseAway(error) && !options.signal.aborted;

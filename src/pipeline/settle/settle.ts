@@ -33,8 +33,8 @@ export interface SettleLimits {
 
 /**
  * Applies what happened, in the order given. `leases` are those under which the news was obtained; a lost one refuses the
- * whole batch. Everything may be applied twice: what is known already changes nothing. Returns the intents that are not
- * granted, because their chunk has gone another way: those parts must not be sent.
+ * whole batch. Everything may be applied twice: what is known already changes nothing. `isRetry` says that this very batch
+ * was tried before, and that its commit may have gone through.
  */
 export async function settle(
   sql: Sql,
@@ -42,7 +42,8 @@ export async function settle(
   happenings: readonly Happening[],
   leases: readonly Lease[],
   limits: SettleLimits,
-): Promise<ReadonlySet<Happening>> {
+  isRetry = false,
+): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports'>> {
   const { customerIds, chunks, tasks } = namesOf(happenings);
   return await sql.begin(async (tx) => {
     // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
@@ -51,10 +52,10 @@ export async function settle(
       readChunkStates(tx, bucket, chunks),
       tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
     ]);
-    const batch = startSettlement(locked.now, locked.accounts, states, records, happenings);
+    const batch = startSettlement(locked.now, locked.accounts, states, records, happenings, isRetry);
     for (const happening of happenings) applyHappening(batch, happening);
     await writeBatch(tx, bucket, batch, limits);
-    return batch.refusedIntents;
+    return batch;
   });
 }
 

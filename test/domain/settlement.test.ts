@@ -1,0 +1,66 @@
+// What may be believed of an intent, and of a report that is ahead of its answer.
+
+import { expect, test } from 'vitest';
+import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
+import { PART } from '../../src/domain/chunk-state.js';
+import { asCustomerId, asTaskId } from '../../src/domain/id.js';
+import { ZERO } from '../../src/domain/money.js';
+import { applyHappening, type Happening, startSettlement } from '../../src/domain/settlement.js';
+
+const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
+const chunk: Chunk = {
+  ...place,
+  key: chunkKeyOf(place),
+  taskKey: taskKeyOf(place),
+  queueNo: 7n,
+  channelId: 1n,
+  serviceAccountId: 1n,
+  firm: 'cmcc',
+  unitPrice: ZERO,
+  numbers: { seq: [1], phone: ['13800138000'], to: ['8613800138000'], text: 'Hello', parts: [1] },
+  offsets: Uint32Array.of(0, 1),
+};
+
+function settle(event: Happening['event'], part: number, options: { queueNo?: bigint | null; isRetry?: boolean } = {}) {
+  const { queueNo = 7n, isRetry = false } = options;
+  const stored = { ...place, channelId: 1n, queueNo, partStates: Uint8Array.of(part), results: Uint8Array.of(0) };
+  const happening: Happening = { chunk, index: 0, part: 1, event, channelId: 1n };
+  const batch = startSettlement(new Date(), new Map(), [stored], [], [happening], isRetry);
+  applyHappening(batch, happening);
+  return { ...batch, state: stored.partStates[0], happening };
+}
+
+const INTENDED = { kind: 'intended' } as const;
+
+test('an intent is granted where the part is unsent and its chunk is where it was loaded from', () => {
+  const { refusedIntents, state } = settle(INTENDED, PART.unsent);
+  expect([refusedIntents.size, state]).toEqual([0, PART.intended]);
+});
+
+test.each([
+  ['moved to another place', 8n],
+  ['taken out of the queue', null],
+])('an intent is refused where the chunk was %s', (_, queueNo) => {
+  const { refusedIntents, state } = settle(INTENDED, PART.unsent, { queueNo });
+  expect([refusedIntents.size, state]).toEqual([1, PART.unsent]);
+});
+
+test('an intent that is there already is somebody else’s, unless this very batch was tried before', () => {
+  expect(settle(INTENDED, PART.intended).refusedIntents.size).toBe(1);
+  expect(settle(INTENDED, PART.intended, { isRetry: true }).refusedIntents.size).toBe(0);
+});
+
+test.each([PART.accepted, PART.refused, PART.unknown, PART.delivered])(
+  'a part in state %i is never meant to go out again, not even by a batch that is tried again',
+  (part) => {
+    expect(settle(INTENDED, part, { isRetry: true }).refusedIntents.size).toBe(1);
+  },
+);
+
+test('a report on a part whose answer is not recorded is left to come again', () => {
+  const { earlyReports, deliveries, state, happening } = settle(
+    { kind: 'reported', status: 'delivered' },
+    PART.intended,
+  );
+  expect([[...earlyReports], deliveries, state]).toEqual([[happening], [], PART.intended]);
+});

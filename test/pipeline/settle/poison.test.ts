@@ -1,0 +1,70 @@
+// One customer or task whose rows cannot be written holds nobody else back: the batch is split, the culprit is set aside and
+// tried again, and everybody else's outcomes are recorded.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+
+let service: Service;
+let poisoned: ServiceCustomer;
+let healthy: ServiceCustomer[];
+
+beforeAll(async () => {
+  service = await startService();
+  poisoned = await service.addCustomer();
+  healthy = await Promise.all([service.addCustomer(), service.addCustomer(), service.addCustomer()]);
+});
+afterAll(() => service.stop());
+
+/** Refuses every change of one customer's rows in a table, as a broken constraint would. */
+async function poison(table: string, customer: ServiceCustomer): Promise<() => Promise<void>> {
+  const { sql } = service;
+  const [row] = await sql<{ id: bigint }[]>`
+    select customer_id as id from customer where customer_no = ${customer.customerNo}`;
+  const name = `poison_${table}`;
+  await sql.unsafe(`alter table ${table} add constraint ${name} check (customer_id <> ${row?.id}) not valid`);
+  return async () => void (await sql.unsafe(`alter table ${table} drop constraint ${name}`));
+}
+
+const numbers = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => String(13_900_000_000 + from + at));
+
+test('outcomes that cannot be written are set aside; those of others in the same batch are recorded', async () => {
+  const heal = await poison('submit', poisoned);
+  const sick = await poisoned.send(numbers(0, 20));
+  const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(1000 * (at + 1), 50))));
+  for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
+  expect((await poisoned.client.task(sick.task_no)).counts).toMatchObject({ unsent: 20, delivered: 0 });
+  await heal();
+  // Nothing was forgotten, and nothing is sent a second time.
+  const completed = await poisoned.completed(sick.task_no);
+  expect(completed.counts).toMatchObject({ total: 20, delivered: 20 });
+  expect(await allOf(poisoned.client.submits({ taskNo: sick.task_no }))).toHaveLength(20);
+});
+
+test('a customer whose parts cannot be meant to go out waits, and the others go on', async () => {
+  const channelNo = await service.addChannel(['cmcc'], { answer_ms: 5 });
+  for (const customer of [poisoned, ...healthy]) await service.operator.grantChannel(customer.customerNo, channelNo);
+  const paused = await poisoned.send(numbers(50_000, 30), { auto_submit: false });
+  await poisoned.taskWhen(paused.task_no, ({ accounting_state }) => accounting_state === 'frozen');
+  await poisoned.client.submitTask(paused.task_no);
+  const heal = await poison('chunk', poisoned);
+  const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(60_000 + 1000 * at, 50))));
+  for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
+  await heal();
+  expect((await poisoned.completed(paused.task_no)).counts.delivered).toBe(30);
+});
+
+test('a task that cannot be prepared is set aside with its reason, and the next ones are prepared', async () => {
+  const { sql } = service;
+  const sick = await poisoned.send(numbers(90_000, 3), { auto_prepare: false, auto_freeze: false, auto_submit: false });
+  await sql`update task set payload = 'no JSON' where queued_for = 'manual'`;
+  await poisoned.client.prepareTask(sick.task_no);
+  const [next, other] = await Promise.all([poisoned.send(numbers(91_000, 5)), healthy[0]?.send(numbers(92_000, 5))]);
+  await poisoned.completed(next.task_no);
+  await healthy[0]?.completed(other?.task_no ?? '');
+  await until(async () => {
+    const [row] = await sql`select prepare_error, prepare_tries from task where prepare_error is not null`;
+    return row?.prepare_tries > 0 && row?.prepare_error.includes('JSON');
+  });
+  expect((await poisoned.client.task(sick.task_no)).stage).toBe('queued');
+});
