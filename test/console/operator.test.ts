@@ -1,6 +1,6 @@
 // What an operator does in the console, in a real browser against a real service.
 
-import { PostriderClient } from '@postrider/client';
+import { OperatorClient, PostriderClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
@@ -95,6 +95,50 @@ describe.skipIf(missing !== undefined)(
       expect(await table.textContent()).toContain('suspended');
       expectQuiet(watched, console.service.url);
       await watched.close();
+    });
+
+    test('a number that nobody knows of is decided, and the task ends', async () => {
+      const { client, demo } = console;
+      const task = await client.send({
+        template_no: demo.template_no,
+        phones: ['13800139005'],
+        variable_values: ['Ann'],
+        auto_freeze: true,
+        auto_submit: true,
+      });
+      await client.waitForTask(task.task_no, { until: ({ stage }) => stage === 'submit_unknown' });
+      const watched = await console.open('/operator/unknown', { role: 'operator' });
+      const { page } = watched;
+      const row = page.getByRole('row').filter({ hasText: task.task_no });
+      await row.getByRole('button', { name: 'Resolve' }).click();
+      await page.getByText('its money is released').waitFor();
+      await page.getByRole('button', { name: 'Record the decision' }).click();
+      await row.waitFor({ state: 'detached' });
+      expect(await client.waitForTask(task.task_no)).toMatchObject({ stage: 'completed', counts: { rejected: 1 } });
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
+    test('an operator by name sees what the role allows, and is out when removed', async () => {
+      const operator = new OperatorClient(console.operator);
+      const watched = await console.open('/operator/operators', { role: 'operator' });
+      await fillForm(watched.page, 'Add an operator', { Name: 'Vera', Role: 'viewer, reads' });
+      const token = (await watched.page.locator('[role=status] .mono', { hasText: /^op_/ }).textContent()) ?? '';
+      await watched.close();
+
+      const viewer = await console.open('/operator/customers');
+      const { page } = viewer;
+      await page.getByLabel('Operator token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('link', { name: 'Demo' }).click();
+      await page.getByRole('heading', { name: 'Demo' }).waitFor();
+      for (const name of ['Change', 'Suspend']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Operators' }).click();
+      await page.getByText('You are Vera').waitFor();
+      const [vera] = (await operator.operators().page()).items;
+      await operator.removeOperator(vera?.operator_no ?? '');
+      await page.getByText('The credentials are no longer valid').waitFor();
+      await viewer.close();
     });
   },
 );

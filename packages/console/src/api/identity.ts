@@ -1,18 +1,11 @@
 // Who the operator is and what the role allows. Buttons that the role forbids are not offered; the service forbids them, too.
 
+import type { Identity, OperatorPermission } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { useOperator } from './clients.js';
 import { isNotFound } from './query-client.js';
 
-export type Permission = 'read' | 'resolve' | 'suspend' | 'credit' | 'configure' | 'move' | 'administer';
-
-export interface Identity {
-  readonly name: string;
-  readonly role: string;
-  readonly permissions: readonly Permission[];
-}
-
-const ALL: readonly Permission[] = ['read', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'];
+const ALL: OperatorPermission[] = ['read', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'];
 
 /** A service without names has one operator, who may do everything. */
 const ROOT: Identity = { name: 'root', role: 'admin', permissions: ALL };
@@ -30,6 +23,6 @@ export function useIdentity(): Identity | undefined {
   }).data;
 }
 
-export function useMay(permission: Permission): boolean {
+export function useMay(permission: OperatorPermission): boolean {
   return useIdentity()?.permissions.includes(permission) ?? false;
 }

@@ -1,45 +1,7 @@
-// What a send would be: parts, price and texts, without sending anything.
+// What a send would be, for lists that take several requests.
 
-import type { PostriderClient, SendRequest } from '@postrider/client';
+import type { Preview } from '@postrider/client';
 import { addAmounts } from './money.js';
-
-export interface Preview {
-  readonly total: number;
-  readonly sendable: number;
-  readonly rejected: number;
-  readonly parts: number;
-  readonly price: string;
-  readonly currency: string;
-  readonly available: string;
-  readonly affordable: boolean;
-  readonly firms: readonly PreviewFirm[];
-  readonly rejections: readonly {
-    readonly seq: number;
-    readonly phone: string;
-    readonly code: string;
-    readonly description: string;
-  }[];
-  readonly samples: readonly {
-    readonly seq: number;
-    readonly phone: string;
-    readonly text: string;
-    readonly encoding: string;
-    readonly parts: number;
-    readonly price: string;
-  }[];
-}
-
-export interface PreviewFirm {
-  readonly firm: string;
-  readonly numbers: number;
-  readonly parts: number;
-  readonly unit_price: string;
-  readonly price: string;
-}
-
-export function previewSend(client: PostriderClient, body: SendRequest, signal: AbortSignal): Promise<Preview> {
-  return client.request({ method: 'POST', path: '/openapi/v1/messages/preview/', body, signal });
-}
 
 /** Several previews of one send as one. Rows are counted on from piece to piece. */
 export function addPreviews(one: Preview, other: Preview): Preview {

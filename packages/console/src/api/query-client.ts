@@ -1,9 +1,13 @@
 import { PostriderError } from '@postrider/client';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { endSession } from '../session/session.js';
 import { saysAway, setAway } from './away.js';
 
 function noteFailure(error: unknown): void {
   if (saysAway(error)) setAway(true);
+  if (error instanceof PostriderError && error.status === 401 && error.code !== 'timestamp_out_of_range') {
+    endSession(location.pathname.startsWith('/console/operator') ? 'operator' : 'customer');
+  }
 }
 
 export const queryClient = new QueryClient({

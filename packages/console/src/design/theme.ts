@@ -14,9 +14,23 @@ const violet: MantineColorsTuple = [
   '#2f279c',
 ];
 
+/** The library's greys of the dark, made to be those of our dark surfaces. */
+const dark: MantineColorsTuple = [
+  '#c9d1db',
+  '#b0b9c6',
+  '#8b95a5',
+  '#5d6778',
+  '#3a4452',
+  '#2b333f',
+  '#1a2029',
+  '#161b23',
+  '#10141b',
+  '#0b0e13',
+];
+
 /** Violet as the hand that acts; the outcomes keep every other colour to themselves. */
 export const theme = createTheme({
-  colors: { violet },
+  colors: { violet, dark },
   primaryColor: 'violet',
   primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'md',

@@ -60,17 +60,19 @@ export function AmountChart({ label, points, shape, currency }: AmountChartProps
         </div>
       </div>
       <ColumnLabels labels={points} />
-      <table className="visually-hidden">
-        <caption>{label}</caption>
-        <tbody>
-          {points.map(({ key, title, value }) => (
-            <tr key={key}>
-              <th scope="row">{title}</th>
-              <td>{showAmount(value, currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {points.map(({ key, title, value }) => (
+              <tr key={key}>
+                <th scope="row">{title}</th>
+                <td>{showAmount(value, currency)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

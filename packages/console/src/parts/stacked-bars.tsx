@@ -86,28 +86,30 @@ export function ColumnLabels({ labels }: { readonly labels: readonly { key: stri
 function FiguresTable({ label, outcomes, buckets }: StackedBarsProps): ReactElement {
   const say = useWords();
   return (
-    <table className="visually-hidden">
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{say('record.time')}</th>
-          {outcomes.map((outcome) => (
-            <th key={outcome} scope="col">
-              {say(`outcome.${outcome}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {buckets.map(({ key, title, counts }) => (
-          <tr key={key}>
-            <th scope="row">{title}</th>
+    <div className="visually-hidden">
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say('record.time')}</th>
             {outcomes.map((outcome) => (
-              <td key={outcome}>{counts[outcome] ?? 0}</td>
+              <th key={outcome} scope="col">
+                {say(`outcome.${outcome}`)}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {buckets.map(({ key, title, counts }) => (
+            <tr key={key}>
+              <th scope="row">{title}</th>
+              {outcomes.map((outcome) => (
+                <td key={outcome}>{counts[outcome] ?? 0}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -57,11 +57,26 @@ function change(sessions: Partial<Sessions>, isKept: boolean): void {
 }
 
 export function signIn(sessions: Partial<Sessions>, isKept: boolean): void {
+  ended = undefined;
   change(sessions, isKept);
 }
 
 export function signOut(role: Role): void {
   change({ [role]: undefined }, false);
+}
+
+let ended: Role | undefined;
+
+/** The service no longer takes the credentials: they were revoked, or the operator removed. */
+export function endSession(role: Role): void {
+  if (current[role] === undefined) return;
+  ended = role;
+  signOut(role);
+}
+
+/** Whether the person was signed in until the service refused them. */
+export function wasEnded(role: Role): boolean {
+  return ended === role;
 }
 
 export function useSessions(): Sessions {

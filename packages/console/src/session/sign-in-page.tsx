@@ -6,7 +6,7 @@ import { makeCustomerClient, makeOperatorClient } from '../api/clients.js';
 import mark from '../design/mark.svg';
 import { ProblemText } from '../parts/states.js';
 import { useWords } from '../words/say.js';
-import { type Role, signIn } from './session.js';
+import { type Role, signIn, wasEnded } from './session.js';
 import styles from './sign-in-page.module.css';
 
 /** Whether the service takes the credentials. One that may not see this particular thing is valid all the same. */
@@ -68,6 +68,7 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
               { value: 'operator', label: say('app.operator') },
             ]}
           />
+          {wasEnded(role) && error === undefined && <Alert color="orange">{say('session.ended')}</Alert>}
           {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
           {role === 'customer' ? (
             <>

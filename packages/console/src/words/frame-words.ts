@@ -65,6 +65,7 @@ export const frameWords = {
   ],
   'session.refused': ['The key or the secret is not valid.', 'key 或 secret 无效。'],
   'session.tokenRefused': ['The token is not valid.', '令牌无效。'],
+  'session.ended': ['The credentials are no longer valid. Sign in again.', '凭证已失效，请重新登录。'],
   'session.insecure': [
     'This browser signs requests only over HTTPS or on localhost. Open the console by one of these.',
     '浏览器只能在 HTTPS 或 localhost 下签名请求。请改用其中一种方式打开控制台。',

@@ -1,12 +1,12 @@
 // What would be sent: texts, parts and price as the service computes them, while one types.
 
 import { Alert, Stack } from '@mantine/core';
-import { PostriderError } from '@postrider/client';
+import { PostriderError, type Preview } from '@postrider/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showAmount } from '../../api/money.js';
-import { addPreviews, type Preview, previewSend } from '../../api/preview.js';
+import { addPreviews } from '../../api/preview.js';
 import { isNotFound } from '../../api/query-client.js';
 import { Amount } from '../../parts/amount.js';
 import { Card, Facts } from '../../parts/page.js';
@@ -37,7 +37,7 @@ export function usePreview(draft: Draft, isComplete: boolean) {
     queryFn: async ({ signal }) => {
       let sum: Preview | undefined;
       for (const rows of cutRows(draft.rows)) {
-        const piece = await previewSend(client, buildBody(draft, rows), signal);
+        const piece = await client.preview(buildBody(draft, rows), { signal });
         sum = sum === undefined ? piece : addPreviews(sum, piece);
       }
       if (sum === undefined) throw new Error('a preview of nothing');

@@ -61,6 +61,7 @@ export function channelFields(
       kind: 'number',
       emptyIs: null,
     },
+    { name: 'failover_codes', label: say('channels.failover'), hint: say('channels.failoverHint'), kind: 'list' },
     ...SETTINGS[kind],
   ];
 }

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import type { CredentialRequest, NewCredential } from '@postrider/client';
+import type { CredentialRequest, NewCredential, Scope } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
@@ -14,9 +14,9 @@ import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
 
-const SCOPES = ['send', 'read', 'finance', 'webhooks'];
+const SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
 
-function fieldsOf(say: Say, hasScopes: boolean): readonly Field[] {
+function fieldsOf(say: Say): readonly Field[] {
   const scopes: Field = {
     name: 'scopes',
     label: say('credentials.scopes'),
@@ -25,7 +25,7 @@ function fieldsOf(say: Say, hasScopes: boolean): readonly Field[] {
   };
   return [
     { name: 'ip_allow', label: say('credentials.ipAllow'), hint: say('credentials.ipAllowHint'), kind: 'list' },
-    ...(hasScopes ? [scopes] : []),
+    scopes,
   ];
 }
 
@@ -45,7 +45,6 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
     onSettled: () => queryClient.invalidateQueries(),
   });
   if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
-  const hasScopes = data.items.some((credential) => 'scopes' in credential);
   return (
     <Card
       title={say('customers.tab.credentials')}
@@ -53,7 +52,7 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
         mayConfigure && (
           <FormDialog
             label={say('credentials.add')}
-            fields={fieldsOf(say, hasScopes)}
+            fields={fieldsOf(say)}
             initial={{ scopes: SCOPES }}
             onSubmit={async (body) => setMade(await operator.createCredential(customerNo, body as CredentialRequest))}
           />
@@ -70,7 +69,7 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
             [say('session.apiKey')]: <code key="key">{credential.api_key}</code>,
             [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
             [say('credentials.ipAllow')]: credential.ip_allow.join(', ') || say('credentials.anywhere'),
-            ...('scopes' in credential ? { [say('credentials.scopes')]: String(credential.scopes) } : {}),
+            [say('credentials.scopes')]: credential.scopes.join(', '),
             [say('tasks.column.created')]: <Moment key="created" at={credential.created_at} />,
             ' ': mayConfigure && credential.status === 'active' && (
               <Button

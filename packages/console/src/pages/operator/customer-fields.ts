@@ -33,6 +33,20 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
     { name: 'policy.prepare', label: say('action.prepare'), kind: 'choice', choices: choicesOf('policy', policy) },
     { name: 'policy.freeze', label: say('action.freeze'), kind: 'choice', choices: choicesOf('policy', policy) },
     { name: 'policy.submit', label: say('action.submit'), kind: 'choice', choices: choicesOf('policy', policy) },
+    {
+      name: 'daily_limit',
+      label: say('customers.dailyLimit'),
+      hint: say('customers.noneHint'),
+      kind: 'text',
+      emptyIs: null,
+    },
+    {
+      name: 'low_balance',
+      label: say('customers.lowBalance'),
+      hint: say('customers.noneHint'),
+      kind: 'text',
+      emptyIs: null,
+    },
     { name: 'requests_per_second', label: say('customers.requests'), kind: 'number' },
   ];
 }

@@ -140,6 +140,8 @@ function Terms({ customer }: CustomerProps): ReactElement {
             [say('ledgerPage.terms'), say(`billing.${customer.billing_mode}`)],
             [say('customers.creditLimit'), <Amount key="limit" value={customer.credit_limit} currency={currency} />],
             [say('customers.chargeOn'), say(`chargeOn.${customer.charge_on}`)],
+            [say('customers.dailyLimit'), customer.daily_limit && <Amount key="daily" value={customer.daily_limit} />],
+            [say('customers.lowBalance'), customer.low_balance && <Amount key="low" value={customer.low_balance} />],
             [say('customers.refund'), say(customer.refund_on_failure ? 'form.yes' : 'form.no')],
           ]}
         />

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, Stack } from '@mantine/core';
+import type { Operator, OperatorRequest, OperatorRole } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useIdentity, useMay } from '../../api/identity.js';
-import { listOperatorRows } from '../../api/operator-lists.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
@@ -14,16 +14,7 @@ import { ProblemText, State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { sayValue, useWords } from '../../words/say.js';
 
-interface NamedOperator {
-  readonly operator_no: string;
-  readonly name: string;
-  readonly role: string;
-  readonly status?: string;
-  readonly created_at: string;
-}
-
-const ROLES = ['admin', 'support', 'finance', 'viewer'];
-const PATH = '/operator/v1/operators';
+const ROLES: readonly OperatorRole[] = ['admin', 'support', 'finance', 'viewer'];
 
 /** Who else runs the platform, and what each may do. */
 export function OperatorsPage(): ReactElement {
@@ -33,19 +24,18 @@ export function OperatorsPage(): ReactElement {
   const mayAdminister = useMay('administer');
   const queryClient = useQueryClient();
   const [token, setToken] = useState<string>();
-  const source = useRows<NamedOperator>({
+  const source = useRows<Operator>({
     key: ['operators'],
-    list: (signal) => listOperatorRows(operator, 'operators', { page_size: PAGE_SIZE }, signal),
+    list: (signal) => operator.operators({ pageSize: PAGE_SIZE, signal }),
   });
-  const pathOf = (no: string) => `${PATH}/${encodeURIComponent(no)}`;
   const refresh = () => queryClient.invalidateQueries();
   const change = useMutation({
-    mutationFn: ({ no, role }: { readonly no: string; readonly role: string }) =>
-      operator.request({ method: 'PATCH', path: pathOf(no), body: { role } }),
+    mutationFn: ({ no, role }: { readonly no: string; readonly role: OperatorRole }) =>
+      operator.updateOperator(no, { role }),
     onSettled: refresh,
   });
   const remove = useMutation({
-    mutationFn: (no: string) => operator.request({ method: 'DELETE', path: pathOf(no) }),
+    mutationFn: (no: string) => operator.removeOperator(no),
     onSettled: refresh,
   });
   const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
@@ -71,7 +61,7 @@ export function OperatorsPage(): ReactElement {
             ]}
             initial={{ role: 'viewer' }}
             onSubmit={async (body) => {
-              const made = await operator.request<{ token: string }>({ method: 'POST', path: PATH, body });
+              const made = await operator.createOperator(body as unknown as OperatorRequest);
               setToken(made.token);
             }}
           />
@@ -102,7 +92,7 @@ export function OperatorsPage(): ReactElement {
                       size="xs"
                       value={role}
                       data={roleChoices}
-                      onChange={(event) => change.mutate({ no, role: event.currentTarget.value })}
+                      onChange={(event) => change.mutate({ no, role: event.currentTarget.value as OperatorRole })}
                     />
                   ) : (
                     sayValue(say, 'role', role)
@@ -113,7 +103,7 @@ export function OperatorsPage(): ReactElement {
                 title: say('record.status'),
                 width: '7rem',
                 isWideOnly: true,
-                render: ({ status }) => <StatusLabel status={status ?? 'active'} />,
+                render: ({ status }) => <StatusLabel status={status} />,
               },
               {
                 id: 'created',

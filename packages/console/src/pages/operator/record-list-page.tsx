@@ -96,7 +96,7 @@ export function ReportsPage(): ReactElement {
       empty="keptReports.empty"
       path="kept-reports"
       filterNames={['channel_no']}
-      fields={['upstream_message_id', 'status', 'code', 'phone', 'channel_no', 'received_at']}
+      fields={['message_id', 'status', 'code', 'phone', 'channel_no', 'received_at']}
     />
   );
 }
