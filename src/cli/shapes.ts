@@ -6,6 +6,7 @@ export const taskShape: RecordShape = {
   fields: [
     'task_no',
     'client_request_id',
+    'batch_id',
     'template_no',
     'service_account_no',
     'target_firms',

@@ -22,6 +22,8 @@ export function canonicalPayload(request: SendRequest, serviceAccountNo: string)
     request.phones,
     // Null in common mode: [{ phone }] without variables is another payload than [phone].
     request.recipientVariables?.map(listValues) ?? null,
+    // Fields that came later are named, and there only where they are given: older payloads keep their text.
+    ...(request.batchId === undefined ? [] : [{ batch_id: request.batchId }]),
   ]);
 }
 

@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_PHONE_LENGTH } from './phone.js';
 import {
+  MAX_BATCH_ID_CHARACTERS,
   MAX_CLIENT_REQUEST_ID_CHARACTERS,
   MAX_NO_CHARACTERS,
   MAX_RECIPIENTS,
@@ -87,6 +88,15 @@ export const SendRequestSchema = Type.Object(
         description:
           'Yours, one for each business request, without control characters. Repeating a request under the same id returns the first task.',
         examples: ['order-1'],
+      }),
+    ),
+    batch_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_BATCH_ID_CHARACTERS,
+        description:
+          'Yours, the same for all requests that belong together, without control characters. The batch is looked at, queried and moved as one.',
+        examples: ['may-campaign'],
       }),
     ),
     auto_prepare: Type.Optional(

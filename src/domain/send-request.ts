@@ -12,6 +12,7 @@ import { NO_VARIABLES, readVariables } from './variables.js';
 
 export const MAX_RECIPIENTS = 5000;
 export const MAX_CLIENT_REQUEST_ID_CHARACTERS = 64;
+export const MAX_BATCH_ID_CHARACTERS = 64;
 
 /** Template and service account numbers and firm names: longer than any that exists. */
 export const MAX_NO_CHARACTERS = 64;
@@ -30,6 +31,7 @@ export interface SendRequest {
   /** Without repeats; empty when the customer leaves it open. */
   readonly targetFirms: readonly string[];
   readonly clientRequestId: string | undefined;
+  readonly batchId: string | undefined;
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
@@ -49,6 +51,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'target_firms',
   'variable_values',
   'client_request_id',
+  'batch_id',
   'auto_prepare',
   'auto_freeze',
   'auto_submit',
@@ -74,7 +77,8 @@ export function checkSendRequest(body: unknown): SendRequestCheck {
     variables,
     serviceAccountNo: readNo(body.service_account_no, '/service_account_no', faults),
     targetFirms: readTargetFirms(body.target_firms, faults),
-    clientRequestId: readClientRequestId(body.client_request_id, faults),
+    clientRequestId: readOwnId(body.client_request_id, '/client_request_id', MAX_CLIENT_REQUEST_ID_CHARACTERS, faults),
+    batchId: readOwnId(body.batch_id, '/batch_id', MAX_BATCH_ID_CHARACTERS, faults),
     ...readAutomation(body, faults),
   };
   return faults.length === 0 ? { ok: true, request } : { ok: false, faults };
@@ -220,8 +224,8 @@ function readTargetFirms(value: unknown, faults: Fault[]): string[] {
   return [...firms];
 }
 
-function readClientRequestId(value: unknown, faults: Fault[]): string | undefined {
-  const pointer = '/client_request_id';
+/** A name of the customer's choosing. */
+function readOwnId(value: unknown, pointer: string, maxCharacters: number, faults: Fault[]): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') {
     addFault(faults, pointer, 'type', 'must be a string');
@@ -231,7 +235,7 @@ function readClientRequestId(value: unknown, faults: Fault[]): string | undefine
   if (isStorableText(value) && hasControlCharacter(value)) {
     addFault(faults, pointer, 'format', 'must not have control characters');
   }
-  checkText(value, pointer, MAX_CLIENT_REQUEST_ID_CHARACTERS, faults);
+  checkText(value, pointer, maxCharacters, faults);
   return value;
 }
 

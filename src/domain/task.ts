@@ -31,6 +31,8 @@ export interface Task extends Tenant, TaskState {
   readonly taskId: TaskId;
   readonly requestKey: string;
   readonly fingerprint: Buffer;
+  /** The customer's name for the requests that belong together. */
+  readonly batchId: string | null;
   readonly templateId: bigint;
   readonly serviceAccountId: bigint;
   /** The request named no service account and got the template's. */

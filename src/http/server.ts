@@ -129,6 +129,8 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstanc
     },
     routerOptions: {
       ignoreTrailingSlash: true,
+      // A name of a customer's choosing may have 64 characters, each of up to four bytes that are written as three.
+      maxParamLength: 64 * 4 * 3,
       // Queries are parsed by each operation from the request target, strictly.
       querystringParser: () => ({}),
     },

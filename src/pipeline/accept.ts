@@ -15,7 +15,7 @@ import { NOTHING_HELD, type Task } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task.js';
-import { insertTasks, type NewTask } from '../store/task-accept.js';
+import { acceptTasks, type NewTask } from '../store/task-accept.js';
 import type { Wake } from './wake.js';
 
 export interface AcceptCommand extends Tenant {
@@ -89,7 +89,7 @@ export function makeAcceptor(options: {
     if (batch.length === 0) return;
     try {
       const tasks = batch.map((entry) => entry.task);
-      const inserted = await insertTasks(sql, bucket, tasks);
+      const inserted = await acceptTasks(sql, bucket, tasks);
       if (tasks.some((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)))) {
         options.wake.notify('prepare');
       }
@@ -185,6 +185,7 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     fingerprint: fingerprintOf(request, command.serviceAccountNo),
     templateId: command.templateId,
     serviceAccountId: command.serviceAccountId,
+    batchId: request.batchId ?? null,
     accountDefaulted: command.accountDefaulted,
     targetFirms: request.targetFirms,
     autoPrepare: request.autoPrepare,
@@ -208,6 +209,7 @@ function taskOf(task: NewTask): Task {
     fingerprint: task.fingerprint,
     templateId: task.templateId,
     serviceAccountId: task.serviceAccountId,
+    batchId: task.batchId,
     accountDefaulted: task.accountDefaulted,
     targetFirms: task.targetFirms.length > 0 ? task.targetFirms : null,
     autoPrepare: task.autoPrepare,

@@ -31,6 +31,15 @@ CREATE INDEX audit_actor ON public.audit USING btree (actor, at, audit_id);
 CREATE INDEX audit_at ON public.audit USING btree (at, audit_id);
 CREATE INDEX audit_subject ON public.audit USING btree (subject, at, audit_id);
 
+create table batch (
+  bucket smallint not null,
+  customer_id bigint not null,
+  batch_id text not null,
+  first_task_id bigint not null,
+  constraint batch_pkey PRIMARY KEY (bucket, customer_id, batch_id)
+);
+CREATE INDEX batch_newest ON public.batch USING btree (bucket, customer_id, first_task_id);
+
 create table channel (
   channel_id bigint generated always as identity not null,
   channel_no text not null,
@@ -390,6 +399,7 @@ create table task (
   prepare_tries integer default 0 not null,
   prepare_error text,
   prepare_after timestamp with time zone,
+  batch_id text,
   constraint task_awaiting_check CHECK ((awaiting >= 0)),
   constraint task_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint task_charged_check CHECK ((charged >= 0)),
@@ -410,6 +420,7 @@ create table task (
   constraint task_undelivered_check CHECK ((undelivered >= 0)),
   constraint task_unknown_check CHECK ((unknown >= 0))
 ) with (fillfactor=80);
+CREATE INDEX task_batch ON public.task USING btree (bucket, customer_id, batch_id, task_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX task_ended ON public.task USING btree (bucket, customer_id, task_id) WHERE (ended IS NOT NULL);
 CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, task_id) WHERE insufficient_funds;
 CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);

@@ -13,7 +13,7 @@ import type { AnySql, Statement } from './connect.js';
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
   return sql`
-    t.bucket, t.customer_id, t.task_id, t.request_key, t.fingerprint, t.template_id, t.service_account_id,
+    t.bucket, t.customer_id, t.task_id, t.request_key, t.fingerprint, t.batch_id, t.template_id, t.service_account_id,
     t.account_defaulted, t.target_firms, t.auto_prepare, t.auto_freeze, t.auto_submit, t.stage, t.failure,
     t.insufficient_funds, t.frozen_at, t.price, t.total, t.rejected, t.unknown, t.awaiting, t.delivered, t.undelivered,
     t.expired, t.timeline, t.updated_at, t.completed_at, t.frozen, t.charged, t.released, t.refunded, t.charge_on,
@@ -61,6 +61,7 @@ export function toTask(row: Row): Task {
     taskId: row.task_id,
     requestKey: row.request_key,
     fingerprint: row.fingerprint,
+    batchId: row.batch_id,
     templateId: row.template_id,
     serviceAccountId: row.service_account_id,
     accountDefaulted: row.account_defaulted,

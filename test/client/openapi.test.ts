@@ -30,6 +30,8 @@ const answers = {
   Task: 'Task',
   TaskDetail: 'TaskDetail',
   Preview: 'Preview',
+  Batch: 'Batch',
+  MovedBatch: 'MovedBatch',
   Receipt: 'Receipt',
   Uplink: 'Uplink',
   LedgerEntry: 'LedgerEntry',
@@ -156,7 +158,7 @@ async function recordCalls(): Promise<string[]> {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(client)).filter((name) => name !== 'constructor');
     for (const name of methods.filter((method) => !composed.has(method))) {
       const method = (client as unknown as Record<string, (...words: string[]) => unknown>)[name];
-      for (const move of name === 'moveTask' ? moves : ['X']) {
+      for (const move of name === 'moveTask' || name === 'moveBatch' ? moves : ['X']) {
         const words = ['X', move, 'X'].slice(0, method?.length);
         const result = (await method?.apply(client, words)) as { page?: () => Promise<unknown> } | null;
         if (typeof result?.page === 'function') await result.page();

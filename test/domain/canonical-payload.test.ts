@@ -23,6 +23,9 @@ test('the form is pinned: it is hashed and kept for ever', () => {
   expect(canonical({ template_no: 'T1', recipients })).toBe(
     '[1,"T1","A1",[],true,false,false,[],["1","2"],[["a"],[]]]',
   );
+  expect(canonical({ ...base, batch_id: 'b' })).toBe(
+    '[1,"T1","A1",[],true,false,false,[],["1","2"],null,{"batch_id":"b"}]',
+  );
 });
 
 describe('the same payload', () => {
@@ -64,6 +67,7 @@ describe('another payload', () => {
     ['the text null for a variable', { ...base, variable_values: { p1: 'null', p2: 'x' } }],
     ['a gap before a variable', { ...base, variable_values: { p2: 'x' } }],
     ['a firm', { ...base, target_firms: ['cmcc'] }],
+    ['a batch', { ...base, batch_id: 'b' }],
     ['freezing', { ...base, auto_freeze: true }],
     ['per-number mode', { template_no: 'T1', recipients: [{ phone: '1' }, { phone: '2' }] }],
   ])('%s', (_name, body) => {

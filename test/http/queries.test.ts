@@ -101,6 +101,7 @@ describe('what each list shows', () => {
     expect(body.items[1]).toEqual({
       task_no: taskNo(0),
       client_request_id: 'order-0',
+      batch_id: null,
       template_no: ann.templateNo,
       service_account_no: ann.serviceAccountNo,
       target_firms: [],

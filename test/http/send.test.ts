@@ -50,6 +50,7 @@ describe('an accepted send', () => {
     expect(answer.body).toEqual({
       task_no: expect.stringMatching(/^T[0-9A-Z]{13}$/),
       client_request_id: 'order-1',
+      batch_id: null,
       template_no: ann.templateNo,
       service_account_no: ann.serviceAccountNo,
       target_firms: ['cmcc'],

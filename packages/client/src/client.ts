@@ -13,10 +13,12 @@ import {
 import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.js';
 import type {
   Account,
+  Batch,
   DeliveryRecord,
   DeliveryStatus,
   LedgerEntry,
   LedgerType,
+  MovedBatch,
   Preview,
   Receipt,
   ReceiptResult,
@@ -46,12 +48,14 @@ export interface ListOptions extends CallOptions {
 
 export interface TaskFilters extends ListOptions {
   readonly clientRequestId?: string;
+  readonly batchId?: string;
   readonly stage?: Stage;
   readonly templateNo?: string;
 }
 
 export interface ReceiptFilters extends ListOptions {
   readonly taskNo?: string;
+  readonly batchId?: string;
   readonly clientRequestId?: string;
   /** In any spelling of the number. */
   readonly phone?: string;
@@ -65,17 +69,20 @@ export interface UplinkFilters extends ListOptions {
 
 export interface LedgerFilters extends ListOptions {
   readonly taskNo?: string;
+  readonly batchId?: string;
   readonly type?: LedgerType;
 }
 
 export interface SubmitFilters extends ListOptions {
   readonly taskNo?: string;
+  readonly batchId?: string;
   readonly phone?: string;
   readonly status?: SubmitStatus;
 }
 
 export interface DeliveryFilters extends ListOptions {
   readonly taskNo?: string;
+  readonly batchId?: string;
   readonly phone?: string;
   readonly status?: DeliveryStatus;
 }
@@ -244,14 +251,47 @@ export class PostriderClient {
   }
 
   /**
+   * The tasks of one batch, added up.
+   *
+   * @example
+   * const { counts, amounts, completed_at } = await client.batch('may-campaign');
+   */
+  async batch(batchId: string, options: CallOptions = {}): Promise<Batch> {
+    return (await this.#transport.call({ ...options, method: 'GET', path: batchPath(batchId) }, 'repeatable'))
+      .value as Batch;
+  }
+
+  /**
+   * Moves every task of a batch that the move applies to. Harmless when repeated, and therefore retried like a query.
+   *
+   * @example
+   * const { applied, amounts } = await client.moveBatch('may-campaign', 'cancel');
+   */
+  async moveBatch(batchId: string, move: TaskMove, options: CallOptions = {}): Promise<MovedBatch> {
+    const path = `${batchPath(batchId)}${move}/`;
+    return (await this.#transport.call({ ...options, method: 'POST', path }, 'repeatable')).value as MovedBatch;
+  }
+
+  /**
+   * Batches, newest first.
+   *
+   * @example
+   * for await (const { batch_id, counts } of client.batches()) console.log(batch_id, counts.delivered);
+   */
+  batches(options: ListOptions = {}): Listing<Batch> {
+    return this.#list(batchesPath, options, {});
+  }
+
+  /**
    * Tasks, newest first.
    *
    * @example
    * for await (const task of client.tasks({ stage: 'submit_unknown' })) console.log(task.task_no);
    */
   tasks(filters: TaskFilters = {}): Listing<Task> {
-    const { clientRequestId, stage, templateNo } = filters;
-    return this.#list(tasksPath, filters, { client_request_id: clientRequestId, stage, template_no: templateNo });
+    const { clientRequestId, batchId, stage, templateNo } = filters;
+    const query = { client_request_id: clientRequestId, batch_id: batchId, stage, template_no: templateNo };
+    return this.#list(tasksPath, filters, query);
   }
 
   /**
@@ -263,8 +303,8 @@ export class PostriderClient {
    * }
    */
   receipts(filters: ReceiptFilters = {}): Listing<Receipt> {
-    const { taskNo, clientRequestId, phone, result } = filters;
-    const query = { task_no: taskNo, client_request_id: clientRequestId, phone, result };
+    const { taskNo, clientRequestId, batchId, phone, result } = filters;
+    const query = { task_no: taskNo, client_request_id: clientRequestId, batch_id: batchId, phone, result };
     return this.#list('/openapi/v1/messages/receipts/', filters, query);
   }
 
@@ -286,8 +326,8 @@ export class PostriderClient {
    * for await (const entry of client.ledgers({ taskNo })) console.log(entry.type, entry.amount);
    */
   ledgers(filters: LedgerFilters = {}): Listing<LedgerEntry> {
-    const { taskNo, type } = filters;
-    return this.#list('/openapi/v1/finance/ledgers/', filters, { task_no: taskNo, type });
+    const { taskNo, batchId, type } = filters;
+    return this.#list('/openapi/v1/finance/ledgers/', filters, { task_no: taskNo, batch_id: batchId, type });
   }
 
   /**
@@ -297,8 +337,9 @@ export class PostriderClient {
    * const unknown = await client.submits({ status: 'unknown' }).page();
    */
   submits(filters: SubmitFilters = {}): Listing<SubmitRecord> {
-    const { taskNo, phone, status } = filters;
-    return this.#list('/openapi/v1/downstream/submits/', filters, { task_no: taskNo, phone, status });
+    const { taskNo, batchId, phone, status } = filters;
+    const query = { task_no: taskNo, batch_id: batchId, phone, status };
+    return this.#list('/openapi/v1/downstream/submits/', filters, query);
   }
 
   /**
@@ -308,8 +349,9 @@ export class PostriderClient {
    * for await (const report of client.deliveries({ phone: '13800139001' })) console.log(report.status);
    */
   deliveries(filters: DeliveryFilters = {}): Listing<DeliveryRecord> {
-    const { taskNo, phone, status } = filters;
-    return this.#list('/openapi/v1/downstream/deliveries/', filters, { task_no: taskNo, phone, status });
+    const { taskNo, batchId, phone, status } = filters;
+    const query = { task_no: taskNo, batch_id: batchId, phone, status };
+    return this.#list('/openapi/v1/downstream/deliveries/', filters, query);
   }
 
   /**
@@ -375,6 +417,12 @@ export class PostriderClient {
     const query = { ...filters, start_at: options.startAt, end_at: options.endAt };
     return createListing(this.#transport, path, query, options.pageSize, pickCallOptions(options));
   }
+}
+
+const batchesPath = '/openapi/v1/messages/batches/';
+
+function batchPath(batchId: string): string {
+  return `${batchesPath}${encodeURIComponent(batchId)}/`;
 }
 
 /** A list's filters must not reach the transport as if they were its own. */

@@ -75,6 +75,8 @@ interface SendFields {
   readonly target_firms?: readonly string[];
   /** 1 to 64 characters. The client makes one when it is left out. */
   readonly client_request_id?: string;
+  /** 1 to 64 characters: the same for all requests that belong together. */
+  readonly batch_id?: string;
   /** True unless given. */
   readonly auto_prepare?: boolean;
   /** False unless given; needs `auto_prepare`. */
@@ -98,6 +100,26 @@ export interface SendToRecipients extends SendFields {
 }
 
 export type SendRequest = SendToPhones | SendToRecipients;
+
+/** The tasks that were sent under one `batch_id`, added up; exact at the moment of the answer. */
+export interface Batch {
+  batch_id: string;
+  tasks: number;
+  /** Stages that none of its tasks is in are left out. */
+  stages: { [Name in Stage]?: number };
+  counts: TaskCounts;
+  /** The price is that of its prepared tasks. */
+  amounts: TaskAmounts;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /** When the last of its tasks ended; null while one has not. */
+  completed_at: Timestamp | null;
+}
+
+export interface MovedBatch extends Batch {
+  /** How many of its tasks were moved. */
+  applied: number;
+}
 
 /** What a send would come to; nothing of it is stored. */
 export interface Preview {
@@ -165,6 +187,7 @@ export interface TaskAmounts {
 export interface Task {
   task_no: string;
   client_request_id: string | null;
+  batch_id: string | null;
   template_no: string;
   service_account_no: string;
   /** Empty: every firm that the customer may use. */

@@ -86,6 +86,7 @@ export function makeTask(changes: Partial<Task> = {}): Task {
   return {
     task_no: 'T-1',
     client_request_id: null,
+    batch_id: null,
     template_no: 'TPL',
     service_account_no: 'SA',
     target_firms: [],

@@ -4,6 +4,7 @@ import { makeRateLimiter } from '../rate-limit.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { makeCustomerAdmission } from './admit.js';
+import { batchRoutes } from './batches.js';
 import type { CustomerDeps } from './deps.js';
 import { financeRoutes } from './finance.js';
 import { previewRoute } from './preview.js';
@@ -17,6 +18,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     sendRoute(deps),
     previewRoute(deps),
     ...taskRoutes(deps),
+    ...batchRoutes(deps),
     ...recordRoutes(deps),
     ...financeRoutes(deps),
     ...selfServiceRoutes(deps),

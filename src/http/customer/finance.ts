@@ -6,21 +6,24 @@ import { readBalance } from '../../store/balance.js';
 import { readList } from '../../store/list.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listLedgers } from '../../store/lists/ledgers.js';
+import { isRecordKey } from '../../store/lists/of-batch.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { exampleList, examples } from './examples.js';
-import { AccountSchema, ENTRY_TYPES, LedgerEntrySchema, listOf } from './schemas.js';
+import { AccountSchema, batchFilter, ENTRY_TYPES, LedgerEntrySchema, listOf } from './schemas.js';
 
 const TAG = 'Finance';
 
 const ledgerList = {
   name: 'ledgers',
   timed: true,
+  isKey: isRecordKey,
   filters: {
     task_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }),
+    batch_id: batchFilter,
     type: oneOf(ENTRY_TYPES, 'Only entries of this type.'),
   },
 } as const;
@@ -60,11 +63,12 @@ export function financeRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
 
 async function showLedgers(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(ledgerList, requestTarget);
-  const { task_no, type } = query.filters;
+  const { task_no, batch_id, type } = query.filters;
   const taskId = task_no === undefined ? undefined : parseNo('T', task_no);
   if (task_no !== undefined && taskId === undefined) return emptyList(query);
   const source = listLedgers(deps.sql, scopeOf(customer, query), {
     taskId: taskId === undefined ? undefined : asTaskId(taskId),
+    batchId: batch_id,
     type,
   });
   return renderList(ledgerList.name, await readList(source, query.position), (row) =>

@@ -10,6 +10,7 @@ import { RECEIPT_RESULTS, type ReceiptResult } from '../../domain/stages.js';
 import { readList } from '../../store/list.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { type DeliveryRow, listDeliveries } from '../../store/lists/deliveries.js';
+import { isRecordKey } from '../../store/lists/of-batch.js';
 import { listReceipts, type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
 import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
 import { listUplinks } from '../../store/lists/uplinks.js';
@@ -28,6 +29,7 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { exampleList, examples } from './examples.js';
 import {
+  batchFilter as batch_id,
   DELIVERY_STATUSES,
   DeliverySchema,
   listOf,
@@ -48,9 +50,11 @@ const phone = Type.String({
 const receiptList = {
   name: 'receipts',
   timed: true,
+  isKey: isRecordKey,
   filters: {
     task_no,
     client_request_id: Type.String({ minLength: 1, maxLength: MAX_CLIENT_REQUEST_ID_CHARACTERS }),
+    batch_id,
     phone,
     result: oneOf(RECEIPT_RESULTS, 'Only receipts with this result.'),
   },
@@ -65,13 +69,15 @@ const uplinkList = {
 const submitList = {
   name: 'submits',
   timed: true,
-  filters: { task_no, phone, status: oneOf(SUBMIT_STATUSES, 'Only records with this status.') },
+  isKey: isRecordKey,
+  filters: { task_no, batch_id, phone, status: oneOf(SUBMIT_STATUSES, 'Only records with this status.') },
 } as const;
 
 const deliveryList = {
   name: 'deliveries',
   timed: true,
-  filters: { task_no, phone, status: oneOf(DELIVERY_STATUSES, 'Only records with this status.') },
+  isKey: isRecordKey,
+  filters: { task_no, batch_id, phone, status: oneOf(DELIVERY_STATUSES, 'Only records with this status.') },
 } as const;
 
 export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
@@ -152,6 +158,7 @@ async function showReceipts(deps: CustomerDeps, { customer, requestTarget }: Cus
   if (taskId === 'none') return emptyList(query);
   const source = listReceipts(deps.sql, scopeOf(customer, query), {
     taskId,
+    batchId: filters.batch_id,
     phoneKey: keyOfPhone(deps, filters.phone),
     status: filters.result,
   });
@@ -207,6 +214,7 @@ async function showSubmits(deps: CustomerDeps, { customer, requestTarget }: Cust
   if (taskId === 'none') return emptyList(query);
   const source = listSubmits(deps.sql, scopeOf(customer, query), {
     taskId,
+    batchId: query.filters.batch_id,
     phoneKey: keyOfPhone(deps, query.filters.phone),
     status: query.filters.status,
   });
@@ -224,6 +232,7 @@ async function showDeliveries(deps: CustomerDeps, { customer, requestTarget }: C
   if (taskId === 'none') return emptyList(query);
   const source = listDeliveries(deps.sql, scopeOf(customer, query), {
     taskId,
+    batchId: query.filters.batch_id,
     phoneKey: keyOfPhone(deps, query.filters.phone),
     status: query.filters.status,
   });

@@ -1,12 +1,20 @@
 // What the customer API answers, as the reference shows it.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import { MAX_BATCH_ID_CHARACTERS } from '../../domain/send-request.js';
 import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/stages.js';
 import { oneOf } from '../list-query.js';
 
 export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;
 export const DELIVERY_STATUSES = ['delivered', 'undelivered', 'expired', 'rejected', 'intermediate'] as const;
 export const ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'] as const;
+
+/** The filter that lists of what belongs to tasks have in common. */
+export const batchFilter = Type.String({
+  minLength: 1,
+  maxLength: MAX_BATCH_ID_CHARACTERS,
+  description: 'Only of the tasks of this batch.',
+});
 
 const Amount = (description?: string) =>
   Type.String({ pattern: '^-?\\d+\\.\\d{6}$', examples: ['0.150000'], ...(description && { description }) });
@@ -15,20 +23,8 @@ const Count = () => Type.Integer({ minimum: 0 });
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const Phone = Type.String({ description: 'As the customer wrote it.' });
 
-const taskFields = {
-  task_no: Type.String(),
-  client_request_id: orNull(Type.String()),
-  template_no: Type.String(),
-  service_account_no: Type.String(),
-  target_firms: Type.Array(Type.String(), { description: 'Empty: every firm that the customer may use.' }),
-  auto_prepare: Type.Boolean(),
-  auto_freeze: Type.Boolean(),
-  auto_submit: Type.Boolean(),
-  stage: oneOf(STAGES, 'Where the task is. Says nothing of money or outcomes.'),
-  accounting_state: oneOf(ACCOUNTING_STATES, 'What its money does.'),
-  receipt_state: oneOf(RECEIPT_STATES, 'How many of its numbers have their receipt.'),
-  failure: orNull(Type.String({ description: 'Why a failed task cannot go on.' })),
-  counts: Type.Object(
+const counts = (description: string) =>
+  Type.Object(
     {
       total: Count(),
       unsent: Count(),
@@ -39,22 +35,41 @@ const taskFields = {
       undelivered: Count(),
       expired: Count(),
     },
-    { description: 'The numbers of the task; the other seven add up to `total`.' },
-  ),
-  amounts: Type.Object(
+    { description },
+  );
+
+const amounts = (price: string, description: string) =>
+  Type.Object(
     {
       currency: Type.String(),
-      price: orNull(Amount('What freezing the task takes; null until it is prepared.')),
+      price: orNull(Amount(price)),
       frozen: Amount(),
       charged: Amount(),
       released: Amount(),
       refunded: Amount(),
       held: Amount('What is still frozen: `frozen = charged + released + held`.'),
     },
-    {
-      description:
-        'Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.',
-    },
+    { description },
+  );
+
+const taskFields = {
+  task_no: Type.String(),
+  client_request_id: orNull(Type.String()),
+  batch_id: orNull(Type.String()),
+  template_no: Type.String(),
+  service_account_no: Type.String(),
+  target_firms: Type.Array(Type.String(), { description: 'Empty: every firm that the customer may use.' }),
+  auto_prepare: Type.Boolean(),
+  auto_freeze: Type.Boolean(),
+  auto_submit: Type.Boolean(),
+  stage: oneOf(STAGES, 'Where the task is. Says nothing of money or outcomes.'),
+  accounting_state: oneOf(ACCOUNTING_STATES, 'What its money does.'),
+  receipt_state: oneOf(RECEIPT_STATES, 'How many of its numbers have their receipt.'),
+  failure: orNull(Type.String({ description: 'Why a failed task cannot go on.' })),
+  counts: counts('The numbers of the task; the other seven add up to `total`.'),
+  amounts: amounts(
+    'What freezing the task takes; null until it is prepared.',
+    'Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.',
   ),
   created_at: Time(),
   updated_at: Time(),
@@ -62,6 +77,29 @@ const taskFields = {
 };
 
 export const TaskSchema = Type.Object(taskFields, { $id: 'Task' });
+
+const batchFields = {
+  batch_id: Type.String(),
+  tasks: Type.Integer({ minimum: 1 }),
+  stages: Type.Partial(Type.Object(Object.fromEntries(STAGES.map((stage) => [stage, Type.Integer({ minimum: 1 })]))), {
+    description: 'How many of its tasks are in each stage; those that none is in are left out.',
+  }),
+  counts: counts('The numbers of all its tasks.'),
+  amounts: amounts(
+    'What freezing its prepared tasks takes; null while none is prepared.',
+    'Decimal strings, the sums over all its tasks.',
+  ),
+  created_at: Time('When its first task was accepted.'),
+  updated_at: Time(),
+  completed_at: orNull(Time('When the last of its tasks ended; null while one has not.')),
+};
+
+export const BatchSchema = Type.Object(batchFields, { $id: 'Batch' });
+
+export const MovedBatchSchema = Type.Object(
+  { ...batchFields, applied: Type.Integer({ minimum: 0, description: 'The tasks that the move was applied to.' }) },
+  { $id: 'MovedBatch' },
+);
 
 export const PreviewSchema = Type.Object(
   {

@@ -23,6 +23,7 @@ export function renderTask(task: Task, snapshot: Snapshot) {
   return {
     task_no: formatNo('T', task.taskId),
     client_request_id: clientRequestIdOf(task.requestKey),
+    batch_id: task.batchId,
     template_no: snapshot.templateById(task.templateId)?.templateNo ?? null,
     service_account_no: snapshot.serviceAccountById(task.serviceAccountId)?.serviceAccountNo ?? null,
     target_firms: task.targetFirms ?? [],

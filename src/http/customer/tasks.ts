@@ -19,7 +19,7 @@ import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps, MoveName } from './deps.js';
 import { exampleList, examples } from './examples.js';
-import { listOf, TaskDetailSchema, TaskSchema } from './schemas.js';
+import { batchFilter, listOf, TaskDetailSchema, TaskSchema } from './schemas.js';
 import { renderTask, renderTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';
@@ -31,6 +31,7 @@ const taskList = {
   timed: true,
   filters: {
     client_request_id: Type.String({ minLength: 1, maxLength: MAX_CLIENT_REQUEST_ID_CHARACTERS }),
+    batch_id: batchFilter,
     stage: oneOf(STAGES, 'Only tasks in this stage.'),
     template_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }),
   },
@@ -84,12 +85,13 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
 
 async function list(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const query = parseListQuery(taskList, requestTarget);
-  const { client_request_id, stage, template_no } = query.filters;
+  const { client_request_id, batch_id, stage, template_no } = query.filters;
   const snapshot = deps.snapshot.current();
   const template = template_no === undefined ? undefined : snapshot.template(customer.customerId, template_no);
   if (template_no !== undefined && template === undefined) return emptyList(query);
   const source = listTasks(deps.sql, scopeOf(customer, query), {
     requestKey: client_request_id === undefined ? undefined : `c:${client_request_id}`,
+    batchId: batch_id,
     stage,
     templateId: template?.templateId,
   });

@@ -5,6 +5,7 @@
 // - phone: (customer_id, phone_key, id);
 // - task: (customer_id, task_id), materialised first, so that at most one task is sorted. Left to itself the planner may
 //   walk the primary key instead and hope to meet the task soon;
+// - batch: the tasks of the batch, then as for a task; see of-batch.ts;
 // - status: (customer_id, status, id >> 37). Ordering by the span first makes it the only index that fits; what is
 //   sorted is the 131 seconds around the page.
 
@@ -14,6 +15,7 @@ import type { Tenant } from '../../domain/ledger.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
+import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
 /** Mirrors the expression of the index. */
 const SPAN_BITS = 37n;
@@ -29,11 +31,37 @@ export interface HistoryTable {
 
 export interface HistoryFilters {
   readonly taskId?: TaskId | undefined;
+  readonly batchId?: string | undefined;
   readonly phoneKey?: string | undefined;
   readonly status?: string | undefined;
 }
 
 export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, filters: HistoryFilters): ListSource<Row> {
+  const { batchId } = filters;
+  if (batchId === undefined) return listByIndex(sql, table, scope, filters);
+  const isShort = filters.taskId !== undefined || filters.phoneKey !== undefined;
+  if (isShort) return listByIndex(sql, table, scope, filters, isOfBatch(sql, scope, table.name, batchId));
+  const { from, until } = idRange(scope);
+  const id = sql(table.id);
+  const hasStatus = filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`;
+  const filtered = allOf(sql, ownRows(sql, scope), [
+    hasStatus,
+    from === undefined ? undefined : sql`${id} >= ${from}`,
+    until === undefined ? undefined : sql`${id} < ${until}`,
+  ]);
+  // A task counts its numbers by the results of their receipts.
+  const tasks = table.name === 'receipt' && filters.status !== undefined ? sql`${sql(filters.status)} > 0` : undefined;
+  const { name, id: idName, columns } = table;
+  return listOfBatch(sql, scope, batchId, { table: name, id: idName, columns, filtered, tasks, isTimed: true });
+}
+
+function listByIndex(
+  sql: Sql,
+  table: HistoryTable,
+  scope: ListScope,
+  filters: HistoryFilters,
+  also?: Condition,
+): ListSource<Row> {
   const id = sql(table.id);
   const status = sql(table.status);
   const columns = sql([...table.columns]);
@@ -51,6 +79,7 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
     bySpan && range.from !== undefined ? sql`(${id} >> 37) >= ${spanOf(range.from)}` : undefined,
     bySpan && range.until !== undefined ? sql`(${id} >> 37) <= ${spanOf(range.until)}` : undefined,
+    also,
   ]);
   const matching = sql`from ${sql(table.name)} where ${filtered}`;
   const order = bySpan ? sql`order by (${id} >> 37) desc, ${id} desc` : sql`order by ${id} desc`;
@@ -58,7 +87,8 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
   return {
     keyOf: (row) => String(row[table.id]),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after, offset, limit }) => {
+    rows: async ({ after: key, offset, limit }) => {
+      const after = idOfKey(key);
       const seen = after === undefined ? sql`` : sql`and ${id} < ${after}`;
       const seenSpan = bySpan && after !== undefined ? sql`and (${id} >> 37) <= ${spanOf(after)}` : sql``;
       if (byTask) {
@@ -87,6 +117,7 @@ export function listHistoryByTasks(
   const range = idRange(scope);
   const filtered = allOf(sql, sql`${ownRows(sql, scope)} and phone_key = ${filters.phoneKey}`, [
     sql`task_id in (${tasksOfPhone(sql, scope, filters.phoneKey)})`,
+    filters.batchId === undefined ? undefined : isOfBatch(sql, scope, table.name, filters.batchId),
     filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
@@ -95,7 +126,8 @@ export function listHistoryByTasks(
   return {
     keyOf: (row) => String(row[table.id]),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after, offset, limit }) => {
+    rows: async ({ after: key, offset, limit }) => {
+      const after = idOfKey(key);
       const seen = after === undefined ? sql`` : sql`and ${id} < ${after}`;
       return await sql`
         with matched as materialized (select ${columns} ${matching} ${seen})

@@ -2,6 +2,7 @@ import type { TaskId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { allOf, type Condition, countUpTo, type ListScope, ownRows } from './condition.js';
+import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
 export interface LedgerRow {
   readonly seq: bigint;
@@ -19,27 +20,48 @@ export interface LedgerRow {
 
 export interface LedgerFilters {
   readonly taskId?: TaskId | undefined;
+  readonly batchId?: string | undefined;
   readonly type?: string | undefined;
 }
+
+const COLUMNS = [
+  'seq',
+  'type',
+  'amount',
+  'task_id',
+  'numbers',
+  'available_delta',
+  'frozen_delta',
+  'available_after',
+  'frozen_after',
+  'remark',
+  'created_at',
+] as const;
 
 /** Entries are numbered and dated under one lock, so the two orders agree save for a clock that was set back. */
 const CLOCK_SLACK_ENTRIES = 1000;
 
 /** The newest entry is the one with the highest number; cursors are numbers too. */
 export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters): ListSource<LedgerRow> {
+  const { batchId } = filters;
   const byTask = filters.taskId !== undefined;
   const filtered = allOf(sql, ownRows(sql, scope), [
     filters.taskId === undefined ? undefined : sql`task_id = ${filters.taskId}`,
     filters.type === undefined ? undefined : sql`type = ${filters.type}`,
     ...timeConditions(sql, scope),
+    byTask && batchId !== undefined ? isOfBatch(sql, scope, 'ledger_entry', batchId) : undefined,
   ]);
+  if (batchId !== undefined && !byTask) {
+    const records = { table: 'ledger_entry', id: 'seq', columns: COLUMNS, filtered, isTimed: false };
+    return listOfBatch(sql, scope, batchId, records) as ListSource<LedgerRow>;
+  }
   const matching = sql`from ledger_entry where ${filtered}`;
-  const columns = sql`seq, type, amount, task_id, numbers, available_delta, frozen_delta, available_after, frozen_after,
-    remark, created_at`;
+  const columns = sql([...COLUMNS]);
   return {
     keyOf: (row) => String(row.seq),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after, offset, limit }) => {
+    rows: async ({ after: key, offset, limit }) => {
+      const after = idOfKey(key);
       const seen = after === undefined ? sql`` : sql`and seq < ${after}`;
       if (byTask) {
         // At most the entries of one task are sorted; the planner might walk all entries of the customer instead.

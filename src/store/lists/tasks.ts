@@ -11,6 +11,7 @@ import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows } fr
 
 export interface TaskFilters {
   readonly requestKey?: string | undefined;
+  readonly batchId?: string | undefined;
   readonly stage?: Stage | undefined;
   readonly templateId?: bigint | undefined;
 }
@@ -23,6 +24,7 @@ export function listTasks(sql: Sql, scope: ListScope, filters: TaskFilters): Lis
       stage: filters.stage,
       others: [
         filters.requestKey === undefined ? undefined : sql`request_key = ${filters.requestKey}`,
+        filters.batchId === undefined ? undefined : sql`batch_id = ${filters.batchId}`,
         filters.templateId === undefined ? undefined : sql`template_id = ${filters.templateId}`,
       ],
       bounds: [

@@ -305,6 +305,7 @@ async function send(world: World, { flags, numbers }: Extract<Step, { do: 'send'
       serviceAccountNo: undefined,
       targetFirms: [],
       clientRequestId: undefined,
+      batchId: undefined,
       autoPrepare,
       autoFreeze,
       autoSubmit,

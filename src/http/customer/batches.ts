@@ -1,0 +1,131 @@
+// Looking at the tasks that were sent under one batch_id, and moving them, as one.
+
+import { Type } from '@sinclair/typebox';
+import type { Batch } from '../../domain/batch.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { closedObject } from '../../domain/entities/fields.js';
+import { formatMoney } from '../../domain/money.js';
+import { heldOf } from '../../domain/task.js';
+import { moveBatch } from '../../pipeline/batch-moves.js';
+import { readBatch } from '../../store/batch.js';
+import { readList } from '../../store/list.js';
+import { listBatches } from '../../store/lists/batches.js';
+import { scopeOf } from '../../store/lists/condition.js';
+import { checkBody } from '../check-body.js';
+import { parseListQuery, rejectParameters, renderList } from '../list-query.js';
+import { notFound } from '../problem.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps, MoveName } from './deps.js';
+import { exampleList, examples } from './examples.js';
+import { BatchSchema, listOf, MovedBatchSchema } from './schemas.js';
+
+const TAG = 'Messages';
+const PATH = '/openapi/v1/messages/batches/';
+const NoFields = closedObject({});
+const params = { batch_id: Type.String({ description: 'The batch_id of its tasks, percent-encoded.' }) };
+const batchList = { name: 'batches', timed: true, filters: {} } as const;
+
+export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      name: 'listBatches',
+      tag: TAG,
+      summary: 'List batches',
+      description: 'Newest first, with the sums over the tasks of each. Times filter by `created_at`.',
+      list: batchList,
+      answer: {
+        status: 200,
+        description: 'A page of batches.',
+        schema: listOf(BatchSchema),
+        example: exampleList(examples.batch),
+      },
+      problems: [],
+      handle: async ({ customer, requestTarget }) => {
+        const query = parseListQuery(batchList, requestTarget);
+        const result = await readList(listBatches(deps.sql, scopeOf(customer, query)), query.position);
+        return renderList(batchList.name, result, (batch) => renderBatch(batch, customer));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}{batch_id}/`,
+      name: 'getBatch',
+      tag: TAG,
+      summary: 'Show a batch',
+      description: 'The sums over its tasks, exact at the moment of the answer.',
+      params,
+      answer: { status: 200, description: 'The batch.', schema: BatchSchema, example: examples.batch },
+      problems: [],
+      handle: async ({ customer, params: { batch_id = '' }, requestTarget }) => {
+        rejectParameters(requestTarget);
+        return await showBatch(deps, customer, batch_id);
+      },
+    },
+    moveRoute(deps, 'prepare', 'Prepare a batch', 'Check, route and price the tasks that wait for it.'),
+    moveRoute(
+      deps,
+      'freeze',
+      'Freeze the price of a batch',
+      'Task by task, the oldest first, each whole or not at all: what the balance does not cover waits for a top-up.',
+    ),
+    moveRoute(deps, 'submit', 'Submit a batch', 'Hand the numbers of its frozen tasks to the upstreams.'),
+    moveRoute(deps, 'cancel', 'Cancel a batch', 'Every task that can be cancelled; done when it answers.'),
+  ];
+}
+
+function moveRoute(deps: CustomerDeps, move: MoveName, summary: string, what: string): Route<CustomerCall> {
+  return {
+    method: 'POST',
+    path: `${PATH}{batch_id}/${move}/`,
+    name: `${move}Batch`,
+    tag: TAG,
+    summary,
+    description: `${what} Tasks that it does not apply to are left as they are. Harmless when repeated.`,
+    params,
+    body: { schema: NoFields, example: {}, optional: true },
+    answer: {
+      status: 200,
+      description: 'The batch as it then stands, and how many of its tasks were moved.',
+      schema: MovedBatchSchema,
+      example: { ...examples.batch, applied: 1 },
+    },
+    problems: [],
+    handle: async ({ customer, params: { batch_id = '' }, requestTarget, body }) => {
+      rejectParameters(requestTarget);
+      checkBody(NoFields, body ?? {}, { defaults: true });
+      const applied = await moveBatch(deps, customer, batch_id, move);
+      return { ...(await showBatch(deps, customer, batch_id)), applied };
+    },
+  };
+}
+
+async function showBatch(deps: CustomerDeps, customer: CustomerConfig, batchId: string) {
+  const batch = await readBatch(deps.sql, customer, batchId);
+  if (batch === undefined) throw notFound();
+  return renderBatch(batch, customer);
+}
+
+function renderBatch(batch: Batch, { currency }: CustomerConfig) {
+  const { hold, price } = batch;
+  return {
+    batch_id: batch.batchId,
+    tasks: batch.tasks,
+    stages: batch.stages,
+    counts: batch.counts,
+    amounts: {
+      currency,
+      price: price === undefined ? null : formatMoney(price),
+      frozen: formatMoney(hold.frozen),
+      charged: formatMoney(hold.charged),
+      released: formatMoney(hold.released),
+      refunded: formatMoney(hold.refunded),
+      held: formatMoney(heldOf(hold)),
+    },
+    created_at: batch.createdAt.toISOString(),
+    updated_at: batch.updatedAt.toISOString(),
+    completed_at: batch.completedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,43 @@
+// A move of a whole batch: page by page over the tasks that it may apply to, so that no transaction grows with the batch.
+
+import type { TaskId } from '../domain/id.js';
+import type { Tenant } from '../domain/ledger.js';
+import { readTaskIdsOfBatch, type TasksWanted } from '../store/batch.js';
+import type { Sql } from '../store/connect.js';
+import type { MoveResult } from './moves.js';
+
+/** Where a task can be for a move to change anything. */
+const OPEN_TO = {
+  prepare: { stages: ['queued'] },
+  freeze: { stages: ['prepared'], isFrozen: false },
+  submit: { stages: ['prepared'], isFrozen: true },
+  cancel: { stages: ['queued', 'prepared'] },
+} as const satisfies Record<string, TasksWanted>;
+
+export type BatchMove = keyof typeof OPEN_TO;
+
+const TASKS_A_PAGE = 500;
+
+/** Answers how many tasks the move was applied to. Tasks that join the batch meanwhile may be met or not. */
+export async function moveBatch(
+  deps: {
+    readonly sql: Sql;
+    readonly move: (name: BatchMove, tenant: Tenant, taskId: TaskId) => Promise<MoveResult>;
+  },
+  { bucket, customerId }: Tenant,
+  batchId: string,
+  move: BatchMove,
+): Promise<number> {
+  const tenant = { bucket, customerId };
+  let applied = 0;
+  for (let after = 0n; ; ) {
+    const taskIds = await readTaskIdsOfBatch(deps.sql, tenant, batchId, OPEN_TO[move], after, TASKS_A_PAGE);
+    for (const taskId of taskIds) {
+      const { kind } = await deps.move(move, tenant, taskId);
+      if (kind === 'ok') applied += 1;
+    }
+    const last = taskIds.at(-1);
+    if (last === undefined || taskIds.length < TASKS_A_PAGE) return applied;
+    after = last;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Batch } from '../../domain/batch.js';
+import { selectBatches, toBatch } from '../batch.js';
+import type { Sql } from '../connect.js';
+import type { ListSource } from '../list.js';
+import { allOf, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
+
+/** A batch with what it is listed by. */
+export interface ListedBatch extends Batch {
+  readonly firstTaskId: bigint;
+}
+
+/** Newest first, by when they began. Only the batches of the page are added up. */
+export function listBatches(sql: Sql, scope: ListScope): ListSource<ListedBatch> {
+  const range = idRange(scope);
+  const filtered = allOf(sql, ownRows(sql, scope), [
+    range.from === undefined ? undefined : sql`first_task_id >= ${range.from}`,
+    range.until === undefined ? undefined : sql`first_task_id < ${range.until}`,
+  ]);
+  const matching = sql`from batch where ${filtered}`;
+  return {
+    keyOf: (batch) => String(batch.firstTaskId),
+    count: (limit) => countUpTo(sql, matching, limit),
+    rows: async ({ after, offset, limit }) => {
+      const page = sql`
+        select batch_id, first_task_id ${matching} ${after === undefined ? sql`` : sql`and first_task_id < ${after}`}
+        order by first_task_id desc limit ${limit} offset ${offset}`;
+      const rows = await sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id desc`;
+      return rows.map((row) => ({ ...toBatch(row), firstTaskId: row.first_task_id }));
+    },
+  };
+}
