@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it: quotes around what needs them, doubled inside, line breaks allowed within. Lenient where files
+// Reading CSV as RFC 4180 has it: quotes around what needs them, doubled inside, line breaks allowed within. Lenient where files
 // of real people are: a byte order mark, bare line feeds, no final line break.
 
 export class CsvError extends Error {
@@ -83,12 +83,4 @@ export async function* parseCsv(
   if (place === 'quoted') throw new CsvError(`Line ${rowLine}: a quote is opened and never closed.`);
   const last = endRow();
   if (last !== null) yield last;
-}
-
-function formatCell(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-export function formatCsvRow(cells: readonly string[]): string {
-  return `${cells.map(formatCell).join(',')}\r\n`;
 }

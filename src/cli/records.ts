@@ -1,7 +1,7 @@
 import type { Listing } from '@postrider/client';
-import { escapeControls, guardCell } from '../domain/outside-text.js';
+import { formatCsvRow, formatGuardedRow, writeCell } from '../domain/csv-row.js';
+import { escapeControls } from '../domain/outside-text.js';
 import type { Invocation, OptionSpec } from './command.js';
-import { formatCsvRow } from './csv.js';
 import { UsageError } from './failure.js';
 import { createTable, formatFields, type TableColumn } from './table.js';
 import { type Output, paint } from './terminal.js';
@@ -33,15 +33,9 @@ function readField(record: unknown, path: string): unknown {
   return value;
 }
 
-function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(formatValue).join(' ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
 /** For eyes: times without the date's `T` and the milliseconds, an en dash for what is not there. */
 function formatForEyes(value: unknown): string {
-  const text = formatValue(value);
+  const text = writeCell(value);
   const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(text);
   if (time !== null) return `${time[1]} ${time[2]}`;
   return text === '' ? '–' : text;
@@ -69,7 +63,7 @@ export function createRecordPrinter(output: Output, shape: RecordShape, format: 
     headerPrinted = true;
     for (const record of records) {
       if (format === 'json') text += `${escapeControls(JSON.stringify(record))}\n`;
-      else text += formatCsvRow(shape.fields.map((field) => guardCell(formatValue(readField(record, field)))));
+      else text += formatGuardedRow(shape.fields.map((field) => writeCell(readField(record, field))));
     }
     if (text !== '') await output.write(text);
   };

@@ -6,8 +6,8 @@ const DRIVES_A_TERMINAL = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2
 
 const IS_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** Spreadsheets take a cell that begins so for a formula and compute it. */
-const BEGINS_A_FORMULA = /^[=+\-@\t\r]/;
+/** Spreadsheets take a cell that begins so for a formula and compute it, in some countries also by the wide characters. */
+const BEGINS_A_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** One line, without anything that a terminal obeys. */
 export function cleanLine(text: string): string {
@@ -19,8 +19,13 @@ export function escapeControls(json: string): string {
   return json.replace(DRIVES_A_TERMINAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A cell that is shown as it is: an apostrophe in front keeps a spreadsheet from computing it. Numbers stay numbers. */
+/**
+ * A cell that is shown as it is: an apostrophe in front keeps a spreadsheet from computing it. Numbers stay numbers, also
+ * those of phones with their plus sign. A text that begins with an apostrophe gets another one, so that taking the first
+ * away from every cell that has one gives back what was written.
+ */
 export function guardCell(text: string): string {
   const clean = text.replace(DRIVES_A_TERMINAL, ' ');
-  return BEGINS_A_FORMULA.test(clean) && !IS_NUMBER.test(clean) ? `'${clean}` : clean;
+  const isGuarded = clean.startsWith("'") || (BEGINS_A_FORMULA.test(clean) && !IS_NUMBER.test(clean));
+  return isGuarded ? `'${clean}` : clean;
 }

@@ -37,7 +37,11 @@ export interface ListQuery<Filters extends FilterSchemas> {
 export const pageParameters = {
   page: Type.Integer({ minimum: 1, default: 1, description: 'From 1. Not together with `cursor`.' }),
   page_size: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
-  cursor: Type.String({ minLength: 1, description: '`next_cursor` of the page before; walks any depth.' }),
+  cursor: Type.String({
+    minLength: 1,
+    description:
+      '`next_cursor` of the page before; walks any depth. For a file, the `cursor` of the last row you have.',
+  }),
 } as const;
 
 const time = { description: 'RFC 3339 with an offset, or milliseconds since the epoch.' };
@@ -51,10 +55,16 @@ export function oneOf<Word extends string>(words: readonly Word[], description: 
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], description });
 }
 
+/** Exports go the other way, so their cursors are theirs alone. */
+export function exportNameOf({ name }: Pick<ListDefinition<FilterSchemas>, 'name'>): string {
+  return `${name}.export`;
+}
+
 /** Throws a Problem that names every fault of the query. */
 export function parseListQuery<Filters extends FilterSchemas>(
   definition: ListDefinition<Filters>,
   requestTarget: string,
+  shape: 'page' | 'export' = 'page',
 ): ListQuery<Filters> {
   const parsed = parseQueryString(requestTarget);
   const faults: Fault[] = [...parsed.faults];
@@ -72,7 +82,8 @@ export function parseListQuery<Filters extends FilterSchemas>(
   }
 
   const { startMs, endMs } = readTimes(values, faults);
-  const position = readPosition(definition, values, faults);
+  if (shape === 'export') refusePages(values, faults);
+  const position = readPosition(definition, shape, values, faults);
   if (faults.length > 0) throw invalidRequest(faults);
   if (position.after === undefined && position.page * position.pageSize > MAX_COUNTED_ROWS) throw pageTooDeep();
 
@@ -167,20 +178,33 @@ function readTimes(values: ReadonlyMap<string, string>, faults: Fault[]) {
   return { startMs, endMs };
 }
 
+function refusePages(values: ReadonlyMap<string, string>, faults: Fault[]): void {
+  for (const name of ['page', 'page_size']) {
+    if (values.has(name)) {
+      faults.push(
+        parameterFault(name, 'not_allowed_together', 'A file is the whole list. Ask for JSON to have pages.'),
+      );
+    }
+  }
+}
+
 function readPosition<Filters extends FilterSchemas>(
-  { name, isKey = isIdKey }: ListDefinition<Filters>,
+  definition: ListDefinition<Filters>,
+  shape: 'page' | 'export',
   values: ReadonlyMap<string, string>,
   faults: Fault[],
 ): ListPosition {
   const pageSize = Number(values.get('page_size') ?? DEFAULT_PAGE_SIZE);
   const text = values.get('cursor');
   if (text === undefined) return { page: Number(values.get('page') ?? 1), pageSize, after: undefined };
-  if (values.has('page')) {
+  if (shape === 'page' && values.has('page')) {
     faults.push(parameterFault('cursor', 'not_allowed_together', 'It replaces page; give one of the two.'));
   }
-  const cursor = decodeCursor(text, name);
+  const { isKey = isIdKey } = definition;
+  const cursor = decodeCursor(text, shape === 'page' ? definition.name : exportNameOf(definition));
   if (cursor === undefined || !isKey(cursor.after)) {
-    faults.push(parameterFault('cursor', 'format', 'It is not a next_cursor of this list.'));
+    const expected = shape === 'page' ? 'a next_cursor' : 'the cursor of a row in a file';
+    faults.push(parameterFault('cursor', 'format', `It is not ${expected} of this list.`));
     return { page: 1, pageSize, after: undefined };
   }
   return { page: cursor.page, pageSize, after: cursor.after };

@@ -1,11 +1,11 @@
-// What goes in and out is JSON; these two checks say so to whoever sends or expects something else.
+// What goes in is JSON, and what goes out too, save where an operation offers itself as a file as well.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from './problem.js';
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i;
-const OUR_RANGES = new Set(['*/*', 'application/*', 'application/json', 'application/problem+json']);
+const JSON_RANGES = new Set(['*/*', 'application/*', 'application/json', 'application/problem+json']);
 
 export function requireJsonBody(headers: IncomingHttpHeaders): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
@@ -21,17 +21,38 @@ export function requireJsonBody(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** A missing or empty Accept header accepts anything. */
-export function requireJsonAccepted(headers: IncomingHttpHeaders): void {
+export const JSON_MEDIA_TYPE = 'application/json';
+export const CSV_MEDIA_TYPE = 'text/csv';
+export const NDJSON_MEDIA_TYPE = 'application/x-ndjson';
+
+/** What an operation may offer beside JSON. */
+export type FileType = typeof CSV_MEDIA_TYPE | typeof NDJSON_MEDIA_TYPE;
+export type AnswerType = typeof JSON_MEDIA_TYPE | FileType;
+
+/**
+ * The type that the caller likes best of those on offer, the first named of equals. A missing or empty Accept header
+ * accepts anything, and so do ranges: they get JSON. Files are asked for by their own names.
+ */
+export function chooseAnswerType(headers: IncomingHttpHeaders, files: readonly FileType[]): AnswerType {
   const accept = headers.accept?.trim() ?? '';
-  if (accept === '' || accept.split(',').some(acceptsJson)) return;
-  throw new Problem('not_acceptable', 'Answers are application/json, and problems application/problem+json.');
+  if (accept === '') return JSON_MEDIA_TYPE;
+  let best: { readonly type: AnswerType; readonly quality: number } | undefined;
+  for (const range of accept.split(',')) {
+    const { name, quality } = readRange(range);
+    const type = JSON_RANGES.has(name) ? JSON_MEDIA_TYPE : files.find((file) => file === name);
+    if (type !== undefined && quality > (best?.quality ?? 0)) best = { type, quality };
+  }
+  if (best !== undefined) return best.type;
+  const offered = [JSON_MEDIA_TYPE, ...files].join(', ');
+  throw new Problem('not_acceptable', `Answers are ${offered}, and problems application/problem+json.`);
 }
 
-function acceptsJson(range: string): boolean {
-  const [type = '', ...parameters] = range
+function readRange(range: string): { readonly name: string; readonly quality: number } {
+  const [name = '', ...parameters] = range
     .toLowerCase()
     .split(';')
     .map((piece) => piece.trim());
-  return OUR_RANGES.has(type) && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  // A weight that cannot be read is taken for none.
+  return { name, quality: weight === undefined || !/^[01](?:\.\d*)?$/.test(weight) ? 1 : Number(weight) };
 }

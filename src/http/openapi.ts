@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { FAULT_CODES } from '../domain/fault.js';
 import { rolesWith, scopeOf } from '../domain/permissions.js';
 import { pageParameters, timeParameters } from './list-query.js';
+import { CSV_MEDIA_TYPE, type FileType, NDJSON_MEDIA_TYPE } from './media-type.js';
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemCatalogue, renderProblem } from './problem.js';
 import type { Operation } from './route.js';
 import { sampleOf } from './sample.js';
@@ -187,7 +188,7 @@ function describeParameter(
 }
 
 function describeAnswer(
-  { answer }: Operation,
+  { answer, files }: Operation,
   components: Record<string, JsonSchema>,
 ): Record<string, OpenApiResponse> {
   const headers = Object.entries({ 'X-Request-Id': 'Names this request in our logs.', ...answer.headers }).map(
@@ -205,10 +206,21 @@ function describeAnswer(
                 schema: liftSchemas(answer.schema, components),
                 example: answer.example ?? sampleOf(answer.schema),
               },
+              ...(files === undefined ? {} : describeFiles(files)),
             },
           }),
     },
   };
+}
+
+function describeFiles({ types, columns, description: said }: NonNullable<Operation['files']>): OpenApiContent {
+  const shapes: Record<FileType, string> = {
+    [CSV_MEDIA_TYPE]: `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}.`,
+    [NDJSON_MEDIA_TYPE]: 'One item a line, with its `cursor`.',
+  };
+  return Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', description: `${said} ${shapes[type]}` } }]),
+  );
 }
 
 /** Those every operation of the API has, its own, and those that follow from its body and parameters. */

@@ -15,7 +15,7 @@ export const problemCatalogue = {
   not_permitted: { status: 403, title: 'These credentials may not do this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
-  not_acceptable: { status: 406, title: 'Only JSON can be answered' },
+  not_acceptable: { status: 406, title: 'There is no answer of that type' },
   idempotency_conflict: { status: 409, title: 'The client_request_id was used for a different payload' },
   invalid_stage: { status: 409, title: 'The task is in another stage' },
   insufficient_funds: { status: 409, title: 'The balance does not cover the task' },

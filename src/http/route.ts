@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/permissions.js';
 import { parseJsonBody } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
-import { requireJsonAccepted, requireJsonBody } from './media-type.js';
+import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody } from './media-type.js';
 import { Problem, type ProblemCode } from './problem.js';
 import { FailedWrite } from './uncertain-write.js';
 
@@ -15,6 +15,8 @@ export interface Call {
   readonly reply: FastifyReply;
   /** Path and query exactly as on the request line. */
   readonly requestTarget: string;
+  /** What the caller wants, of what the operation offers. */
+  readonly answerType: AnswerType;
   readonly params: Readonly<Record<string, string>>;
   /** Undefined when the operation takes no body, or none came where it is optional. */
   readonly body: unknown;
@@ -41,11 +43,19 @@ export interface Operation {
     readonly example?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
   };
+  /** Where the answer can also be had as a file. */
+  readonly files?: {
+    readonly types: readonly FileType[];
+    /** What the columns of the CSV are called, in their order. */
+    readonly columns: readonly string[];
+    /** What the file is, where it is more than the answer in another form. */
+    readonly description: string;
+  };
   /** Those beside what every operation of its API can answer. */
   readonly problems: readonly ProblemCode[];
 }
 
-/** The value returned by `handle` is sent as JSON with the status of the operation's answer. */
+/** The value returned by `handle` is sent as JSON with the status of the operation's answer, a stream as it is. */
 export interface Route<Context extends Call> extends Operation {
   readonly handle: (context: Context) => Promise<unknown>;
   /** For a write: a sentence that says how to find out whether it took effect when its answer is lost. */
@@ -78,11 +88,11 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
       handler: async (request, reply) => {
         const admitted = admissions.get(request);
         if (admitted === undefined) throw new Error('a request reached its handler without being admitted');
-        requireJsonAccepted(request.headers);
         const call: Call = {
           request,
           reply,
           requestTarget: requestTargetOf(request),
+          answerType: chooseAnswerType(request.headers, route.files?.types ?? []),
           params: request.params as Record<string, string>,
           body: readJson(route, request, admitted.rawBody),
         };

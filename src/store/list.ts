@@ -12,14 +12,18 @@ export interface ListPosition {
   readonly after: string | undefined;
 }
 
+export interface ListWindow {
+  readonly after: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+  /** The other way round, for exports: `after` is then followed by what is newer. Lists without a time keep their order. */
+  readonly oldestFirst?: boolean;
+}
+
 /** One list, already narrowed by its filters. */
 export interface ListSource<Row> {
   /** Rows in list order, from after `after` where it is given, without the first `offset`. */
-  rows(window: {
-    readonly after: string | undefined;
-    readonly offset: number;
-    readonly limit: number;
-  }): Promise<readonly Row[]>;
+  rows(window: ListWindow): Promise<readonly Row[]>;
   /** How many rows the filters match, counting no further than `limit`. The position plays no part. */
   count(limit: number): Promise<number>;
   /** What orders the rows and is unique among them. */

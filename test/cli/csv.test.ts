@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CsvError, type CsvRow, formatCsvRow, parseCsv } from '../../src/cli/csv.js';
+import { CsvError, type CsvRow, parseCsv } from '../../src/cli/csv.js';
+import { formatCsvRow } from '../../src/domain/csv-row.js';
 
 async function parse(...pieces: string[]): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];

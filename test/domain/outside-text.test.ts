@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanLine, escapeControls, guardCell } from '../../src/domain/outside-text.js';
 
@@ -12,6 +13,8 @@ describe('a cell of a spreadsheet', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\t=1', "'\t=1"],
     ['\r=1', "'\r=1"],
+    ['\n=1', "'\n=1"],
+    ['＝1+1', "'＝1+1"],
     ['\u202e=1', ' =1'],
   ])('%j cannot be read as a formula', (text, cell) => {
     expect(guardCell(text)).toBe(cell);
@@ -20,6 +23,12 @@ describe('a cell of a spreadsheet', () => {
   test.each(['+8613800138000', '-0.050000', '0', '', 'a=b', 'line one\nline two'])('%j stays as it is', (text) => {
     expect(guardCell(text)).toBe(text);
   });
+});
+
+test('a guarded cell reads back by taking the first apostrophe away', () => {
+  const unguard = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell);
+  const unit = fc.constantFrom("'", '=', '+', '-', '@', '1', '.', 'a', '\t', '\n', '＝', ' ');
+  fc.assert(fc.property(fc.string({ unit }), (text) => unguard(guardCell(text)) === text));
 });
 
 describe('a terminal', () => {

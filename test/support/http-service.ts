@@ -210,7 +210,7 @@ async function call(
     ...(payload === undefined ? {} : { payload }),
     ...(options.remoteAddress === undefined ? {} : { remoteAddress: options.remoteAddress }),
   });
-  const isJson = String(response.headers['content-type']).includes('json') && response.body !== '';
+  const isJson = /[/+]json\b/.test(String(response.headers['content-type'])) && response.body !== '';
   return {
     status: response.statusCode,
     headers: response.headers,

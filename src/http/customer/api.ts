@@ -1,5 +1,6 @@
 // The customer API as the server takes it in.
 
+import { makeExportGate } from '../export-gate.js';
 import { makeRateLimiter } from '../rate-limit.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
@@ -14,14 +15,15 @@ import { sendRoute } from './send.js';
 import { taskRoutes } from './tasks.js';
 
 export function makeCustomerApi(deps: CustomerDeps): Api {
+  const listDeps = { ...deps, exportGate: makeExportGate() };
   const routes = [
     sendRoute(deps),
     previewRoute(deps),
-    ...taskRoutes(deps),
-    ...batchRoutes(deps),
-    ...recordRoutes(deps),
-    ...financeRoutes(deps),
-    ...selfServiceRoutes(deps),
+    ...taskRoutes(listDeps),
+    ...batchRoutes(listDeps),
+    ...recordRoutes(listDeps),
+    ...financeRoutes(listDeps),
+    ...selfServiceRoutes(listDeps),
   ];
   return {
     operations: routes,

@@ -8,17 +8,17 @@ import { formatMoney } from '../../domain/money.js';
 import { heldOf } from '../../domain/task.js';
 import { moveBatch } from '../../pipeline/batch-moves.js';
 import { readBatch } from '../../store/batch.js';
-import { readList } from '../../store/list.js';
 import { listBatches } from '../../store/lists/batches.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { checkBody } from '../check-body.js';
-import { parseListQuery, rejectParameters, renderList } from '../list-query.js';
+import { rejectParameters } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, MoveName } from './deps.js';
-import { exampleList, examples } from './examples.js';
-import { BatchSchema, listOf, MovedBatchSchema } from './schemas.js';
+import type { CustomerDeps, ListDeps, MoveName } from './deps.js';
+import { examples } from './examples.js';
+import { listRoute, openList } from './lists.js';
+import { BatchSchema, MovedBatchSchema } from './schemas.js';
 
 const TAG = 'Messages';
 const PATH = '/openapi/v1/messages/batches/';
@@ -26,29 +26,22 @@ const NoFields = closedObject({});
 const params = { batch_id: Type.String({ description: 'The batch_id of its tasks, percent-encoded.' }) };
 const batchList = { name: 'batches', timed: true, filters: {} } as const;
 
-export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+export function batchRoutes(deps: ListDeps): Route<CustomerCall>[] {
   return [
-    {
-      method: 'GET',
+    listRoute(deps, {
       path: PATH,
       name: 'listBatches',
       tag: TAG,
       summary: 'List batches',
       description: 'Newest first, with the sums over the tasks of each. Times filter by `created_at`.',
       list: batchList,
-      answer: {
-        status: 200,
-        description: 'A page of batches.',
-        schema: listOf(BatchSchema),
-        example: exampleList(examples.batch),
-      },
-      problems: [],
-      handle: async ({ customer, requestTarget }) => {
-        const query = parseListQuery(batchList, requestTarget);
-        const result = await readList(listBatches(deps.sql, scopeOf(customer, query)), query.position);
-        return renderList(batchList.name, result, (batch) => renderBatch(batch, customer));
-      },
-    },
+      item: BatchSchema,
+      example: examples.batch,
+      open: async (sql, { customer }, query) =>
+        openList(listBatches(sql, scopeOf(customer, query)), (batches) =>
+          batches.map((batch) => renderBatch(batch, customer)),
+        ),
+    }),
     {
       method: 'GET',
       path: `${PATH}{batch_id}/`,

@@ -5,6 +5,7 @@ import type { Acceptor } from '../../pipeline/accept.js';
 import type { MoveResult } from '../../pipeline/moves.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
+import type { ExportGate } from '../export-gate.js';
 
 /** Also what the operator's moves answer. */
 export type { MoveResult };
@@ -28,4 +29,8 @@ export interface CustomerDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
+}
+
+export interface ListDeps extends CustomerDeps {
+  readonly exportGate: ExportGate;
 }

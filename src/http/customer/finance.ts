@@ -3,17 +3,18 @@ import { asTaskId, parseNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
 import { MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { readBalance } from '../../store/balance.js';
-import { readList } from '../../store/list.js';
+import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listLedgers } from '../../store/lists/ledgers.js';
 import { isRecordKey } from '../../store/lists/of-batch.js';
 import { renderLedgerEntry } from '../ledger-view.js';
-import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
+import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { exampleList, examples } from './examples.js';
-import { AccountSchema, batchFilter, ENTRY_TYPES, LedgerEntrySchema, listOf } from './schemas.js';
+import type { CustomerDeps, ListDeps } from './deps.js';
+import { examples } from './examples.js';
+import { listRoute, type OpenList, openList } from './lists.js';
+import { AccountSchema, batchFilter, ENTRY_TYPES, LedgerEntrySchema } from './schemas.js';
 
 const TAG = 'Finance';
 
@@ -28,25 +29,19 @@ const ledgerList = {
   },
 } as const;
 
-export function financeRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+export function financeRoutes(deps: ListDeps): Route<CustomerCall>[] {
   return [
-    {
-      method: 'GET',
+    listRoute(deps, {
       path: '/openapi/v1/finance/ledgers/',
       name: 'listLedgers',
       tag: TAG,
       summary: 'List ledger entries',
       description: 'Append-only and numbered without gaps; each carries the balances after it.',
       list: ledgerList,
-      answer: {
-        status: 200,
-        description: 'A page, newest first.',
-        schema: listOf(LedgerEntrySchema),
-        example: exampleList(examples.ledgerEntry),
-      },
-      problems: [],
-      handle: (call) => showLedgers(deps, call),
-    },
+      item: LedgerEntrySchema,
+      example: examples.ledgerEntry,
+      open: openLedgers,
+    }),
     {
       method: 'GET',
       path: '/openapi/v1/finance/account/',
@@ -61,19 +56,20 @@ export function financeRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   ];
 }
 
-async function showLedgers(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const query = parseListQuery(ledgerList, requestTarget);
+async function openLedgers(
+  sql: AnySql,
+  { customer }: CustomerCall,
+  query: ListQuery<typeof ledgerList.filters>,
+): Promise<OpenList | undefined> {
   const { task_no, batch_id, type } = query.filters;
   const taskId = task_no === undefined ? undefined : parseNo('T', task_no);
-  if (task_no !== undefined && taskId === undefined) return emptyList(query);
-  const source = listLedgers(deps.sql, scopeOf(customer, query), {
+  if (task_no !== undefined && taskId === undefined) return undefined;
+  const source = listLedgers(sql, scopeOf(customer, query), {
     taskId: taskId === undefined ? undefined : asTaskId(taskId),
     batchId: batch_id,
     type,
   });
-  return renderList(ledgerList.name, await readList(source, query.position), (row) =>
-    renderLedgerEntry(row, customer.currency),
-  );
+  return openList(source, (rows) => rows.map((row) => renderLedgerEntry(row, customer.currency)));
 }
 
 async function showAccount(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {

@@ -1,13 +1,13 @@
 // What came of the numbers of tasks: receipts, downstream submit and delivery records, and what people wrote back.
 
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { asTaskId, formatNo, parseNo, type TaskId, timeOfId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { describeReceipt } from '../../domain/receipt-codes.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { RECEIPT_RESULTS, type ReceiptResult } from '../../domain/stages.js';
-import { readList } from '../../store/list.js';
+import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { type DeliveryRow, listDeliveries } from '../../store/lists/deliveries.js';
 import { isRecordKey } from '../../store/lists/of-batch.js';
@@ -16,23 +16,16 @@ import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
 import { listUplinks } from '../../store/lists/uplinks.js';
 import { readTasksByRequestKey } from '../../store/task.js';
 import { formatMillionths } from '../ledger-view.js';
-import {
-  emptyList,
-  type FilterSchemas,
-  type ListDefinition,
-  oneOf,
-  parseListQuery,
-  renderList,
-} from '../list-query.js';
+import { type ListQuery, oneOf } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { exampleList, examples } from './examples.js';
+import type { CustomerDeps, ListDeps } from './deps.js';
+import { examples } from './examples.js';
+import { listRoute, type OpenList, openList } from './lists.js';
 import {
   batchFilter as batch_id,
   DELIVERY_STATUSES,
   DeliverySchema,
-  listOf,
   ReceiptSchema,
   SUBMIT_STATUSES,
   SubmitSchema,
@@ -80,9 +73,9 @@ const deliveryList = {
   filters: { task_no, batch_id, phone, status: oneOf(DELIVERY_STATUSES, 'Only records with this status.') },
 } as const;
 
-export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+export function recordRoutes(deps: ListDeps): Route<CustomerCall>[] {
   return [
-    listRoute({
+    listRoute(deps, {
       path: '/openapi/v1/messages/receipts/',
       name: 'listReceipts',
       tag: 'Messages',
@@ -92,9 +85,9 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       list: receiptList,
       item: ReceiptSchema,
       example: examples.receipt,
-      handle: (call) => showReceipts(deps, call),
+      open: (sql, call, query) => openReceipts(deps, sql, call, query),
     }),
-    listRoute({
+    listRoute(deps, {
       path: '/openapi/v1/messages/uplinks/',
       name: 'listUplinks',
       tag: 'Messages',
@@ -103,9 +96,9 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       list: uplinkList,
       item: UplinkSchema,
       example: examples.uplink,
-      handle: (call) => showUplinks(deps, call),
+      open: (sql, call, query) => openUplinks(deps, sql, call, query),
     }),
-    listRoute({
+    listRoute(deps, {
       path: '/openapi/v1/downstream/submits/',
       name: 'listSubmits',
       tag: 'Downstream',
@@ -114,9 +107,9 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       list: submitList,
       item: SubmitSchema,
       example: examples.submit,
-      handle: (call) => showSubmits(deps, call),
+      open: (sql, call, query) => openSubmits(deps, sql, call, query),
     }),
-    listRoute({
+    listRoute(deps, {
       path: '/openapi/v1/downstream/deliveries/',
       name: 'listDeliveries',
       tag: 'Downstream',
@@ -125,47 +118,34 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       list: deliveryList,
       item: DeliverySchema,
       example: examples.delivery,
-      handle: (call) => showDeliveries(deps, call),
+      open: (sql, call, query) => openDeliveries(deps, sql, call, query),
     }),
   ];
 }
 
-function listRoute(route: {
-  readonly path: string;
-  readonly name: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly list: ListDefinition<FilterSchemas>;
-  readonly item: TSchema;
-  readonly example: unknown;
-  readonly handle: Route<CustomerCall>['handle'];
-}): Route<CustomerCall> {
-  const { item, example, ...rest } = route;
-  const answer = {
-    status: 200,
-    description: 'A page, newest first.',
-    schema: listOf(item),
-    example: exampleList(example),
-  } as const;
-  return { ...rest, method: 'GET', answer, problems: [] };
-}
-
-async function showReceipts(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const query = parseListQuery(receiptList, requestTarget);
+async function openReceipts(
+  deps: CustomerDeps,
+  sql: AnySql,
+  { customer }: CustomerCall,
+  query: ListQuery<typeof receiptList.filters>,
+): Promise<OpenList | undefined> {
   const { filters } = query;
-  const taskId = await resolveTask(deps, customer, filters.task_no, filters.client_request_id);
-  if (taskId === 'none') return emptyList(query);
-  const source = listReceipts(deps.sql, scopeOf(customer, query), {
+  const taskId = await resolveTask(sql, customer, filters.task_no, filters.client_request_id);
+  if (taskId === 'none') return undefined;
+  const source = listReceipts(sql, scopeOf(customer, query), {
     taskId,
     batchId: filters.batch_id,
     phoneKey: keyOfPhone(deps, filters.phone),
     status: filters.result,
   });
-  const result = await readList(source, query.position);
-  const taskIds = result.items.map((row) => String(row.task_id));
-  const requestKeys = await readRequestKeys(deps.sql, customer, taskIds);
-  return renderList(receiptList.name, result, (row) => renderReceipt(row, requestKeys.get(String(row.task_id))));
+  return openList(source, async (rows) => {
+    const requestKeys = await readRequestKeys(
+      sql,
+      customer,
+      rows.map((row) => String(row.task_id)),
+    );
+    return rows.map((row) => renderReceipt(row, requestKeys.get(String(row.task_id))));
+  });
 }
 
 function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
@@ -186,62 +166,80 @@ function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
   };
 }
 
-async function showUplinks(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const query = parseListQuery(uplinkList, requestTarget);
+async function openUplinks(
+  deps: CustomerDeps,
+  sql: AnySql,
+  { customer }: CustomerCall,
+  query: ListQuery<typeof uplinkList.filters>,
+): Promise<OpenList | undefined> {
   const { filters } = query;
   const snapshot = deps.snapshot.current();
   const no = filters.service_account_no;
   const account = no === undefined ? undefined : snapshot.serviceAccount(customer.customerId, no);
-  if (no !== undefined && account === undefined) return emptyList(query);
-  const source = listUplinks(deps.sql, scopeOf(customer, query), {
+  if (no !== undefined && account === undefined) return undefined;
+  const source = listUplinks(sql, scopeOf(customer, query), {
     phoneKey: keyOfPhone(deps, filters.phone),
     serviceAccountId: account?.serviceAccountId,
   });
-  return renderList(uplinkList.name, await readList(source, query.position), (row) => ({
-    uplink_no: formatNo('U', row.uplink_id),
-    phone: row.phone,
-    service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
-    firm: row.firm,
-    content: row.content,
-    task_no: row.task_id === null ? null : formatNo('T', row.task_id),
-    received_at: timeOfId(row.uplink_id).toISOString(),
-  }));
+  return openList(source, (rows) =>
+    rows.map((row) => ({
+      uplink_no: formatNo('U', row.uplink_id),
+      phone: row.phone,
+      service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
+      firm: row.firm,
+      content: row.content,
+      task_no: row.task_id === null ? null : formatNo('T', row.task_id),
+      received_at: timeOfId(row.uplink_id).toISOString(),
+    })),
+  );
 }
 
-async function showSubmits(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const query = parseListQuery(submitList, requestTarget);
-  const taskId = await resolveTask(deps, customer, query.filters.task_no, undefined);
-  if (taskId === 'none') return emptyList(query);
-  const source = listSubmits(deps.sql, scopeOf(customer, query), {
+async function openSubmits(
+  deps: CustomerDeps,
+  sql: AnySql,
+  { customer }: CustomerCall,
+  query: ListQuery<typeof submitList.filters>,
+): Promise<OpenList | undefined> {
+  const taskId = await resolveTask(sql, customer, query.filters.task_no, undefined);
+  if (taskId === 'none') return undefined;
+  const source = listSubmits(sql, scopeOf(customer, query), {
     taskId,
     batchId: query.filters.batch_id,
     phoneKey: keyOfPhone(deps, query.filters.phone),
     status: query.filters.status,
   });
-  return renderList(submitList.name, await readList(source, query.position), (row) => ({
-    submit_no: formatNo('S', row.submit_id),
-    ...renderPart(row),
-    submitted_at: timeOfId(row.submit_id).toISOString(),
-    answered_at: row.answered_at?.toISOString() ?? null,
-  }));
+  return openList(source, (rows) =>
+    rows.map((row) => ({
+      submit_no: formatNo('S', row.submit_id),
+      ...renderPart(row),
+      submitted_at: timeOfId(row.submit_id).toISOString(),
+      answered_at: row.answered_at?.toISOString() ?? null,
+    })),
+  );
 }
 
-async function showDeliveries(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const query = parseListQuery(deliveryList, requestTarget);
-  const taskId = await resolveTask(deps, customer, query.filters.task_no, undefined);
-  if (taskId === 'none') return emptyList(query);
-  const source = listDeliveries(deps.sql, scopeOf(customer, query), {
+async function openDeliveries(
+  deps: CustomerDeps,
+  sql: AnySql,
+  { customer }: CustomerCall,
+  query: ListQuery<typeof deliveryList.filters>,
+): Promise<OpenList | undefined> {
+  const taskId = await resolveTask(sql, customer, query.filters.task_no, undefined);
+  if (taskId === 'none') return undefined;
+  const source = listDeliveries(sql, scopeOf(customer, query), {
     taskId,
     batchId: query.filters.batch_id,
     phoneKey: keyOfPhone(deps, query.filters.phone),
     status: query.filters.status,
   });
-  return renderList(deliveryList.name, await readList(source, query.position), (row) => ({
-    delivery_no: formatNo('D', row.delivery_id),
-    ...renderPart(row),
-    done_at: row.done_at?.toISOString() ?? null,
-    received_at: timeOfId(row.delivery_id).toISOString(),
-  }));
+  return openList(source, (rows) =>
+    rows.map((row) => ({
+      delivery_no: formatNo('D', row.delivery_id),
+      ...renderPart(row),
+      done_at: row.done_at?.toISOString() ?? null,
+      received_at: timeOfId(row.delivery_id).toISOString(),
+    })),
+  );
 }
 
 function renderPart(row: SubmitRow | DeliveryRow) {
@@ -260,7 +258,7 @@ function renderPart(row: SubmitRow | DeliveryRow) {
 
 /** The task that the filters name, if they name one; `none` when they cannot both be met or no such number exists. */
 async function resolveTask(
-  deps: CustomerDeps,
+  sql: AnySql,
   { bucket, customerId }: Tenant,
   taskNo: string | undefined,
   clientRequestId: string | undefined,
@@ -268,7 +266,7 @@ async function resolveTask(
   const byNo = taskNo === undefined ? undefined : parseNo('T', taskNo);
   if (taskNo !== undefined && byNo === undefined) return 'none';
   if (clientRequestId === undefined) return byNo === undefined ? undefined : asTaskId(byNo);
-  const [task] = await readTasksByRequestKey(deps.sql, bucket, [{ customerId, requestKey: `c:${clientRequestId}` }]);
+  const [task] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey: `c:${clientRequestId}` }]);
   if (task === undefined || (byNo !== undefined && task.taskId !== byNo)) return 'none';
   return task.taskId;
 }

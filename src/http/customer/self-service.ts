@@ -7,18 +7,17 @@ import type { Template } from '../../domain/entities/template.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { toPlain } from '../../domain/plain.js';
 import { parseTemplate, VARIABLE_NAMES } from '../../domain/template.js';
-import { listFromArray, readList } from '../../store/list.js';
+import { listFromArray } from '../../store/list.js';
 import { listOptOuts } from '../../store/operator/opt-out.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import { listTemplates } from '../../store/operator/template.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { answerOf, OptOutAnswer, ServiceAccountAnswer, TemplateAnswer } from '../entity-answers.js';
-import { type FilterSchemas, type ListDefinition, parseListQuery, renderList } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { exampleList, examples } from './examples.js';
-import { listOf } from './schemas.js';
+import type { ListDeps } from './deps.js';
+import { examples } from './examples.js';
+import { listRoute, openList } from './lists.js';
 
 const OwnTemplateAnswer = answerOf(
   'OwnTemplate',
@@ -47,69 +46,62 @@ const optOutList = {
   isKey: (text: string) => /^-?\d{1,18}$/.test(text),
 } as const;
 
-export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
-  const { sql, snapshot } = deps;
+export function selfServiceRoutes(deps: ListDeps): Route<CustomerCall>[] {
+  const { snapshot, defaultRegion } = deps;
   return [
-    {
-      ...describe('templates', 'listOwnTemplates', 'List your templates', templateList),
+    listRoute(deps, {
+      ...describe('templates', 'listOwnTemplates', 'List your templates'),
       description: 'With the variables of each and a body to send it with. A disabled one cannot be sent.',
-      answer: answerWith(OwnTemplateAnswer, examples.ownTemplate),
-      handle: async ({ customer, requestTarget }) => {
-        const { position } = parseListQuery(templateList, requestTarget);
-        const templates = await readList(listTemplates(sql, customer.customerId), position);
-        return renderList(templateList.name, templates, renderTemplate);
-      },
-    },
-    {
-      ...describe('service-accounts', 'listOwnServiceAccounts', 'List your service accounts', accountList),
+      list: templateList,
+      item: OwnTemplateAnswer,
+      example: examples.ownTemplate,
+      open: async (sql, { customer }) =>
+        openList(listTemplates(sql, customer.customerId), (rows) => rows.map(renderTemplate)),
+    }),
+    listRoute(deps, {
+      ...describe('service-accounts', 'listOwnServiceAccounts', 'List your service accounts'),
       description: 'The addresses that your messages can come from.',
-      answer: answerWith(ServiceAccountAnswer, examples.serviceAccount),
-      handle: async ({ customer, requestTarget }) => {
-        const { position } = parseListQuery(accountList, requestTarget);
-        const accounts = await readList(listServiceAccounts(sql, customer.customerId), position);
-        return renderList(accountList.name, accounts, ({ service_account_id: _, ...account }) => toPlain(account));
-      },
-    },
-    {
-      ...describe('firms', 'listUsableFirms', 'List the firms you can use', firmList),
+      list: accountList,
+      item: ServiceAccountAnswer,
+      example: examples.serviceAccount,
+      open: async (sql, { customer }) =>
+        openList(listServiceAccounts(sql, customer.customerId), (rows) =>
+          rows.map(({ service_account_id: _, ...account }) => toPlain(account)),
+        ),
+    }),
+    listRoute(deps, {
+      ...describe('firms', 'listUsableFirms', 'List the firms you can use'),
       description:
         'Those that an active channel granted to you serves, by name, with what a message part costs you there.',
-      answer: answerWith(UsableFirmAnswer, examples.usableFirm),
-      handle: async ({ customer, requestTarget }) => {
-        const { position } = parseListQuery(firmList, requestTarget);
+      list: firmList,
+      item: UsableFirmAnswer,
+      example: examples.usableFirm,
+      open: async (_, { customer }) => {
         const firms = findUsableFirms(snapshot.current(), customer);
-        return renderList(
-          firmList.name,
-          await readList(
-            listFromArray(firms, ({ firm }) => firm),
-            position,
-          ),
-          toPlain,
+        return openList(
+          listFromArray(firms, ({ firm }) => firm),
+          (rows) => rows.map(toPlain),
         );
       },
-    },
-    {
-      ...describe('opt-outs', 'listOwnOptOuts', 'List the numbers that have opted out', optOutList),
+    }),
+    listRoute(deps, {
+      ...describe('opt-outs', 'listOwnOptOuts', 'List the numbers that have opted out'),
       description: 'They are rejected with `opted_out` in every send of yours. In the order of the numbers.',
-      answer: answerWith(OptOutAnswer, examples.optOut),
-      handle: async ({ customer, requestTarget }) => {
-        const { position, filters } = parseListQuery(optOutList, requestTarget);
-        const { phone } = filters;
-        const key = phone === undefined ? undefined : phoneKey(phone, normalisePhone(phone, deps.defaultRegion));
-        const optOuts = await readList(listOptOuts(sql, customer, key), position);
-        return renderList(optOutList.name, optOuts, ({ phone_key: _, ...optOut }) => toPlain(optOut));
+      list: optOutList,
+      item: OptOutAnswer,
+      example: examples.optOut,
+      open: async (sql, { customer }, { filters: { phone } }) => {
+        const key = phone === undefined ? undefined : phoneKey(phone, normalisePhone(phone, defaultRegion));
+        return openList(listOptOuts(sql, customer, key), (rows) =>
+          rows.map(({ phone_key: _, ...optOut }) => toPlain(optOut)),
+        );
       },
-    },
+    }),
   ];
 }
 
-function describe(noun: string, name: string, summary: string, list: ListDefinition<FilterSchemas>) {
-  const path = `/openapi/v1/${noun}/`;
-  return { method: 'GET', path, name, tag: 'Configuration', summary, list, problems: [] } as const;
-}
-
-function answerWith(item: typeof TemplateAnswer, example: object): Route<CustomerCall>['answer'] {
-  return { status: 200, description: 'A page of the list.', schema: listOf(item), example: exampleList(example) };
+function describe(noun: string, name: string, summary: string) {
+  return { path: `/openapi/v1/${noun}/`, name, tag: 'Configuration', summary } as const;
 }
 
 function renderTemplate({ template_id: _, ...template }: Template) {

@@ -7,19 +7,20 @@ import type { Tenant } from '../../domain/ledger.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { STAGES } from '../../domain/stages.js';
 import type { Task } from '../../domain/task.js';
-import { readList } from '../../store/list.js';
+import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
 import { readTask } from '../../store/task.js';
 import { readVerification } from '../../store/unknown-part.js';
 import { checkBody } from '../check-body.js';
-import { emptyList, oneOf, parseListQuery, rejectParameters, renderList } from '../list-query.js';
+import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, MoveName } from './deps.js';
-import { exampleList, examples } from './examples.js';
-import { batchFilter, listOf, TaskDetailSchema, TaskSchema } from './schemas.js';
+import type { CustomerDeps, ListDeps, MoveName } from './deps.js';
+import { examples } from './examples.js';
+import { listRoute, type OpenList, openList } from './lists.js';
+import { batchFilter, TaskDetailSchema, TaskSchema } from './schemas.js';
 import { renderTask, renderTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';
@@ -37,25 +38,19 @@ const taskList = {
   },
 } as const;
 
-export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
+export function taskRoutes(deps: ListDeps): Route<CustomerCall>[] {
   return [
-    {
-      method: 'GET',
+    listRoute(deps, {
       path: '/openapi/v1/messages/tasks/',
       name: 'listTasks',
       tag: TAG,
       summary: 'List tasks',
       description: 'Newest first. After a network failure, look a request up by its `client_request_id`.',
       list: taskList,
-      answer: {
-        status: 200,
-        description: 'A page of tasks.',
-        schema: listOf(TaskSchema),
-        example: exampleList(examples.task),
-      },
-      problems: [],
-      handle: (call) => list(deps, call),
-    },
+      item: TaskSchema,
+      example: examples.task,
+      open: (sql, call, query) => openTasks(deps, sql, call, query),
+    }),
     {
       method: 'GET',
       path: '/openapi/v1/messages/tasks/{task_no}/',
@@ -83,19 +78,23 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   ];
 }
 
-async function list(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const query = parseListQuery(taskList, requestTarget);
+async function openTasks(
+  deps: CustomerDeps,
+  sql: AnySql,
+  { customer }: CustomerCall,
+  query: ListQuery<typeof taskList.filters>,
+): Promise<OpenList | undefined> {
   const { client_request_id, batch_id, stage, template_no } = query.filters;
   const snapshot = deps.snapshot.current();
   const template = template_no === undefined ? undefined : snapshot.template(customer.customerId, template_no);
-  if (template_no !== undefined && template === undefined) return emptyList(query);
-  const source = listTasks(deps.sql, scopeOf(customer, query), {
+  if (template_no !== undefined && template === undefined) return undefined;
+  const source = listTasks(sql, scopeOf(customer, query), {
     requestKey: client_request_id === undefined ? undefined : `c:${client_request_id}`,
     batchId: batch_id,
     stage,
     templateId: template?.templateId,
   });
-  return renderList(taskList.name, await readList(source, query.position), (task) => renderTask(task, snapshot));
+  return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
 }
 
 function moveRoute(

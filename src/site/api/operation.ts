@@ -26,6 +26,7 @@ export function renderOperation(call: ApiCall, components: Components): Html {
 ${renderParameters(operation, components)}${renderBody(operation, components)}
 <h3>Answer</h3>${answer === undefined ? undefined : html`<p><span class="status">${status}</span> ${inlineProse(answer.description)}</p>`}
 ${example === undefined ? undefined : html`<details><summary>Fields of the answer</summary>${renderSchema(example.schema, components)}</details>`}
+${renderFiles(answer)}
 <h3>Problems</h3>${renderProblems(operation)}</div>
 <div class="shown">${renderTabs(`in-${id}`, 'Request', writeExamples(requestOf(call)))}
 ${example?.example === undefined ? undefined : html`<div class="answer"><p class="caption">Answer <span class="status">${status}</span></p>${renderBlock(writeJson(example.example), 'json', 'Answer')}</div>`}</div></div></section>`;
@@ -54,6 +55,16 @@ function renderParameters(operation: OpenApiOperation, components: Components): 
     ),
   );
   return html`<h3>Parameters</h3><div class="fields">${rows}</div>`;
+}
+
+/** What else than JSON the answer can be. */
+function renderFiles(answer: OpenApiResponse | undefined): Html[] {
+  return Object.entries(answer?.content ?? {})
+    .filter(([type]) => type !== 'application/json')
+    .map(([type, { schema }]) => {
+      const said = inlineProse(String(schema.description ?? ''));
+      return html`<details><summary>With <code>Accept: ${type}</code></summary><p>${said}</p></details>`;
+    });
 }
 
 function renderBody({ requestBody }: OpenApiOperation, components: Components): Html | undefined {

@@ -1,8 +1,8 @@
 import type { Batch } from '../../domain/batch.js';
 import { selectBatches, toBatch } from '../batch.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
+import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 /** A batch with what it is listed by. */
 export interface ListedBatch extends Batch {
@@ -10,7 +10,7 @@ export interface ListedBatch extends Batch {
 }
 
 /** Newest first, by when they began. Only the batches of the page are added up. */
-export function listBatches(sql: Sql, scope: ListScope): ListSource<ListedBatch> {
+export function listBatches(sql: AnySql, scope: ListScope): ListSource<ListedBatch> {
   const range = idRange(scope);
   const filtered = allOf(sql, ownRows(sql, scope), [
     range.from === undefined ? undefined : sql`first_task_id >= ${range.from}`,
@@ -20,11 +20,12 @@ export function listBatches(sql: Sql, scope: ListScope): ListSource<ListedBatch>
   return {
     keyOf: (batch) => String(batch.firstTaskId),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after, offset, limit }) => {
+    rows: async ({ after, offset, limit, oldestFirst }) => {
+      const { direction, beyond } = walkOf(sql, oldestFirst);
       const page = sql`
-        select batch_id, first_task_id ${matching} ${after === undefined ? sql`` : sql`and first_task_id < ${after}`}
-        order by first_task_id desc limit ${limit} offset ${offset}`;
-      const rows = await sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id desc`;
+        select batch_id, first_task_id ${matching} ${after === undefined ? sql`` : sql`and first_task_id ${beyond} ${after}`}
+        order by first_task_id ${direction} limit ${limit} offset ${offset}`;
+      const rows = await sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id ${direction}`;
       return rows.map((row) => ({ ...toBatch(row), firstTaskId: row.first_task_id }));
     },
   };

@@ -3,7 +3,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import { firstIdAt } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 
 export type Condition = PendingQuery<Row[]>;
 
@@ -23,12 +23,12 @@ export function scopeOf(
 }
 
 /** The condition that every list begins with. */
-export function ownRows(sql: Sql, { bucket, customerId }: Tenant): Condition {
+export function ownRows(sql: AnySql, { bucket, customerId }: Tenant): Condition {
   return sql`bucket = ${bucket} and customer_id = ${customerId}`;
 }
 
 /** There is always a first condition, which names the customer. */
-export function allOf(sql: Sql, first: Condition, rest: readonly (Condition | undefined)[]): Condition {
+export function allOf(sql: AnySql, first: Condition, rest: readonly (Condition | undefined)[]): Condition {
   return rest.reduce<Condition>((all, next) => (next === undefined ? all : sql`${all} and ${next}`), first);
 }
 
@@ -38,7 +38,12 @@ export function idRange({ startMs, endMs }: ListScope): { from: string | undefin
   return { from: firstId(startMs), until: firstId(endMs) };
 }
 
-export async function countUpTo(sql: Sql, matching: Condition, limit: number): Promise<number> {
+/** The direction in which a list is read by its key, and what lies behind a key in it. */
+export function walkOf(sql: AnySql, oldestFirst: boolean | undefined): { direction: Condition; beyond: Condition } {
+  return oldestFirst === true ? { direction: sql`asc`, beyond: sql`>` } : { direction: sql`desc`, beyond: sql`<` };
+}
+
+export async function countUpTo(sql: AnySql, matching: Condition, limit: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (select 1 ${matching} limit ${limit}) as matching`;
   return row?.count ?? 0;

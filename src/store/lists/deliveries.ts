@@ -1,4 +1,4 @@
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory, listHistoryByTasks } from './history.js';
@@ -36,7 +36,7 @@ const TABLE: HistoryTable = {
   ],
 };
 
-export function listDeliveries(sql: Sql, scope: ListScope, filters: HistoryFilters): ListSource<DeliveryRow> {
+export function listDeliveries(sql: AnySql, scope: ListScope, filters: HistoryFilters): ListSource<DeliveryRow> {
   const { phoneKey, taskId } = filters;
   if (phoneKey === undefined || taskId !== undefined) {
     return listHistory(sql, TABLE, scope, filters) as ListSource<DeliveryRow>;

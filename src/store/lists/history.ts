@@ -12,9 +12,9 @@
 import type { Row } from 'postgres';
 import { firstIdAt, type TaskId, timeOfId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
 /** Mirrors the expression of the index. */
@@ -36,7 +36,12 @@ export interface HistoryFilters {
   readonly status?: string | undefined;
 }
 
-export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, filters: HistoryFilters): ListSource<Row> {
+export function listHistory(
+  sql: AnySql,
+  table: HistoryTable,
+  scope: ListScope,
+  filters: HistoryFilters,
+): ListSource<Row> {
   const { batchId } = filters;
   if (batchId === undefined) return listByIndex(sql, table, scope, filters);
   const isShort = filters.taskId !== undefined || filters.phoneKey !== undefined;
@@ -56,7 +61,7 @@ export function listHistory(sql: Sql, table: HistoryTable, scope: ListScope, fil
 }
 
 function listByIndex(
-  sql: Sql,
+  sql: AnySql,
   table: HistoryTable,
   scope: ListScope,
   filters: HistoryFilters,
@@ -82,15 +87,17 @@ function listByIndex(
     also,
   ]);
   const matching = sql`from ${sql(table.name)} where ${filtered}`;
-  const order = bySpan ? sql`order by (${id} >> 37) desc, ${id} desc` : sql`order by ${id} desc`;
-
   return {
     keyOf: (row) => String(row[table.id]),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after: key, offset, limit }) => {
+    rows: async ({ after: key, offset, limit, oldestFirst }) => {
       const after = idOfKey(key);
-      const seen = after === undefined ? sql`` : sql`and ${id} < ${after}`;
-      const seenSpan = bySpan && after !== undefined ? sql`and (${id} >> 37) <= ${spanOf(after)}` : sql``;
+      const { direction, beyond } = walkOf(sql, oldestFirst);
+      const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
+      const seenSpan = bySpan && after !== undefined ? sql`and (${id} >> 37) ${beyond}= ${spanOf(after)}` : sql``;
+      const order = bySpan
+        ? sql`order by (${id} >> 37) ${direction}, ${id} ${direction}`
+        : sql`order by ${id} ${direction}`;
       if (byTask) {
         return await sql`
           with matched as materialized (select ${columns} ${matching} ${seen})
@@ -107,7 +114,7 @@ function listByIndex(
  * grows with what that one phone was sent, not with the table.
  */
 export function listHistoryByTasks(
-  sql: Sql,
+  sql: AnySql,
   table: HistoryTable,
   scope: ListScope,
   filters: HistoryFilters & { readonly phoneKey: string },
@@ -126,17 +133,18 @@ export function listHistoryByTasks(
   return {
     keyOf: (row) => String(row[table.id]),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after: key, offset, limit }) => {
+    rows: async ({ after: key, offset, limit, oldestFirst }) => {
       const after = idOfKey(key);
-      const seen = after === undefined ? sql`` : sql`and ${id} < ${after}`;
+      const { direction, beyond } = walkOf(sql, oldestFirst);
+      const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
       return await sql`
         with matched as materialized (select ${columns} ${matching} ${seen})
-        select ${columns} from matched order by ${id} desc limit ${limit} offset ${offset}`;
+        select ${columns} from matched order by ${id} ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }
 
-function tasksOfPhone(sql: Sql, tenant: Tenant, phoneKey: string): Condition {
+function tasksOfPhone(sql: AnySql, tenant: Tenant, phoneKey: string): Condition {
   return sql`select task_id from submit where ${ownRows(sql, tenant)} and phone_key = ${phoneKey}`;
 }
 

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/id.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, type Condition, countUpTo, type ListScope, ownRows } from './condition.js';
+import { allOf, type Condition, countUpTo, type ListScope, ownRows, walkOf } from './condition.js';
 import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
 export interface LedgerRow {
@@ -42,7 +42,7 @@ const COLUMNS = [
 const CLOCK_SLACK_ENTRIES = 1000;
 
 /** The newest entry is the one with the highest number; cursors are numbers too. */
-export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters): ListSource<LedgerRow> {
+export function listLedgers(sql: AnySql, scope: ListScope, filters: LedgerFilters): ListSource<LedgerRow> {
   const { batchId } = filters;
   const byTask = filters.taskId !== undefined;
   const filtered = allOf(sql, ownRows(sql, scope), [
@@ -60,17 +60,18 @@ export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters):
   return {
     keyOf: (row) => String(row.seq),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after: key, offset, limit }) => {
+    rows: async ({ after: key, offset, limit, oldestFirst }) => {
       const after = idOfKey(key);
-      const seen = after === undefined ? sql`` : sql`and seq < ${after}`;
+      const { direction, beyond } = walkOf(sql, oldestFirst);
+      const seen = after === undefined ? sql`` : sql`and seq ${beyond} ${after}`;
       if (byTask) {
         // At most the entries of one task are sorted; the planner might walk all entries of the customer instead.
         return await sql<LedgerRow[]>`
           with matched as materialized (select ${columns} ${matching} ${seen})
-          select ${columns} from matched order by seq desc limit ${limit} offset ${offset}`;
+          select ${columns} from matched order by seq ${direction} limit ${limit} offset ${offset}`;
       }
       return await sql<LedgerRow[]>`
-        select ${columns} ${matching} ${seen} order by seq desc limit ${limit} offset ${offset}`;
+        select ${columns} ${matching} ${seen} order by seq ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }
@@ -79,7 +80,7 @@ export function listLedgers(sql: Sql, scope: ListScope, filters: LedgerFilters):
  * Times become numbers through the index on time, so that a narrow time is a narrow range of the key. The times are
  * compared as well, which decides at the edges.
  */
-function timeConditions(sql: Sql, scope: ListScope): (Condition | undefined)[] {
+function timeConditions(sql: AnySql, scope: ListScope): (Condition | undefined)[] {
   const { startMs, endMs } = scope;
   const start = startMs === undefined ? undefined : new Date(startMs);
   const end = endMs === undefined ? undefined : new Date(endMs);

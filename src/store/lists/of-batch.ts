@@ -7,9 +7,9 @@
 import type { Row } from 'postgres';
 import type { Tenant } from '../../domain/ledger.js';
 import { isBatchWithin } from '../batch.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { type Condition, countUpTo, ownRows } from './condition.js';
+import { type Condition, countUpTo, ownRows, walkOf } from './condition.js';
 
 /** Up to which a batch is read whole for a page: as many numbers as four full tasks have, in not too many tasks. */
 export const MAX_SORTED = { numbers: 20_000, tasks: 1_000 };
@@ -44,23 +44,24 @@ export function idOfKey(key: string | undefined): string | undefined {
 }
 
 /** The condition that a record is of a task of this batch, for lists that something else keeps short. */
-export function isOfBatch(sql: Sql, tenant: Tenant, table: string, batchId: string): Condition {
+export function isOfBatch(sql: AnySql, tenant: Tenant, table: string, batchId: string): Condition {
   return sql`exists (
     select 1 from task as of_batch where of_batch.bucket = ${tenant.bucket} and of_batch.customer_id = ${tenant.customerId}
       and of_batch.task_id = ${sql(table)}.task_id and of_batch.batch_id = ${batchId})`;
 }
 
-export function listOfBatch(sql: Sql, tenant: Tenant, batchId: string, records: RecordsOfBatch): ListSource<Row> {
+export function listOfBatch(sql: AnySql, tenant: Tenant, batchId: string, records: RecordsOfBatch): ListSource<Row> {
   const id = sql(records.id);
   const columns = sql([...records.columns]);
-  const tasks = (from: string | undefined) => sql`
+  const tasks = (from: string | undefined, oldestFirst: boolean) => sql`
     select task_id as of_task from task where ${ownRows(sql, tenant)} and batch_id = ${batchId}
     ${records.tasks === undefined ? sql`` : sql`and ${records.tasks}`}
-    ${from === undefined ? sql`` : sql`and task_id <= ${from}`} order by task_id desc`;
+    ${from === undefined ? sql`` : sql`and task_id ${walkOf(sql, oldestFirst).beyond}= ${from}`}
+    order by task_id ${walkOf(sql, oldestFirst).direction}`;
   const recent = records.isTimed ? sql`and ${id} >= chosen.of_task - ${DAY_OF_IDS}::bigint` : sql``;
   // The offset keeps each task a look into the index of its records, instead of a join over all records of the customer.
-  const each = (from: string | undefined, seen: Condition) => sql`
-    from (${tasks(from)}) as chosen cross join lateral (
+  const each = (from: string | undefined, seen: Condition, oldestFirst = false) => sql`
+    from (${tasks(from, oldestFirst)}) as chosen cross join lateral (
       select ${columns} from ${sql(records.table)} where ${records.filtered} and task_id = chosen.of_task ${recent} ${seen}
       offset 0
     ) as found`;
@@ -70,21 +71,22 @@ export function listOfBatch(sql: Sql, tenant: Tenant, batchId: string, records: 
     // Both forms carry the id; a page that began with one goes on with it, also when the batch has grown meanwhile.
     keyOf: (row) => (row.is_sorted ? String(row[records.id]) : `${row.task_id}/${row[records.id]}`),
     count: (limit) => countUpTo(sql, each(undefined, sql``), limit),
-    rows: async ({ after, offset, limit }) => {
+    rows: async ({ after, offset, limit, oldestFirst = false }) => {
+      const { direction, beyond } = walkOf(sql, oldestFirst);
       const place = after === undefined ? undefined : KEY.exec(after);
       isSmall ??=
         after === undefined ? isBatchWithin(sql, tenant, batchId, MAX_SORTED) : Promise.resolve(place === null);
       if (await isSmall) {
-        const seen = after === undefined ? sql`` : sql`and ${id} < ${after}`;
+        const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
         return await sql`
           with matched as materialized (select ${columns} ${each(undefined, seen)})
-          select ${columns}, true as is_sorted from matched order by ${id} desc limit ${limit} offset ${offset}`;
+          select ${columns}, true as is_sorted from matched order by ${id} ${direction} limit ${limit} offset ${offset}`;
       }
       const [, task, last] = place ?? [];
-      const seen = task === undefined ? sql`` : sql`and (task_id < ${task} or ${id} < ${last ?? ''})`;
+      const seen = task === undefined ? sql`` : sql`and (task_id ${beyond} ${task} or ${id} ${beyond} ${last ?? ''})`;
       return await sql`
-        select ${columns}, false as is_sorted ${each(task, seen)}
-        order by chosen.of_task desc, ${id} desc limit ${limit} offset ${offset}`;
+        select ${columns}, false as is_sorted ${each(task, seen, oldestFirst)}
+        order by chosen.of_task ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }

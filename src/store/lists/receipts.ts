@@ -1,6 +1,6 @@
 import type { Tenant } from '../../domain/ledger.js';
 import { numericArray } from '../array-literal.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { type ListScope, ownRows } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
@@ -38,19 +38,22 @@ const TABLE: HistoryTable = {
   ],
 };
 
-export function listReceipts(sql: Sql, scope: ListScope, filters: HistoryFilters): ListSource<ReceiptRow> {
+export function listReceipts(sql: AnySql, scope: ListScope, filters: HistoryFilters): ListSource<ReceiptRow> {
   return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
 }
 
 /** The request keys of the tasks on a page, by task id. */
 export async function readRequestKeys(
-  sql: Sql,
+  sql: AnySql,
   tenant: Tenant,
   taskIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (taskIds.length === 0) return new Map();
   const rows = await sql<{ task_id: string; request_key: string }[]>`
-    select task_id::text, request_key from task
-    where ${ownRows(sql, tenant)} and task_id = any(${numericArray([...new Set(taskIds)])}::bigint[])`;
+    select n.task_id::text, found.request_key
+    from unnest(${numericArray([...new Set(taskIds)])}::bigint[]) as n (task_id)
+    -- One by one through the key: with all ids at once the planner may prefer to look at every task of the customer.
+    cross join lateral (
+      select request_key from task where ${ownRows(sql, tenant)} and task.task_id = n.task_id limit 1) as found`;
   return new Map(rows.map((row) => [row.task_id, row.request_key]));
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
@@ -36,6 +36,6 @@ const TABLE: HistoryTable = {
   ],
 };
 
-export function listSubmits(sql: Sql, scope: ListScope, filters: HistoryFilters): ListSource<SubmitRow> {
+export function listSubmits(sql: AnySql, scope: ListScope, filters: HistoryFilters): ListSource<SubmitRow> {
   return listHistory(sql, TABLE, scope, filters) as ListSource<SubmitRow>;
 }

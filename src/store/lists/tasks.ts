@@ -4,10 +4,10 @@
 
 import type { Stage } from '../../domain/stages.js';
 import type { Task } from '../../domain/task.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { taskColumns, toTask } from '../task.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface TaskFilters {
   readonly requestKey?: string | undefined;
@@ -16,9 +16,9 @@ export interface TaskFilters {
   readonly templateId?: bigint | undefined;
 }
 
-export function listTasks(sql: Sql, scope: ListScope, filters: TaskFilters): ListSource<Task> {
+export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): ListSource<Task> {
   const range = idRange(scope);
-  const matching = (seen: Condition) =>
+  const matching = (seen: Condition, direction = sql`desc`) =>
     selectTasks(sql, {
       own: ownRows(sql, scope),
       stage: filters.stage,
@@ -32,20 +32,22 @@ export function listTasks(sql: Sql, scope: ListScope, filters: TaskFilters): Lis
         range.until === undefined ? undefined : sql`task_id < ${range.until}`,
       ],
       seen,
+      direction,
     });
   return {
     keyOf: (task) => String(task.taskId),
     count: (limit) => countUpTo(sql, sql`from (${matching(sql``)}) as task`, limit),
-    rows: async ({ after, offset, limit }) => {
+    rows: async ({ after, offset, limit, oldestFirst }) => {
+      const { direction, beyond } = walkOf(sql, oldestFirst);
       // Skipping happens on ids alone; only the rows of the page are read whole.
       const rows = await sql`
         with page as materialized (
-          ${matching(after === undefined ? sql`` : sql`and task_id < ${after}`)}
-          order by task_id desc limit ${limit} offset ${offset})
+          ${matching(after === undefined ? sql`` : sql`and task_id ${beyond} ${after}`, direction)}
+          order by task_id ${direction} limit ${limit} offset ${offset})
         select ${taskColumns(sql)}
         from page
         join task t on t.bucket = ${scope.bucket} and t.customer_id = ${scope.customerId} and t.task_id = page.task_id
-        order by t.task_id desc`;
+        order by t.task_id ${direction}`;
       return rows.map(toTask);
     },
   };
@@ -60,12 +62,17 @@ export interface TaskSelection {
   /** Conditions on the task id alone. */
   readonly bounds: readonly (Condition | undefined)[];
   readonly seen: Condition;
+  /** Newest first unless given. */
+  readonly direction?: Condition;
 }
 
 const UNDER_WAY: readonly Stage[] = ['prepared', 'submitting', 'waiting_receipt', 'submit_unknown'];
 
 /** Selects task ids, by the index that knows the stage. */
-export function selectTasks(sql: Sql, { own, stage, others, bounds, seen }: TaskSelection): Condition {
+export function selectTasks(
+  sql: AnySql,
+  { own, stage, others, bounds, seen, direction = sql`desc` }: TaskSelection,
+): Condition {
   const filtered = allOf(sql, own, [
     stage === undefined ? undefined : stageCondition(sql, stage),
     ...others,
@@ -74,12 +81,12 @@ export function selectTasks(sql: Sql, { own, stage, others, bounds, seen }: Task
   if (stage === undefined || !UNDER_WAY.includes(stage)) return sql`select task_id from task where ${filtered} ${seen}`;
   return sql`
     select open.task_id
-    from (select distinct task_id from chunk where ${allOf(sql, own, bounds)} ${seen} order by task_id desc) as open
+    from (select distinct task_id from chunk where ${allOf(sql, own, bounds)} ${seen} order by task_id ${direction}) as open
     cross join lateral (select 1 from task where ${filtered} and task.task_id = open.task_id limit 1) as found`;
 }
 
 /** With the column that an index knows, where there is one. */
-function stageCondition(sql: Sql, stage: Stage): Condition {
+function stageCondition(sql: AnySql, stage: Stage): Condition {
   if (stage === 'queued') return sql`stage = 'queued' and queued_for is not null`;
   if (stage === 'failed' || stage === 'cancelled') return sql`ended is not null and ended = ${stage}`;
   return sql`stage = ${stage}`;

@@ -1,6 +1,6 @@
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { allOf, countUpTo, idRange, type ListScope, ownRows } from './condition.js';
+import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface UplinkRow {
   readonly uplink_id: bigint;
@@ -17,7 +17,7 @@ export interface UplinkFilters {
 }
 
 /** Both filters have an index that ends in the id; given together, the phone's is read and the account compared. */
-export function listUplinks(sql: Sql, scope: ListScope, filters: UplinkFilters): ListSource<UplinkRow> {
+export function listUplinks(sql: AnySql, scope: ListScope, filters: UplinkFilters): ListSource<UplinkRow> {
   const range = idRange(scope);
   const filtered = allOf(sql, ownRows(sql, scope), [
     filters.phoneKey === undefined ? undefined : sql`phone_key = ${filters.phoneKey}`,
@@ -29,10 +29,12 @@ export function listUplinks(sql: Sql, scope: ListScope, filters: UplinkFilters):
   return {
     keyOf: (row) => String(row.uplink_id),
     count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after, offset, limit }) =>
-      await sql<UplinkRow[]>`
-      select uplink_id, phone, service_account_id, firm, content, task_id
-      ${matching} ${after === undefined ? sql`` : sql`and uplink_id < ${after}`}
-      order by uplink_id desc limit ${limit} offset ${offset}`,
+    rows: async ({ after, offset, limit, oldestFirst }) => {
+      const { direction, beyond } = walkOf(sql, oldestFirst);
+      return await sql<UplinkRow[]>`
+        select uplink_id, phone, service_account_id, firm, content, task_id
+        ${matching} ${after === undefined ? sql`` : sql`and uplink_id ${beyond} ${after}`}
+        order by uplink_id ${direction} limit ${limit} offset ${offset}`;
+    },
   };
 }

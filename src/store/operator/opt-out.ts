@@ -4,7 +4,7 @@
 import type { Owner } from '../../domain/entities/customer.js';
 import type { OptOut } from '../../domain/entities/terms-of-use.js';
 import type { Tenant } from '../../domain/ledger.js';
-import type { Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { type Acting, recordAudit } from './change.js';
 
@@ -42,7 +42,7 @@ export async function deleteOptOut(
 }
 
 /** In the order of the numbers, which is the one order that has an index. */
-export function listOptOuts(sql: Sql, { bucket, customerId }: Tenant, phoneKey?: string): ListSource<OptOut> {
+export function listOptOuts(sql: AnySql, { bucket, customerId }: Tenant, phoneKey?: string): ListSource<OptOut> {
   const matching = () => sql`
     bucket = ${bucket} and customer_id = ${customerId} ${phoneKey === undefined ? sql`` : sql`and phone_key = ${phoneKey}`}`;
   return {

@@ -6,9 +6,10 @@ import {
   type ServiceAccountTerms,
 } from '../../domain/entities/service-account.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
+import { walkOf } from '../lists/condition.js';
 import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export function createServiceAccount(
@@ -63,14 +64,14 @@ export async function readServiceAccount(
   return row;
 }
 
-export function listServiceAccounts(sql: Sql, customerId: CustomerId): ListSource<ServiceAccount> {
+export function listServiceAccounts(sql: AnySql, customerId: CustomerId): ListSource<ServiceAccount> {
   return {
     keyOf: (account) => String(account.service_account_id),
-    rows: ({ after, offset, limit }) => sql<ServiceAccount[]>`
+    rows: ({ after, offset, limit, oldestFirst }) => sql<ServiceAccount[]>`
       ${selectServiceAccount(sql)}
       where customer_id = ${customerId}
-        and (${after ?? null}::bigint is null or service_account_id < ${after ?? null}::bigint)
-      order by service_account_id desc offset ${offset} limit ${limit}`,
+        and (${after ?? null}::bigint is null or service_account_id ${walkOf(sql, oldestFirst).beyond} ${after ?? null}::bigint)
+      order by service_account_id ${walkOf(sql, oldestFirst).direction} offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (

@@ -7,9 +7,10 @@ import {
   type TemplateTerms,
 } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
+import { walkOf } from '../lists/condition.js';
 import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 import { readServiceAccount } from './service-account.js';
 
@@ -75,14 +76,14 @@ export async function readTemplate(
   return row;
 }
 
-export function listTemplates(sql: Sql, customerId: CustomerId): ListSource<Template> {
+export function listTemplates(sql: AnySql, customerId: CustomerId): ListSource<Template> {
   return {
     keyOf: (template) => String(template.template_id),
-    rows: ({ after, offset, limit }) => sql<Template[]>`
+    rows: ({ after, offset, limit, oldestFirst }) => sql<Template[]>`
       ${selectTemplate(sql)}
       where template.customer_id = ${customerId}
-        and (${after ?? null}::bigint is null or template_id < ${after ?? null}::bigint)
-      order by template_id desc offset ${offset} limit ${limit}`,
+        and (${after ?? null}::bigint is null or template_id ${walkOf(sql, oldestFirst).beyond} ${after ?? null}::bigint)
+      order by template_id ${walkOf(sql, oldestFirst).direction} offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (

@@ -1,0 +1,98 @@
+// A whole list as a file: every row of its filter, oldest first, as the database was at one moment. Rows are read a page at
+// a time and the next page only when the client has taken the one before, so that memory does not grow with the list.
+
+import { PassThrough, type Readable } from 'node:stream';
+import type { AnySql, Sql } from '../../store/connect.js';
+import { readInOneView } from '../../store/one-view.js';
+import { encodeCursor } from '../cursor.js';
+import type { RowFormat } from '../export-rows.js';
+
+/** A page of the database: large enough that asking costs little beside the rows. */
+const ROWS_A_PAGE = 2000;
+/** A client that takes nothing for so long is given up, before the database gives up on us. */
+const MAX_STALL_MS = 15_000;
+const MAX_QUIET_MS = 20_000;
+/** A view that is kept open keeps the database from tidying up behind it. Whoever needs longer goes on by cursor. */
+const MAX_EXPORT_MS = 15 * 60_000;
+
+/** A list as an export reads it: oldest first, from behind a key. */
+export interface ForwardList {
+  readForward(
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly { readonly key: string; readonly item: Item }[]>;
+}
+
+export type Item = Readonly<Record<string, unknown>>;
+
+export interface ExportSource {
+  readonly sql: Sql;
+  /** The name that its cursors carry. */
+  readonly cursorName: string;
+  readonly after: string | undefined;
+  readonly format: RowFormat;
+  /** Undefined when the filters name something that does not exist. */
+  readonly open: (tx: AnySql) => Promise<ForwardList | undefined>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
+  /** Called once, when nothing is read any more. */
+  readonly onEnd: () => void;
+}
+
+/** Resolves when the first rows are there, so that what fails before can still be answered with a problem. */
+export async function startExport(source: ExportSource): Promise<Readable> {
+  const out = new PassThrough();
+  await new Promise<void>((resolve, reject) => {
+    readInOneView(source.sql, MAX_QUIET_MS, (tx) => writeAll(tx, source, out, resolve))
+      .then(
+        () => out.end(),
+        (error: unknown) => {
+          reject(error);
+          // What was sent must not look complete: the connection breaks off, and the client goes on by cursor.
+          out.destroy(error instanceof Error ? error : new Error(String(error)));
+        },
+      )
+      .finally(source.onEnd);
+  });
+  return out;
+}
+
+async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBegun: () => void): Promise<void> {
+  const { format, cursorName, monotonicNow } = source;
+  const list = await source.open(tx);
+  const startedMs = monotonicNow();
+  let after = source.after;
+  let text = format.head;
+  for (let isLast = list === undefined; ; ) {
+    const rows = list === undefined ? [] : await list.readForward(after, ROWS_A_PAGE);
+    isLast ||= rows.length < ROWS_A_PAGE;
+    for (const { key, item } of rows)
+      text += format.write(item, encodeCursor({ list: cursorName, page: 1, after: key }));
+    after = rows.at(-1)?.key ?? after;
+    const taken = write(out, text);
+    onBegun();
+    await taken;
+    if (isLast) return;
+    if (monotonicNow() - startedMs > MAX_EXPORT_MS) throw new Error('the export took too long');
+    text = '';
+  }
+}
+
+/** Resolves when there is room for more. */
+async function write(out: PassThrough, text: string): Promise<void> {
+  if (out.destroyed) throw new Error('the client of an export is gone');
+  if (text === '' || out.write(text)) return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: Error) => {
+      clearTimeout(timer);
+      out.off('drain', settle);
+      out.off('close', onClose);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onClose = () => settle(new Error('the client of an export is gone'));
+    const timer = setTimeout(() => settle(new Error('the client of an export takes nothing')), MAX_STALL_MS);
+    out.once('drain', settle);
+    out.once('close', onClose);
+  });
+}

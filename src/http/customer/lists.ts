@@ -1,0 +1,100 @@
+// A list of the customer API, both ways: a page of it as JSON, newest first, or the whole of it as a file, oldest first.
+
+import type { TSchema } from '@sinclair/typebox';
+import type { AnySql } from '../../store/connect.js';
+import { type ListPosition, type ListResult, type ListSource, readList } from '../../store/list.js';
+import { columnsOf, makeRowFormat } from '../export-rows.js';
+import {
+  emptyList,
+  exportNameOf,
+  type FilterSchemas,
+  type ListDefinition,
+  type ListQuery,
+  parseListQuery,
+  renderList,
+} from '../list-query.js';
+import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { ListDeps } from './deps.js';
+import { exampleList } from './examples.js';
+import { type ForwardList, type Item, startExport } from './exports.js';
+import { listOf } from './schemas.js';
+
+/** A list that was narrowed by its filters, with its rows as they are shown. */
+export interface OpenList extends ForwardList {
+  readPage(position: ListPosition): Promise<ListResult<Item>>;
+}
+
+/** `render` gets all rows of a page at once, because some lists look things up for them. */
+export function openList<Row>(
+  source: ListSource<Row>,
+  render: (rows: readonly Row[]) => readonly Item[] | Promise<readonly Item[]>,
+): OpenList {
+  return {
+    async readPage(position) {
+      const result = await readList(source, position);
+      return { ...result, items: await render(result.items) };
+    },
+    async readForward(after, limit) {
+      const rows = await source.rows({ after, offset: 0, limit, oldestFirst: true });
+      const items = await render(rows);
+      return rows.map((row, at) => ({ key: source.keyOf(row), item: items[at] ?? {} }));
+    },
+  };
+}
+
+interface ListRoute<Filters extends FilterSchemas> {
+  readonly path: string;
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly list: ListDefinition<Filters>;
+  readonly item: TSchema;
+  readonly example: object;
+  /** Undefined when the filters name something that does not exist. All statements go through `sql`: it is one view. */
+  readonly open: (sql: AnySql, call: CustomerCall, query: ListQuery<Filters>) => Promise<OpenList | undefined>;
+}
+
+const FILE_TYPES = [CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE] as const;
+
+export function listRoute<Filters extends FilterSchemas>(
+  deps: ListDeps,
+  { item, example, open, ...rest }: ListRoute<Filters>,
+): Route<CustomerCall> {
+  const columns = columnsOf(item);
+  const { list } = rest;
+  return {
+    ...rest,
+    method: 'GET',
+    answer: { status: 200, description: 'A page of the list.', schema: listOf(item), example: exampleList(example) },
+    files: {
+      types: FILE_TYPES,
+      columns,
+      description: 'The whole list, oldest first, as it was at one moment; without `page` and `page_size`.',
+    },
+    problems: [],
+    async handle(call) {
+      const { answerType, customer, requestTarget, reply } = call;
+      if (answerType === JSON_MEDIA_TYPE) {
+        const query = parseListQuery(list, requestTarget);
+        const opened = await open(deps.sql, call, query);
+        if (opened === undefined) return emptyList(query);
+        return renderList(list.name, await opened.readPage(query.position), (shown) => shown);
+      }
+      const query = parseListQuery(list, requestTarget, 'export');
+      reply.type(`${answerType}; charset=utf-8`);
+      if (call.request.method === 'HEAD') return '';
+      return startExport({
+        sql: deps.sql,
+        cursorName: exportNameOf(list),
+        after: query.position.after,
+        format: makeRowFormat(answerType, columns),
+        open: (tx) => open(tx, call, query),
+        monotonicNow: deps.monotonicNow,
+        onEnd: deps.exportGate.enter(customer.customerId),
+      });
+    },
+  };
+}
