@@ -15,7 +15,7 @@ import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
 import type { MoveDeps } from './pipeline/moves.js';
-import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from './pipeline/moves.js';
+import { moveTask, resolveTask } from './pipeline/moves.js';
 import { makeRecorder, type Recorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
@@ -212,7 +212,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
-  const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log };
+  const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log, limits: config };
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
       ...shared,
@@ -235,10 +235,16 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
 
 function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
   const { sql, wake, snapshot, region: defaultRegion } = core;
-  const moves: MoveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
-  const moveBy = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
+  const moves: MoveDeps = {
+    sql,
+    snapshot: () => snapshot.current(),
+    recorder,
+    wake,
+    region: defaultRegion,
+    limits: core.config,
+  };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
-    moveBy[name]({ ...moves, ...(alongside && { alongside }) }, tenant, taskId);
+    moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
   const monotonicNow = () => performance.now();
   return [
     makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, now: Date.now, monotonicNow }),

@@ -1,5 +1,5 @@
 // What is known of each part and each number of a chunk, one byte each, and how it changes. Everything that happens to
-// a number passes through `applyToPart` or `expireNumber`, so that a number gets one receipt and its money moves once,
+// a number passes through `applyToPart`, `expireNumber` or `endUnsent`, so that a number gets one receipt and its money moves once,
 // however often and in whatever order the news arrives.
 
 import type { ReceiptResult } from './stages.js';
@@ -152,6 +152,22 @@ export function expireNumber(chunk: ChunkState, index: number): Applied {
   if (numberStateOf(chunk, index) !== 'awaiting') return 'unchanged';
   chunk.results[index] = RESULT_BYTE.expired;
   return { from: 'awaiting', to: 'expired', becameAccepted: false, accepted: true, result: 'expired' };
+}
+
+/** Whether nothing of the number was handed over, nor may have been. */
+export function isUntouched(chunk: ChunkState, index: number): boolean {
+  if (chunk.results[index] !== 0) return false;
+  for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+    if (chunk.partStates[at] !== PART.unsent) return false;
+  }
+  return true;
+}
+
+/** It is not to be sent any more. A message that was begun is finished: a part of it alone is of no use to anybody. */
+export function endUnsent(chunk: ChunkState, index: number): Applied {
+  if (!isUntouched(chunk, index)) return 'unchanged';
+  chunk.results[index] = RESULT_BYTE.rejected;
+  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
 }
 
 function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 'duplicate' {

@@ -26,6 +26,8 @@ export interface NewChunk extends ChunkKey {
   readonly serviceAccountId: bigint;
   readonly firm: string;
   readonly unitPrice: Money;
+  /** No part of it goes out from then on; null: no such time. */
+  readonly expiresAt: Date | null;
   readonly numbers: ChunkNumbers;
 }
 

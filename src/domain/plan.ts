@@ -11,6 +11,7 @@ import { normalisePhone, phoneKey, type Region } from './phone.js';
 import type { ReceiptCode } from './receipt-codes.js';
 import type { Receipt } from './records.js';
 import type { Route, Router } from './routing.js';
+import type { Ending } from './task.js';
 import { parseTemplate, renderTemplate } from './template.js';
 
 /** How many numbers one chunk holds at most: the unit of dispatch. */
@@ -31,6 +32,7 @@ export function normalisePayload(payload: Payload, region: Region): NormalisedPa
 export interface PlanContext extends Tenant {
   readonly taskId: TaskId;
   readonly serviceAccountId: bigint;
+  readonly expiresAt: Date | null;
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
   readonly unitPrice: (firm: string) => Money;
@@ -45,6 +47,11 @@ export interface Plan {
 }
 
 type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt'>;
+
+/** The receipts of a task that ends before it is prepared: nothing was routed or priced. */
+export function rejectAll({ payload, to }: NormalisedPayload, task: TaskKey, code: Ending): Receipt[] {
+  return payload.phones.map((phone, index) => rejectedReceipt(task, phone, to[index], index, code));
+}
 
 export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan {
   const { payload, to } = numbers;
@@ -68,6 +75,8 @@ export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan
   for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
   return { chunks, rejected, price: moneyFromMillionths(price) };
 }
+
+type TaskKey = Pick<PlanContext, 'customerId' | 'taskId'>;
 
 interface Share {
   readonly route: Route;
@@ -103,7 +112,7 @@ function judge(to: string | undefined, parts: number, seen: Set<string>, context
 }
 
 function rejectedReceipt(
-  { customerId, taskId }: PlanContext,
+  { customerId, taskId }: TaskKey,
   phone: string,
   to: string | undefined,
   index: number,
@@ -138,6 +147,7 @@ function cutChunks(
       serviceAccountId: context.serviceAccountId,
       firm,
       unitPrice: context.unitPrice(firm),
+      expiresAt: context.expiresAt,
       numbers: {
         seq: slice.map((index) => index + 1),
         phone: slice.map((index) => payload.phones[index] ?? ''),

@@ -35,6 +35,10 @@ export interface SendRequest {
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
+  /** Nothing is handed over before it. */
+  readonly sendAt?: Date | undefined;
+  /** What is unsent then is not sent any more. */
+  readonly expiresAt?: Date | undefined;
 }
 
 export type SendRequestCheck =

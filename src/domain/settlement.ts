@@ -5,13 +5,13 @@
 import { type BillingTerms, type Movement, movementsOf } from './billing.js';
 import { type Chunk, priceOf } from './chunk.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from './chunk-state.js';
-import { applyToPart, expireNumber, isHandedOver, PART, partStateOf } from './chunk-state.js';
+import { applyToPart, endUnsent, expireNumber, isHandedOver, PART, partStateOf } from './chunk-state.js';
 import type { CustomerId, TaskId } from './id.js';
 import { type Account, postEntry } from './ledger.js';
 import { moneyFromMillionths } from './money.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
-import { type Counts, type Hold, stageOf } from './stages.js';
-import { nextTimeline, type Task, type TaskState } from './task.js';
+import { type Counts, type Hold, isFinal, stageOf } from './stages.js';
+import { type Ending, nextTimeline, type Task, type TaskState } from './task.js';
 
 /** Something that happened to one part of one number. */
 export interface Happening {
@@ -19,7 +19,7 @@ export interface Happening {
   readonly index: number;
   /** From 1. */
   readonly part: number;
-  readonly event: PartEvent | { readonly kind: 'no_receipt' };
+  readonly event: PartEvent | { readonly kind: 'no_receipt' } | { readonly kind: 'ended' };
   readonly channelId: bigint;
   /** The upstream's own code, or ours. */
   readonly code?: string | undefined;
@@ -60,6 +60,10 @@ export interface TaskTally {
   readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
   readonly money: Record<Movement, { amount: bigint; numbers: number }>;
   countsChanged: boolean;
+  /** What is unsent is not sent any more. */
+  ending: Ending | null;
+  /** Nothing of it was handed over, and nothing will be. */
+  isCancelled: boolean;
 }
 
 /** A chunk as it is stored, read under its customer's lock. */
@@ -70,6 +74,8 @@ export interface StoredState {
   readonly channelId: bigint;
   /** Null when it is not up for dispatch. */
   readonly queueNo: bigint | null;
+  /** No part of it goes out from then on. */
+  readonly expiresAt: Date | null;
   readonly partStates: Uint8Array;
   readonly results: Uint8Array;
 }
@@ -82,6 +88,8 @@ export interface ChunkTally {
   hasIntents: boolean;
   /** An unknown number turned out accepted: its wait for a receipt begins now. */
   waitsAnew: boolean;
+  /** A part came back to a chunk that has been put up anew meanwhile: whoever loaded it passed that part over. */
+  goesAnew: boolean;
 }
 
 export function startSettlement(
@@ -100,7 +108,8 @@ export function startSettlement(
     if (stored === undefined) continue;
     const state = { offsets: chunk.offsets, partStates: stored.partStates, results: stored.results };
     const wasHandedOver = isHandedOver(state);
-    chunks.set(chunk.key, { stored, state, wasHandedOver, changed: false, hasIntents: false, waitsAnew: false });
+    const unchanged = { changed: false, hasIntents: false, waitsAnew: false, goesAnew: false };
+    chunks.set(chunk.key, { stored, state, wasHandedOver, ...unchanged });
   }
   const tallies = new Map<string, TaskTally>();
   for (const task of tasks) tallies.set(`${task.customerId}/${task.taskId}`, startTally(task));
@@ -121,17 +130,17 @@ function startTally(task: Task): TaskTally {
     release: { amount: 0n, numbers: 0 },
     refund: { amount: 0n, numbers: 0 },
   };
-  return { task, counts: { ...task.counts }, money, countsChanged: false };
+  return { task, counts: { ...task.counts }, money, countsChanged: false, ending: task.ending, isCancelled: false };
 }
 
 /**
  * What is known already changes nothing, so a batch may be applied twice. An intent is granted only where the chunk is
- * still in the place it was loaded from: one that was moved to another channel, paused or ended refuses it.
+ * still in the place it was loaded from, and in time: one that was moved to another channel, paused or ended refuses it.
  */
 export function applyHappening(batch: Settlement, happening: Happening): void {
   const { chunk, index, part, event } = happening;
   const tally = batch.chunks.get(chunk.key);
-  if (event.kind === 'intended' && tally?.stored.queueNo !== chunk.queueNo) {
+  if (event.kind === 'intended' && (tally === undefined || !mayGo(tally.stored, chunk, batch.now))) {
     batch.refusedIntents.add(happening);
     return;
   }
@@ -147,8 +156,7 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
     return;
   }
   if (happening.orphanId !== undefined) batch.orphanIds.push(happening.orphanId);
-  const applied =
-    event.kind === 'no_receipt' ? expireNumber(tally.state, index) : applyToPart(tally.state, index, part, event);
+  const applied = applyEvent(tally.state, happening);
   // Found there already, an intent is another's, who may be sending the part. Only where this very batch was tried before,
   // and nobody knows whether that was committed, it is our own.
   const isGranted = applied !== 'duplicate' || batch.isRetry;
@@ -161,6 +169,26 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   if (event.kind === 'intended') tally.hasIntents = true;
   if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
   addConsequences(batch, happening, applied);
+  if (event.kind === 'withdrawn') {
+    const { queueNo } = tally.stored;
+    if (queueNo !== null && queueNo !== chunk.queueNo) tally.goesAnew = true;
+    endReturned(batch, happening);
+  }
+}
+
+function mayGo({ queueNo, expiresAt }: StoredState, chunk: Chunk, now: Date): boolean {
+  return queueNo === chunk.queueNo && (expiresAt === null || expiresAt > now);
+}
+
+function applyEvent(state: ChunkState, { index, part, event }: Happening): Applied {
+  if (event.kind === 'no_receipt') return expireNumber(state, index);
+  return event.kind === 'ended' ? endUnsent(state, index) : applyToPart(state, index, part, event);
+}
+
+/** A part that was under way when its task ended came back: it certainly never left, so it does not go again. */
+function endReturned(batch: Settlement, { chunk, index, channelId }: Happening): void {
+  const code = batch.tasks.get(chunk.taskKey)?.ending;
+  if (code) applyHappening(batch, { chunk, index, part: 1, event: { kind: 'ended' }, channelId, code });
 }
 
 /** The wire records of what happened: one per answer, one per report, none for what was known already. */
@@ -169,7 +197,7 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
   const { customerId, taskId, numbers } = chunk;
   const seq = numbers.seq[index] ?? 0;
   const changed = applied !== 'unchanged' && applied !== 'duplicate';
-  if (before === PART.unknown && changed && event.kind !== 'no_receipt') {
+  if (before === PART.unknown && changed && event.kind !== 'no_receipt' && event.kind !== 'ended') {
     const status = event.kind === 'not_accepted' ? 'rejected' : 'accepted';
     // An upstream that answers late has a code of its own.
     const code = event.kind === 'not_accepted' ? (happening.code ?? 'not_accepted') : null;
@@ -250,7 +278,7 @@ export function concludeTasks(batch: Settlement): TaskChange[] {
       postEntry(account, { type, amount: moneyFromMillionths(amount), taskId: task.taskId, numbers }, batch.now);
       hold[into] = moneyFromMillionths(hold[into] + amount);
     }
-    if (tally.countsChanged) changes.push(changeOf(task, counts, hold, batch.now));
+    if (tally.countsChanged || tally.ending !== task.ending) changes.push(changeOf(tally, counts, hold, batch.now));
   }
   return changes;
 }
@@ -261,13 +289,19 @@ const MOVES = [
   ['refund', 'refunded'],
 ] as const;
 
-function changeOf(task: Task, counts: Counts, hold: Hold, now: Date): TaskChange {
-  const stage = stageOf(counts);
+function changeOf({ task, ending, isCancelled }: TaskTally, counts: Counts, hold: Hold, now: Date): TaskChange {
+  const stage = isCancelled ? 'cancelled' : stageOf(counts);
   const timeline = nextTimeline(task.timeline, [stage], now);
-  const completedAt = stage === 'completed' ? (task.completedAt ?? now) : null;
-  const { bucket, customerId, taskId, failure, insufficientFunds, frozenAt, price, terms } = task;
-  const same = { bucket, customerId, taskId, failure, insufficientFunds, frozenAt, price, terms };
-  return { ...same, stage, counts, hold, timeline, completedAt };
+  const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
+  const { bucket, customerId, taskId, failure, frozenAt, price, terms } = task;
+  const same = { bucket, customerId, taskId, failure, frozenAt, price, terms, ending };
+  // What waits for money, a time or somebody has something unsent.
+  const isWaiting = counts.unsent > 0;
+  const insufficientFunds = isWaiting && task.insufficientFunds;
+  const overLimit = isWaiting && task.overLimit;
+  const submitAt = isWaiting ? task.submitAt : null;
+  const paused = isWaiting ? task.paused : task.paused === null ? null : false;
+  return { ...same, stage, counts, hold, timeline, completedAt, insufficientFunds, overLimit, submitAt, paused };
 }
 
 // Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.

@@ -33,11 +33,13 @@ export type ChargeOn = 'submit' | 'delivery';
  * that goes nowhere is final.
  */
 export const STAGE_MOVES: { readonly [from in Stage]: readonly Stage[] } = {
-  queued: ['prepared', 'failed', 'cancelled'],
+  // Straight to completed when its time is up before it was prepared.
+  queued: ['prepared', 'completed', 'failed', 'cancelled'],
   // Straight to completed when preparing rejected every number: there is nothing to hand over.
   prepared: ['submitting', 'completed', 'failed', 'cancelled'],
-  // No failed and no cancelled from here on: something may be with the upstream, so every number gets its own outcome.
-  submitting: ['waiting_receipt', 'submit_unknown', 'completed'],
+  // No failed from here on: something may be with the upstream, so every number gets its own outcome. It is cancelled as
+  // a whole only where nothing was handed over yet.
+  submitting: ['waiting_receipt', 'submit_unknown', 'completed', 'cancelled'],
   // Unknown numbers come from handing over, which has ended here.
   waiting_receipt: ['completed'],
   submit_unknown: ['waiting_receipt', 'completed'],

@@ -6,6 +6,9 @@ import type { Tenant } from './ledger.js';
 import { type Money, moneyFromMillionths, ZERO } from './money.js';
 import type { Counts, Hold, Stage } from './stages.js';
 
+/** Why what is unsent of a task is not sent any more: the code of those receipts. */
+export type Ending = 'cancelled' | 'expired_unsent';
+
 export interface TimelineEntry {
   readonly stage: Stage;
   readonly at: string;
@@ -16,6 +19,8 @@ export interface TaskState {
   readonly stage: Stage;
   readonly failure: string | null;
   readonly insufficientFunds: boolean;
+  /** With `insufficientFunds`: it is the customer's limit for the day that it waits for. */
+  readonly overLimit: boolean;
   readonly frozenAt: Date | null;
   /** What freezing takes: the price of all numbers that can be sent. */
   readonly price: Money;
@@ -23,6 +28,11 @@ export interface TaskState {
   readonly hold: Hold;
   /** The terms of the freeze; null before it. */
   readonly terms: BillingTerms | null;
+  /** Its submission is granted, and its chunks are kept out of the queue until then, or until it is resumed. */
+  readonly submitAt: Date | null;
+  /** Null when it never was, false when it goes on again. */
+  readonly paused: boolean | null;
+  readonly ending: Ending | null;
   readonly timeline: readonly TimelineEntry[];
   readonly completedAt: Date | null;
 }
@@ -41,11 +51,29 @@ export interface Task extends Tenant, TaskState {
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
+  /** Accepted and not prepared: whether it is prepared by itself, or waits to be asked for. */
+  readonly queuedFor: 'prepare' | 'manual' | null;
+  /** Nothing is handed over before it. */
+  readonly sendAt: Date | null;
+  /** What is unsent then is not sent any more. */
+  readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO };
+
+/** How a task stands that nothing was frozen, paused or put off for. */
+export const UNTOUCHED = {
+  insufficientFunds: false,
+  overLimit: false,
+  frozenAt: null,
+  hold: NOTHING_HELD,
+  terms: null,
+  submitAt: null,
+  paused: null,
+  ending: null,
+} as const;
 
 export function heldOf({ frozen, charged, released }: Hold): Money {
   return moneyFromMillionths(frozen - charged - released);

@@ -11,7 +11,7 @@ import type { Tenant } from '../domain/ledger.js';
 import { ZERO } from '../domain/money.js';
 import { encodePayload, payloadOf } from '../domain/payload.js';
 import type { SendRequest } from '../domain/send-request.js';
-import { NOTHING_HELD, type Task } from '../domain/task.js';
+import { type Task, UNTOUCHED } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task.js';
@@ -191,6 +191,8 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     autoPrepare: request.autoPrepare,
     autoFreeze: request.autoFreeze,
     autoSubmit: request.autoSubmit,
+    sendAt: request.sendAt ?? null,
+    expiresAt: request.expiresAt ?? null,
     payload: encodePayload(payloadOf(request, template.body)),
     total: request.phones.length,
     createdAt: timeOfId(taskId),
@@ -217,12 +219,12 @@ function taskOf(task: NewTask): Task {
     autoSubmit: task.autoSubmit,
     stage: 'queued',
     failure: null,
-    insufficientFunds: false,
-    frozenAt: null,
     price: ZERO,
     counts: { total, unsent: total, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
-    hold: NOTHING_HELD,
-    terms: null,
+    ...UNTOUCHED,
+    queuedFor: task.queuedFor,
+    sendAt: task.sendAt,
+    expiresAt: task.expiresAt,
     timeline: [{ stage: 'queued', at: createdAt.toISOString() }],
     createdAt,
     updatedAt: createdAt,

@@ -11,7 +11,9 @@ const OPEN_TO = {
   prepare: { stages: ['queued'] },
   freeze: { stages: ['prepared'], isFrozen: false },
   submit: { stages: ['prepared'], isFrozen: true },
-  cancel: { stages: ['queued', 'prepared'] },
+  cancel: { stages: ['queued', 'prepared', 'submitting'] },
+  pause: { stages: ['queued', 'prepared', 'submitting'] },
+  resume: { stages: ['queued', 'prepared', 'submitting'] },
 } as const satisfies Record<string, TasksWanted>;
 
 export type BatchMove = keyof typeof OPEN_TO;

@@ -1,20 +1,26 @@
-// The moves that a customer or an operator makes by hand on a task that stopped. Each is harmless when repeated.
+// The moves that a customer or an operator makes by hand, on one task or on many of one customer. Each is harmless when
+// repeated, and answers for every task whether it applies.
 
 import { tryFreeze } from '../domain/freeze.js';
 import type { TaskId } from '../domain/id.js';
-import { type Account, nextQueueNo, postEntry, type Tenant } from '../domain/ledger.js';
+import type { Account, Tenant } from '../domain/ledger.js';
+import type { Region } from '../domain/phone.js';
+import { mayStart, startOf } from '../domain/schedule.js';
 import { isFinal, type Stage } from '../domain/stages.js';
-import { heldOf, nextTimeline, sendableOf, type Task } from '../domain/task.js';
-import { lockAccount, writeAccounts } from '../store/account.js';
-import { deleteChunksOfTask, queueChunks, readUnqueued } from '../store/chunk.js';
+import { sendableOf, type Task } from '../domain/task.js';
+import type { LockedAccounts } from '../store/account.js';
+import { unqueueChunks } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { runTogether } from '../store/run-together.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { lockQueued, readTask, updateTasks, wantPrepared } from '../store/task.js';
+import { readTask, readTasks, updateTasks, wantPrepared } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
+import { cutByNumbers, endTasks, lockTasks } from './end-tasks.js';
 import { writeFreezes } from './prepare/refreeze.js';
+import { putUp } from './put-up.js';
 import type { Recorder } from './settle/recorder.js';
 import { resolveUnknown } from './settle/resolve-unknown.js';
+import type { SettleLimits } from './settle/settle.js';
 import type { Wake } from './wake.js';
 
 export interface MoveDeps {
@@ -22,6 +28,8 @@ export interface MoveDeps {
   readonly snapshot: () => Snapshot;
   readonly recorder: Recorder;
   readonly wake: Wake;
+  readonly region: Region;
+  readonly limits: SettleLimits;
   /** Written in the transaction of a move that succeeds: the operator's entry in the audit log. */
   readonly alongside?: (tx: AnySql) => Promise<void>;
 }
@@ -34,120 +42,178 @@ export type MoveResult =
 
 const OK: MoveResult = { kind: 'ok' };
 
-interface Locked {
+/** One customer's tasks under its lock. */
+interface Turn {
+  readonly deps: MoveDeps;
   readonly tx: AnySql;
-  readonly task: Task;
+  readonly tenant: Tenant;
+  readonly locked: LockedAccounts;
   readonly account: Account;
   readonly now: Date;
 }
 
-/**
- * Runs a move with the task read under its customer's lock. A task that is still queued is locked before the account: whoever
- * prepares it holds it while waiting for the account.
- */
-async function withTask(
+/** Makes a move on each of the tasks and says how it went, in their order. */
+type Move = (turn: Turn, tasks: readonly Task[]) => Promise<MoveResult[]>;
+
+const MOVES = { prepare, freeze, submit, cancel, pause, resume } as const satisfies Record<string, Move>;
+export type MoveName = keyof typeof MOVES;
+
+/** Makes a move on one task. Freezing and cancelling are done when this returns. */
+export async function moveTask(deps: MoveDeps, name: MoveName, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
+  const results = await moveTogether(deps, MOVES[name], tenant, [taskId]);
+  notify(deps.wake);
+  return results.get(taskId) ?? { kind: 'not_found' };
+}
+
+/** Makes a move on many tasks of one customer, a transaction for so many at a time that others of it are not kept waiting. */
+export async function moveTasks(
   deps: MoveDeps,
+  name: MoveName,
   tenant: Tenant,
-  taskId: TaskId,
-  run: (locked: Locked) => Promise<MoveResult>,
-): Promise<MoveResult> {
+  taskIds: readonly TaskId[],
+): Promise<Map<TaskId, MoveResult>> {
+  const results = new Map<TaskId, MoveResult>();
+  const keys = taskIds.map((taskId) => ({ customerId: tenant.customerId, taskId }));
+  for (const page of cutByNumbers(await readTasks(deps.sql, tenant.bucket, keys))) {
+    const ids = page.map(({ taskId }) => taskId);
+    for (const [taskId, result] of await moveTogether(deps, MOVES[name], tenant, ids)) results.set(taskId, result);
+  }
+  notify(deps.wake);
+  return results;
+}
+
+/** One transaction: the tasks are read, judged and changed under their customer's lock. */
+async function moveTogether(
+  deps: MoveDeps,
+  move: Move,
+  tenant: Tenant,
+  taskIds: readonly TaskId[],
+): Promise<Map<TaskId, MoveResult>> {
+  const { bucket, customerId } = tenant;
   return await deps.sql.begin(async (tx) => {
-    // Sent together, answered in this order.
-    const [, { account, now }, task] = await Promise.all([
-      lockQueued(tx, tenant, taskId),
-      lockAccount(tx, tenant),
-      readTask(tx, tenant, taskId),
-    ]);
-    if (task === undefined) return { kind: 'not_found' };
-    const result = await run({ tx, task, account, now });
-    if (result.kind === 'ok') await deps.alongside?.(tx);
-    return result;
+    const keys = taskIds.map((taskId) => ({ customerId, taskId }));
+    const { locked, tasks } = await lockTasks(tx, bucket, keys);
+    const account = locked.accounts.get(customerId);
+    if (account === undefined || tasks.length === 0) return new Map();
+    const results = await move({ deps, tx, tenant, locked, account, now: locked.now }, tasks);
+    if (results.some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx);
+    return new Map(tasks.map((task, at) => [task.taskId, results[at] ?? OK]));
   });
+}
+
+function notify(wake: Wake): void {
+  wake.notify('prepare');
+  wake.notify('dispatch');
 }
 
 function wrongStage(task: Task, detail: string): MoveResult {
   return { kind: 'invalid_stage', stage: task.stage, detail };
 }
 
-/** The task is prepared soon after. */
-export async function prepareTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
-  const result = await withTask(deps, tenant, taskId, async ({ tx, task }) => {
+/** The tasks that a move applies to, with what it answers for all. */
+function judge(
+  tasks: readonly Task[],
+  verdictOf: (task: Task) => MoveResult | 'done',
+): { results: MoveResult[]; open: Task[] } {
+  const verdicts = tasks.map(verdictOf);
+  const open = tasks.filter((_, at) => verdicts[at] !== 'done' && (verdicts[at] as MoveResult).kind === 'ok');
+  return { results: verdicts.map((verdict) => (verdict === 'done' ? OK : verdict)), open };
+}
+
+/** The tasks are prepared soon after. */
+async function prepare({ tx, tenant }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+  const { results, open } = judge(tasks, (task) => {
     if (task.stage === 'failed' || task.stage === 'cancelled') {
       return wrongStage(task, `A ${task.stage} task cannot be prepared.`);
     }
-    if (task.stage === 'queued') await wantPrepared(tx, tenant, taskId);
-    return OK;
+    return task.stage === 'queued' ? OK : 'done';
   });
-  deps.wake.notify('prepare');
-  return result;
+  const taskIds = open.map(({ taskId }) => taskId);
+  if (taskIds.length > 0) await wantPrepared(tx, tenant, taskIds);
+  return results;
 }
 
-/** The money is frozen when this returns. */
-export async function freezeTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
-  const result = await withTask(deps, tenant, taskId, async ({ tx, task, account, now }) => {
-    if (task.frozenAt !== null && task.stage !== 'cancelled') return OK;
+async function freeze({ deps, tx, tenant, account, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+  const customer = deps.snapshot().customer(tenant.customerId);
+  if (customer === undefined) throw new Error(`customer ${tenant.customerId} is not in the snapshot`);
+  const missing: Task[] = [];
+  const { results, open } = judge(tasks, (task) => {
+    if (task.frozenAt !== null && task.stage !== 'cancelled') return 'done';
     if (task.stage === 'queued') return wrongStage(task, 'The task must be prepared before its price can be frozen.');
     if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task has nothing to freeze.`);
-    const customer = deps.snapshot().customer(tenant.customerId);
-    if (customer === undefined) throw new Error(`customer ${tenant.customerId} is not in the snapshot`);
-    if (tryFreeze(account, { ...task, numbers: sendableOf(task) }, now)) {
-      await writeFreezes(tx, customer, account, [task], now);
-      return OK;
-    }
-    await updateTasks(tx, tenant.bucket, [{ ...task, insufficientFunds: true }], now);
+    if (tryFreeze(account, { ...task, numbers: sendableOf(task) }, now)) return OK;
+    missing.push(task);
     return { kind: 'insufficient_funds', detail: 'The available balance does not cover the price of the task.' };
   });
-  deps.wake.notify('dispatch');
-  return result;
+  await writeFreezes(tx, customer, account, open, now);
+  const waiting = missing.map((task) => ({ ...task, insufficientFunds: true }));
+  if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
+  return results;
 }
 
-/** The chunks are put up for dispatch. */
-export async function submitTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
-  const result = await withTask(deps, tenant, taskId, async ({ tx, task, account, now }) => {
-    const isSubmitted = ['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(task.stage);
-    if (isSubmitted) return OK;
+/** The chunks are put up for dispatch, at once or when the time of the task has come. */
+async function submit({ tx, tenant, locked, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+  const { results, open } = judge(tasks, (task) => {
+    if (['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(task.stage)) return 'done';
     if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task cannot be submitted.`);
     if (task.frozenAt === null) return wrongStage(task, 'The price of the task must be frozen before it is submitted.');
-    const { bucket, customerId } = tenant;
-    const timeline = nextTimeline(task.timeline, ['submitting'], now);
-    const chunks = await readUnqueued(tx, bucket, customerId, [taskId]);
-    const places = chunks.map(() => nextQueueNo(account));
-    await runTogether(tx, [
-      updateTasks(tx, bucket, [{ ...task, stage: 'submitting', timeline }], now),
-      queueChunks(tx, bucket, chunks, places),
-      ...writeAccounts(tx, bucket, [account]),
-    ]);
-    return OK;
+    return task.submitAt === null ? OK : 'done';
   });
-  deps.wake.notify('dispatch');
-  return result;
+  const later = open.filter((task) => !mayStart(task, now)).map((task) => ({ ...task, submitAt: startOf(task, now) }));
+  if (later.length > 0) await updateTasks(tx, tenant.bucket, later, now);
+  await putUp(
+    tx,
+    locked,
+    open.filter((task) => mayStart(task, now)),
+  );
+  return results;
 }
 
-/** Nothing was handed over yet, and nothing will be: what was frozen is released when this returns. */
-export async function cancelTask(deps: MoveDeps, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
-  return await withTask(deps, tenant, taskId, async ({ tx, task, account, now }) => {
-    if (task.stage === 'cancelled') return OK;
+/** What is unsent is not sent, and its money is released when this returns; what is under way finishes. */
+async function cancel({ deps, tx, locked }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+  const { results, open } = judge(tasks, (task) => {
+    if (task.stage === 'cancelled' || task.ending === 'cancelled') return 'done';
     if (isFinal(task.stage)) return wrongStage(task, `A ${task.stage} task cannot be cancelled any more.`);
-    if (task.stage !== 'queued' && task.stage !== 'prepared') {
-      return wrongStage(task, 'The task is being handed over; it can be cancelled only before that.');
-    }
-    const held = heldOf(task.hold);
-    if (held > 0n) postEntry(account, { type: 'release', amount: held, taskId, numbers: sendableOf(task) }, now);
-    const change = {
-      ...task,
-      stage: 'cancelled',
-      timeline: nextTimeline(task.timeline, ['cancelled'], now),
-      insufficientFunds: false,
-      hold: { ...task.hold, released: task.hold.frozen },
-      completedAt: now,
-    } as const;
-    await runTogether(tx, [
-      updateTasks(tx, tenant.bucket, [change], now),
-      deleteChunksOfTask(tx, tenant, taskId),
-      ...(held > 0n ? writeAccounts(tx, tenant.bucket, [account]) : []),
-    ]);
     return OK;
   });
+  await endTasks(tx, locked, open, 'cancelled', deps);
+  return results;
+}
+
+/** Nothing new is handed over until it is resumed; preparing and freezing go on. */
+async function pause({ tx, tenant, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+  const { results, open } = judge(tasks, (task) => {
+    if (!isUnsent(task)) return wrongStage(task, `A ${task.stage} task has nothing left to hand over.`);
+    if (task.ending !== null) return wrongStage(task, 'What is left of the task is under way already.');
+    return task.paused === true ? 'done' : OK;
+  });
+  if (open.length === 0) return results;
+  const changes = open.map((task) => ({
+    ...task,
+    paused: true,
+    submitAt: task.stage === 'submitting' ? (task.submitAt ?? now) : task.submitAt,
+  }));
+  const { bucket } = tenant;
+  await runTogether(tx, [updateTasks(tx, bucket, changes, now), unqueueChunks(tx, bucket, open)]);
+  return results;
+}
+
+/** Goes on where it was paused, unless its time to be sent is still to come. */
+async function resume({ tx, tenant, locked, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+  const { results, open } = judge(tasks, (task) => {
+    if (task.paused === null) return wrongStage(task, 'The task is not paused.');
+    return task.paused ? OK : 'done';
+  });
+  const resumed = open.map((task) => ({ ...task, paused: false }));
+  const isDue = (task: Task) => task.submitAt !== null && task.submitAt <= now;
+  const waiting = resumed.filter((task) => !isDue(task));
+  if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
+  await putUp(tx, locked, resumed.filter(isDue));
+  return results;
+}
+
+function isUnsent({ stage }: Task): boolean {
+  return stage === 'queued' || stage === 'prepared' || stage === 'submitting';
 }
 
 export interface Resolution {

@@ -3,7 +3,7 @@
 
 import type { Sql } from '../store/connect.js';
 
-export const TOPICS = ['prepare', 'refreeze', 'dispatch', 'channels', 'sweep', 'upkeep'] as const;
+export const TOPICS = ['prepare', 'refreeze', 'dispatch', 'channels', 'sweep', 'schedule', 'upkeep'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export interface Wake {
@@ -32,7 +32,7 @@ export async function startWake(options: {
   readonly listen: boolean;
   readonly warn: (error: unknown) => void;
 }): Promise<Wake> {
-  const counts: Record<Topic, number> = { prepare: 0, refreeze: 0, dispatch: 0, channels: 0, sweep: 0, upkeep: 0 };
+  const counts = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<Topic, number>;
   const sleepers = new Set<{ topic: Topic; rouse: () => void }>();
   const hearers = new Set<{ readonly topic: Topic; readonly listener: (customerIds: readonly bigint[]) => void }>();
   const pending = new Set<Topic>();

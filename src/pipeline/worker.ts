@@ -7,10 +7,13 @@ import type { Sql } from '../store/connect.js';
 import { deleteOldOrphans } from '../store/orphan-delivery.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
+import { endExpiredTasks } from './end-tasks.js';
 import { type LoopOptions, runLoop } from './loop.js';
 import { makePreparer } from './prepare/prepare.js';
 import { refreezeRound } from './prepare/refreeze.js';
+import { startDueTasks } from './put-up.js';
 import type { Recorder } from './settle/recorder.js';
+import type { SettleLimits } from './settle/settle.js';
 import { sweepRound } from './sweep.js';
 import type { Wake } from './wake.js';
 
@@ -20,6 +23,7 @@ export interface WorkerOptions {
   readonly refreshSnapshot: () => Promise<void>;
   readonly region: Region;
   readonly recorder: Recorder;
+  readonly limits: SettleLimits;
   readonly wake: Wake;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
@@ -28,6 +32,8 @@ export interface WorkerOptions {
 const POLL_MS = 1000;
 const PREPARE_INTERVAL_MS = 8;
 const SWEEP_MS = 500;
+/** A task starts within a second of its time. */
+const SCHEDULE_MS = 250;
 const UPKEEP_MS = 60_000;
 /** Reports that nothing has matched for so long are about messages that nobody remembers. */
 const ORPHAN_RETENTION_MS = 30 * 24 * 3_600_000;
@@ -64,6 +70,16 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'sweep',
       pollMs: SWEEP_MS,
       step: inEveryBucket((bucket) => sweepRound(options, bucket)),
+    }),
+    loop('starting what is due', {
+      topic: 'schedule',
+      pollMs: SCHEDULE_MS,
+      step: inEveryBucket((bucket) => startDueTasks(options, bucket)),
+    }),
+    loop('ending what is due', {
+      topic: 'schedule',
+      pollMs: SCHEDULE_MS,
+      step: inEveryBucket((bucket) => endExpiredTasks(options, bucket)),
     }),
     loop('upkeep', { topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];

@@ -24,6 +24,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/first-message.md', 'Start'],
   ['docs/guides/receipts.md', 'Guides', 'Receipts'],
   ['docs/guides/retries.md', 'Guides'],
+  ['docs/guides/scheduling.md', 'Guides', 'Scheduling'],
   ['docs/guides/submit-unknown.md', 'Guides'],
   ['docs/guides/money.md', 'Guides'],
   ['docs/guides/going-live-with-smpp.md', 'Guides'],

@@ -66,7 +66,10 @@ export async function lockAccount(tx: AnySql, tenant: Tenant): Promise<{ account
 /** Writes the accounts as the transaction has left them, and what it posted: the statements of its end. */
 export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Account>): (Statement | false)[] {
   const changed = [...accounts];
-  const posted = changed.flatMap((account) => account.posted.map((entry) => ({ ...entry, of: account.customerId })));
+  // Taken out: what is written is not written again by a later statement of the same transaction.
+  const posted = changed.flatMap((account) =>
+    account.posted.splice(0).map((entry) => ({ ...entry, of: account.customerId })),
+  );
   return [
     changed.length > 0 &&
       tx`

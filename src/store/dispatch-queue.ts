@@ -52,11 +52,16 @@ export async function readQueuedChunks(
   return rows.map(toStoredChunk);
 }
 
-/** Chunks on a channel with parts that were meant to go out and have no recorded answer. */
+/** Chunks on a channel with parts that were meant to go out and have no recorded answer, in its queue or taken out by a pause. */
 export async function readInterrupted(sql: AnySql, bucket: number, channelId: bigint): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)} from chunk c
     where c.bucket = ${bucket} and c.channel_id = ${channelId} and c.queue_no is not null
+      and position('\\x01'::bytea in c.part_states) > 0
+    union all
+    select ${chunkColumns(sql)} from task t
+    join chunk c on c.bucket = ${bucket} and c.customer_id = t.customer_id and c.task_id = t.task_id
+    where t.bucket = ${bucket} and t.paused and c.channel_id = ${channelId} and c.queue_no is null
       and position('\\x01'::bytea in c.part_states) > 0`;
   return rows.map(toStoredChunk);
 }

@@ -36,8 +36,7 @@ export async function readOutstanding(
 ): Promise<{ readonly parts: OutstandingPart[]; readonly next: ChunkPlace | undefined }> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)} from chunk c
-    where c.bucket = ${bucket} and c.channel_id = ${channelId} and (c.queue_no is not null or c.due_at is not null)
-      and (c.customer_id, c.task_id, c.chunk_no) > (${after.customerId}, ${after.taskId}, ${after.chunkNo})
+    where c.bucket = ${bucket} and c.channel_id = ${channelId} and (c.customer_id, c.task_id, c.chunk_no) > (${after.customerId}, ${after.taskId}, ${after.chunkNo})
     order by c.customer_id, c.task_id, c.chunk_no limit ${limit}`;
   const chunks = rows.map(toStoredChunk);
   const messageIds = await readMessageIds(sql, bucket, channelId, chunks);

@@ -11,6 +11,8 @@ create table account (
   submit_seq bigint default 0 not null,
   queue_seq bigint default 0 not null,
   wants_refreeze boolean default false not null,
+  frozen_on date,
+  frozen_that_day bigint default 0 not null,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
   constraint account_pkey PRIMARY KEY (bucket, customer_id)
@@ -105,6 +107,8 @@ create table chunk (
   bucket smallint default 0 not null,
   queue_no bigint,
   due_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  tried bigint[],
   constraint chunk_pkey PRIMARY KEY (bucket, customer_id, task_id, chunk_no)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
@@ -400,6 +404,13 @@ create table task (
   prepare_error text,
   prepare_after timestamp with time zone,
   batch_id text,
+  send_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  unsent_until timestamp with time zone,
+  submit_at timestamp with time zone,
+  paused boolean,
+  ending text,
+  over_limit boolean default false not null,
   constraint task_awaiting_check CHECK ((awaiting >= 0)),
   constraint task_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint task_charged_check CHECK ((charged >= 0)),
@@ -408,6 +419,7 @@ create table task (
   constraint task_check2 CHECK ((refunded <= charged)),
   constraint task_delivered_check CHECK ((delivered >= 0)),
   constraint task_ended_check CHECK ((ended = ANY (ARRAY['failed'::text, 'cancelled'::text]))),
+  constraint task_ending_check CHECK ((ending = ANY (ARRAY['cancelled'::text, 'expired_unsent'::text]))),
   constraint task_expired_check CHECK ((expired >= 0)),
   constraint task_frozen_check CHECK ((frozen >= 0)),
   constraint task_pkey PRIMARY KEY (bucket, customer_id, task_id),
@@ -423,9 +435,12 @@ create table task (
 CREATE INDEX task_batch ON public.task USING btree (bucket, customer_id, batch_id, task_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX task_ended ON public.task USING btree (bucket, customer_id, task_id) WHERE (ended IS NOT NULL);
 CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, task_id) WHERE insufficient_funds;
+CREATE INDEX task_paused ON public.task USING btree (bucket, customer_id, task_id) WHERE paused;
 CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);
 CREATE UNIQUE INDEX task_request_key ON public.task USING btree (bucket, customer_id, request_key);
+CREATE INDEX task_submit_at ON public.task USING btree (bucket, submit_at) WHERE ((submit_at IS NOT NULL) AND (paused IS NOT TRUE));
 CREATE INDEX task_template ON public.task USING btree (customer_id, template_id, task_id);
+CREATE INDEX task_unsent_until ON public.task USING btree (bucket, unsent_until) WHERE (unsent_until IS NOT NULL);
 
 create table template (
   template_id bigint generated always as identity not null,

@@ -3,7 +3,7 @@
 import { taskKeyOf } from '../domain/chunk.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Stage } from '../domain/stages.js';
-import { booleanArray, numericArray, textArray } from './array-literal.js';
+import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import { insertBatches } from './batch.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql, Sql } from './connect.js';
@@ -22,6 +22,8 @@ export interface NewTask {
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
+  readonly sendAt: Date | null;
+  readonly expiresAt: Date | null;
   readonly payload: string;
   readonly total: number;
   readonly createdAt: Date;
@@ -54,10 +56,11 @@ async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[
   const rows = await sql<{ key: string }[]>`
     insert into task (bucket, customer_id, task_id, request_key, fingerprint, batch_id, template_id, service_account_id,
       account_defaulted, target_firms, auto_prepare, auto_freeze, auto_submit, payload, stage, queued_for, total, timeline,
-      updated_at)
+      updated_at, send_at, expires_at, unsent_until)
     select b.bucket, n.customer_id, n.task_id, n.request_key, decode(n.fingerprint, 'hex'), n.batch_id, n.template_id,
       n.service_account_id, n.account_defaulted, n.target_firms::text[], n.auto_prepare, n.auto_freeze, n.auto_submit,
-      n.payload, ${FIRST_STAGE}, n.queued_for, n.total, n.timeline::jsonb, to_timestamp(n.created_ms / 1000.0)
+      n.payload, ${FIRST_STAGE}, n.queued_for, n.total, n.timeline::jsonb, to_timestamp(n.created_ms / 1000.0),
+      n.send_at, n.expires_at, n.expires_at
     from ${bucketRow(sql, bucket)} cross join unnest(
       ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[],
       ${textArray(tasks.map((t) => t.requestKey))}::text[], ${textArray(tasks.map((t) => t.fingerprint.toString('hex')))}::text[],
@@ -68,9 +71,10 @@ async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[
       ${booleanArray(tasks.map((t) => t.autoPrepare))}::boolean[], ${booleanArray(tasks.map((t) => t.autoFreeze))}::boolean[],
       ${booleanArray(tasks.map((t) => t.autoSubmit))}::boolean[], ${textArray(tasks.map((t) => t.payload))}::text[],
       ${textArray(tasks.map((t) => t.queuedFor))}::text[], ${numericArray(tasks.map((t) => t.total))}::int[],
-      ${textArray(tasks.map(firstTimeline))}::text[], ${numericArray(tasks.map((t) => t.createdAt.getTime()))}::bigint[]
+      ${textArray(tasks.map(firstTimeline))}::text[], ${numericArray(tasks.map((t) => t.createdAt.getTime()))}::bigint[],
+      ${timeArray(tasks.map((t) => t.sendAt))}::timestamptz[], ${timeArray(tasks.map((t) => t.expiresAt))}::timestamptz[]
     ) as n (customer_id, task_id, request_key, fingerprint, batch_id, template_id, service_account_id, account_defaulted,
-      target_firms, auto_prepare, auto_freeze, auto_submit, payload, queued_for, total, timeline, created_ms)
+      target_firms, auto_prepare, auto_freeze, auto_submit, payload, queued_for, total, timeline, created_ms, send_at, expires_at)
     on conflict do nothing
     returning customer_id::text || '/' || task_id::text as key`;
   return new Set(rows.map((row) => row.key));

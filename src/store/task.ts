@@ -10,6 +10,11 @@ import type { Task } from '../domain/task.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
 
+export interface TaskKey {
+  readonly customerId: CustomerId;
+  readonly taskId: TaskId;
+}
+
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
   return sql`
@@ -17,7 +22,7 @@ export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
     t.account_defaulted, t.target_firms, t.auto_prepare, t.auto_freeze, t.auto_submit, t.stage, t.failure,
     t.insufficient_funds, t.frozen_at, t.price, t.total, t.rejected, t.unknown, t.awaiting, t.delivered, t.undelivered,
     t.expired, t.timeline, t.updated_at, t.completed_at, t.frozen, t.charged, t.released, t.refunded, t.charge_on,
-    t.refund_on_failure`;
+    t.refund_on_failure, t.over_limit, t.submit_at, t.paused, t.ending, t.queued_for, t.send_at, t.expires_at`;
 }
 
 export async function readTask(sql: AnySql, { bucket, customerId }: Tenant, taskId: TaskId): Promise<Task | undefined> {
@@ -27,11 +32,7 @@ export async function readTask(sql: AnySql, { bucket, customerId }: Tenant, task
   return row === undefined ? undefined : toTask(row);
 }
 
-export async function readTasks(
-  sql: AnySql,
-  bucket: number,
-  keys: readonly { readonly customerId: CustomerId; readonly taskId: TaskId }[],
-): Promise<Task[]> {
+export async function readTasks(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Task[]> {
   const rows = await sql`
     select ${taskColumns(sql)}
     from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
@@ -72,6 +73,7 @@ export function toTask(row: Row): Task {
     stage: row.stage,
     failure: row.failure,
     insufficientFunds: row.insufficient_funds,
+    overLimit: row.over_limit,
     frozenAt: row.frozen_at,
     price: moneyFromMillionths(row.price),
     counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
@@ -82,6 +84,12 @@ export function toTask(row: Row): Task {
       refunded: moneyFromMillionths(row.refunded),
     },
     terms: row.charge_on === null ? null : { chargeOn: row.charge_on, refundOnFailure: row.refund_on_failure },
+    submitAt: row.submit_at,
+    paused: row.paused,
+    ending: row.ending,
+    queuedFor: row.queued_for,
+    sendAt: row.send_at,
+    expiresAt: row.expires_at,
     timeline: row.timeline,
     createdAt: timeOfId(row.task_id),
     updatedAt: row.updated_at,
@@ -100,7 +108,9 @@ export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskC
       price = u.price, rejected = u.rejected, unknown = u.unknown, awaiting = u.awaiting, delivered = u.delivered,
       undelivered = u.undelivered, expired = u.expired, frozen = u.frozen, charged = u.charged, released = u.released,
       refunded = u.refunded, charge_on = u.charge_on, refund_on_failure = u.refund_on_failure,
-      timeline = u.timeline_text::jsonb, completed_at = u.completed_at, updated_at = ${now},
+      timeline = u.timeline_text::jsonb, completed_at = u.completed_at, updated_at = ${now}, over_limit = u.over_limit,
+      submit_at = u.submit_at, paused = u.paused, ending = u.ending,
+      unsent_until = case when u.stage in ('queued', 'prepared', 'submitting') and u.ending is null then t.unsent_until end,
       payload = case when u.stage = 'queued' then t.payload end,
       queued_for = case when u.stage = 'queued' then t.queued_for end,
       ended = case when u.stage in ('failed', 'cancelled') then u.stage end
@@ -115,17 +125,35 @@ export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskC
       ${numericArray(changes.map((u) => u.hold.charged))}::bigint[], ${numericArray(changes.map((u) => u.hold.released))}::bigint[],
       ${numericArray(changes.map((u) => u.hold.refunded))}::bigint[], ${textArray(changes.map((u) => u.terms?.chargeOn ?? null))}::text[],
       ${booleanArray(changes.map((u) => u.terms?.refundOnFailure ?? null))}::boolean[],
-      ${textArray(changes.map((u) => JSON.stringify(u.timeline)))}::text[], ${timeArray(changes.map((u) => u.completedAt))}::timestamptz[]
+      ${textArray(changes.map((u) => JSON.stringify(u.timeline)))}::text[], ${timeArray(changes.map((u) => u.completedAt))}::timestamptz[],
+      ${booleanArray(changes.map((u) => u.overLimit))}::boolean[], ${timeArray(changes.map((u) => u.submitAt))}::timestamptz[],
+      ${booleanArray(changes.map((u) => u.paused))}::boolean[], ${textArray(changes.map((u) => u.ending))}::text[]
     ) as u (customer_id, task_id, stage, failure, insufficient_funds, frozen_at, price, rejected, unknown, awaiting, delivered,
-      undelivered, expired, frozen, charged, released, refunded, charge_on, refund_on_failure, timeline_text, completed_at)
+      undelivered, expired, frozen, charged, released, refunded, charge_on, refund_on_failure, timeline_text, completed_at,
+      over_limit, submit_at, paused, ending)
     where t.bucket = ${bucket} and t.customer_id = u.customer_id and t.task_id = u.task_id`;
 }
 
-/** Asks for a task that waits for its caller to be prepared. */
-export function wantPrepared(tx: AnySql, { bucket, customerId }: Tenant, taskId: TaskId): Statement {
+/** Asks for tasks that wait for their caller to be prepared. */
+export function wantPrepared(tx: AnySql, { bucket, customerId }: Tenant, taskIds: readonly TaskId[]): Statement {
   return tx`
     update task set queued_for = 'prepare', prepare_after = null
-    where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and stage = 'queued'`;
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[])
+      and stage = 'queued'`;
+}
+
+/** The texts and numbers of tasks that are not prepared yet. */
+export async function readPayloads(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly TaskKey[],
+): Promise<ReadonlyMap<TaskId, string>> {
+  const rows = await tx<{ taskId: TaskId; payload: string }[]>`
+    select t.task_id as "taskId", t.payload
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    where t.payload is not null`;
+  return new Map(rows.map((row) => [row.taskId, row.payload]));
 }
 
 /** Tasks of a customer that wait for money, oldest first. */
@@ -142,9 +170,37 @@ export async function readWaitingForMoney(
   return rows.map(toTask);
 }
 
-/** Locks a task that nobody has prepared yet; one that is prepared is left alone, and changes under its account's lock. */
-export async function lockQueued(tx: AnySql, { bucket, customerId }: Tenant, taskId: TaskId): Promise<void> {
+/** Locks tasks that nobody has prepared yet; those that are prepared are left alone, and change under their accounts' locks. */
+export async function lockQueued(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<void> {
   await tx`
-    select task_id from task
-    where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and stage = 'queued' for update`;
+    select t.task_id
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    where t.stage = 'queued'
+    order by t.customer_id, t.task_id for update of t`;
+}
+
+/** Tasks whose time to be handed over has come, by the database's clock. */
+export async function readDueToStart(sql: AnySql, bucket: number, limit: number): Promise<TaskKey[]> {
+  return await sql<TaskKey[]>`
+    select customer_id as "customerId", task_id as "taskId" from task
+    where bucket = ${bucket} and submit_at <= now() and paused is not true order by submit_at limit ${limit}`;
+}
+
+/** Tasks of which something is unsent and whose time is up, by the database's clock. */
+export async function readDueToEnd(sql: AnySql, bucket: number, limit: number): Promise<TaskKey[]> {
+  return await sql<TaskKey[]>`
+    select customer_id as "customerId", task_id as "taskId" from task
+    where bucket = ${bucket} and unsent_until <= now() order by unsent_until limit ${limit}`;
+}
+
+/** Which of these tasks an upstream has answered for some part of, as `customer/task`. */
+export async function readSubmitted(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Set<string>> {
+  const rows = await sql<{ key: string }[]>`
+    select k.customer_id::text || '/' || k.task_id::text as key
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    where exists (
+      select 1 from submit s where s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
+    )`;
+  return new Set(rows.map((row) => row.key));
 }

@@ -141,7 +141,7 @@ test('the types of the client are those of the API reference', async () => {
 
 /** Made of other methods. */
 const composed = new Set(['send', 'sendOrReplay', 'findTask', 'waitForTask']);
-const moves = ['prepare', 'freeze', 'submit', 'cancel'];
+const moves = ['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'];
 
 /** Calls every method once and notes what it asks for. */
 async function recordCalls(): Promise<string[]> {

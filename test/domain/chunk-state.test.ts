@@ -8,6 +8,7 @@ import {
   type Applied,
   applyToPart,
   type ChunkState,
+  endUnsent,
   expireNumber,
   isFinished,
   isHandedOver,
@@ -33,7 +34,8 @@ const RUNS = 1500;
 type Step = { readonly index: number; readonly part: number; readonly event: NumberEvent };
 
 function applyStep(chunk: ChunkState, { index, part, event }: Step): Applied {
-  return event.kind === 'no_receipt' ? expireNumber(chunk, index) : applyToPart(chunk, index, part, event);
+  if (event.kind === 'no_receipt') return expireNumber(chunk, index);
+  return event.kind === 'ended' ? endUnsent(chunk, index) : applyToPart(chunk, index, part, event);
 }
 
 const event: fc.Arbitrary<NumberEvent> = fc.oneof(
@@ -44,7 +46,9 @@ const event: fc.Arbitrary<NumberEvent> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt'] as const)).map((kind) => ({ kind })),
+    arbitrary: fc
+      .constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt', 'ended'] as const))
+      .map((kind) => ({ kind })),
   },
   {
     weight: 6,

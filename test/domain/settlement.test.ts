@@ -17,13 +17,21 @@ const chunk: Chunk = {
   serviceAccountId: 1n,
   firm: 'cmcc',
   unitPrice: ZERO,
+  expiresAt: null,
   numbers: { seq: [1], phone: ['13800138000'], to: ['8613800138000'], text: 'Hello', parts: [1] },
   offsets: Uint32Array.of(0, 1),
 };
 
-function settle(event: Happening['event'], part: number, options: { queueNo?: bigint | null; isRetry?: boolean } = {}) {
-  const { queueNo = 7n, isRetry = false } = options;
-  const stored = { ...place, channelId: 1n, queueNo, partStates: Uint8Array.of(part), results: Uint8Array.of(0) };
+interface Situation {
+  readonly queueNo?: bigint | null;
+  readonly isRetry?: boolean;
+  readonly expiresAt?: Date | null;
+}
+
+function settle(event: Happening['event'], part: number, options: Situation = {}) {
+  const { queueNo = 7n, isRetry = false, expiresAt = null } = options;
+  const states = { partStates: Uint8Array.of(part), results: Uint8Array.of(0) };
+  const stored = { ...place, channelId: 1n, queueNo, expiresAt, ...states };
   const happening: Happening = { chunk, index: 0, part: 1, event, channelId: 1n };
   const batch = startSettlement(new Date(), new Map(), [stored], [], [happening], isRetry);
   applyHappening(batch, happening);
@@ -35,6 +43,16 @@ const INTENDED = { kind: 'intended' } as const;
 test('an intent is granted where the part is unsent and its chunk is where it was loaded from', () => {
   const { refusedIntents, state } = settle(INTENDED, PART.unsent);
   expect([refusedIntents.size, state]).toEqual([0, PART.intended]);
+});
+
+test('an intent is refused where the time of the chunk is up', () => {
+  const { refusedIntents } = settle(INTENDED, PART.unsent, { expiresAt: new Date(Date.now() - 1) });
+  expect(refusedIntents.size).toBe(1);
+});
+
+test('a part that comes back to a chunk in another place has it put up anew', () => {
+  expect(settle({ kind: 'withdrawn' }, PART.intended, { queueNo: 8n }).chunks.get(chunk.key)?.goesAnew).toBe(true);
+  expect(settle({ kind: 'withdrawn' }, PART.intended).chunks.get(chunk.key)?.goesAnew).toBe(false);
 });
 
 test.each([

@@ -93,8 +93,8 @@ describe('the tables', () => {
     expect(STAGES.filter(isFinal)).toEqual(['completed', 'failed', 'cancelled']);
   });
 
-  test('let a task be cancelled only before anything was handed over', () => {
-    expect(STAGES.filter((stage) => canMove(stage, 'cancelled'))).toEqual(['queued', 'prepared']);
+  test('let a task be cancelled as a whole only before all is handed over', () => {
+    expect(STAGES.filter((stage) => canMove(stage, 'cancelled'))).toEqual(['queued', 'prepared', 'submitting']);
   });
 
   // Numbers go through what can happen to them, several at a time as in the batches that are recorded together.

@@ -87,7 +87,7 @@ describe('a task that stopped', () => {
 });
 
 describe('a task of someone else', () => {
-  it.each(['prepare', 'freeze', 'submit', 'cancel'])('cannot be moved by %s', async (name) => {
+  it.each(['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'])('cannot be moved by %s', async (name) => {
     const taskNo = await send({ auto_prepare: false });
     const answer = await move(taskNo, name, bob);
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);

@@ -61,7 +61,7 @@ test('flags and policy: every combination stops where it should', async () => {
   expect(await standing()).toEqual(expected);
 });
 
-const MOVES = ['prepare', 'freeze', 'submit', 'cancel'] as const;
+const MOVES = ['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'] as const;
 
 /** Brings a task of one number to a stage, by hand. */
 async function bringTo(customer: ServiceCustomer, stage: string): Promise<string> {
@@ -84,11 +84,11 @@ async function bringTo(customer: ServiceCustomer, stage: string): Promise<string
 
 /** Which moves apply to a task that stands there; the others are 409. Where a move is done already it changes nothing. */
 const APPLICABLE: Record<string, readonly (typeof MOVES)[number][]> = {
-  queued: ['prepare', 'cancel'],
-  prepared: ['prepare', 'freeze', 'cancel'],
-  frozen: ['prepare', 'freeze', 'submit', 'cancel'],
-  waiting_receipt: ['prepare', 'freeze', 'submit'],
-  submit_unknown: ['prepare', 'freeze', 'submit'],
+  queued: ['prepare', 'pause', 'cancel'],
+  prepared: ['prepare', 'freeze', 'pause', 'cancel'],
+  frozen: ['prepare', 'freeze', 'submit', 'pause', 'cancel'],
+  waiting_receipt: ['prepare', 'freeze', 'submit', 'cancel'],
+  submit_unknown: ['prepare', 'freeze', 'submit', 'cancel'],
   completed: ['prepare', 'freeze', 'submit'],
   cancelled: ['cancel'],
 };
@@ -136,13 +136,15 @@ test('freezing and cancelling are done when they answer, and cancelling releases
   expect(cancelled).toMatchObject({
     stage: 'cancelled',
     accounting_state: 'settled',
-    receipt_state: 'none',
+    receipt_state: 'complete',
+    counts: { total: 1, unsent: 0, rejected: 1 },
     amounts: { frozen: '0.050000', charged: '0.000000', released: '0.050000', held: '0.000000' },
   });
   expect(await customer.client.account()).toMatchObject({ available: '1.000000', frozen: '0.000000' });
   const { timeline } = await customer.client.task(taskNo);
   expect(timeline.map((entry) => entry.stage)).toEqual(['queued', 'prepared', 'cancelled']);
-  expect(await allOf(customer.client.receipts({ taskNo }))).toEqual([]);
+  const receipts = await allOf(customer.client.receipts({ taskNo }));
+  expect(receipts).toMatchObject([{ seq: 1, result: 'rejected', code: 'cancelled', submitted_at: null }]);
 });
 
 describe('unknown numbers', () => {

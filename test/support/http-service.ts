@@ -8,7 +8,7 @@ import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
-import { cancelTask, freezeTask, prepareTask, submitTask } from '../../src/pipeline/moves.js';
+import { moveTask } from '../../src/pipeline/moves.js';
 import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
@@ -71,8 +71,6 @@ export interface HttpService {
   stop(): Promise<void>;
 }
 
-const moves = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
-
 export function signHeaders(
   customer: Pick<TestCustomer, 'apiKey' | 'secret'>,
   parts: {
@@ -114,25 +112,26 @@ export async function startHttpService(
   const nextId = makeIdSource({ now: Date.now, randomBytes });
   const acceptor = makeAcceptor({ sql, snapshot: () => snapshot.current(), nextId, wake });
 
+  const limits = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
   const stopping = new AbortController();
   const recorder = makeRecorder({
     sql,
-    limits: { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 },
+    limits,
     concurrency: 1,
     onCommit: () => {},
     signal: stopping.signal,
   });
-  const moveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake };
+  const moveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake, region: 'CN', limits } as const;
   const worker =
     options.hasWorker === true
-      ? startWorker({ ...moveDeps, refreshSnapshot: snapshot.refresh, region: 'CN', log, setImbalances: () => {} })
+      ? startWorker({ ...moveDeps, refreshSnapshot: snapshot.refresh, log, setImbalances: () => {} })
       : { stop: async () => {} };
 
   const deps: CustomerDeps = {
     sql,
     snapshot,
     acceptor,
-    move: (name, tenant, taskId) => moves[name](moveDeps, tenant, taskId),
+    move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),

@@ -6,7 +6,15 @@ import { isAutomatic } from '../../src/domain/automation.js';
 import type { BillingTerms } from '../../src/domain/billing.js';
 import type { TaskId } from '../../src/domain/id.js';
 import { type Counts, type Stage, stageOf } from '../../src/domain/stages.js';
-import { isFinished, isHandedOver, type ModelNumber, type NumberEvent, stateOf, tellNumber } from './number-model.js';
+import {
+  isFinished,
+  isHandedOver,
+  isUntouched,
+  type ModelNumber,
+  type NumberEvent,
+  stateOf,
+  tellNumber,
+} from './number-model.js';
 
 export interface ModelTask {
   readonly taskId: TaskId;
@@ -28,6 +36,16 @@ export interface ModelTask {
   isClosed: boolean;
   /** Handed over: the receipts have a time limit. */
   isExpiring: boolean;
+  /** Its time to be sent is still to come. */
+  isLater: boolean;
+  /** It has a time after which nothing more of it is sent. */
+  hasEnd: boolean;
+  /** Null: it never was paused. */
+  isPaused: boolean | null;
+  /** It may go, and does not yet. */
+  isGranted: boolean;
+  /** What is unsent is not sent any more. */
+  hasEnded: 'cancelled' | 'expired_unsent' | undefined;
 }
 
 export interface ModelCustomer {
@@ -46,6 +64,7 @@ export interface ModelCustomer {
 export type MoveOutcome = 'ok' | 'invalid_stage' | 'insufficient_funds';
 
 export const stage = (task: ModelTask): Stage => task.timeline.at(-1) ?? 'queued';
+const UNSENT: readonly Stage[] = ['queued', 'prepared', 'submitting'];
 const SUBMITTED: readonly Stage[] = ['submitting', 'waiting_receipt', 'submit_unknown', 'completed'];
 
 /** Whether its numbers are with a channel, or were. */
@@ -67,7 +86,7 @@ export function countsOf(task: ModelTask): Counts {
   const counts = { unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
   // Before it is prepared nothing is known of any number.
   const isPrepared = task.timeline.includes('prepared');
-  counts[isPrepared ? 'rejected' : 'unsent'] += task.rejected.length;
+  counts[isPrepared || task.hasEnded !== undefined ? 'rejected' : 'unsent'] += task.rejected.length;
   for (const number of task.numbers.values()) counts[stateOf(number)] += 1;
   return { ...counts, total: task.rejected.length + task.numbers.size };
 }
@@ -76,7 +95,6 @@ export function amountsOf(customer: ModelCustomer, task: ModelTask) {
   const amounts = { frozen: 0n, charged: 0n, released: 0n, refunded: 0n };
   if (task.terms === undefined) return amounts;
   amounts.frozen = priceOf(customer, task);
-  if (stage(task) === 'cancelled') return { ...amounts, released: amounts.frozen };
   for (const number of task.numbers.values()) {
     const price = customer.unitPrice * BigInt(number.parts.length);
     const { result } = number;
@@ -107,8 +125,41 @@ function freeze(customer: ModelCustomer, task: ModelTask): boolean {
   if (price > 0n && price > balanceOf(customer).available + customer.creditLimit) return false;
   task.terms = customer.terms;
   task.isInsufficient = false;
-  if (isAutomatic('submit', task, customer.policy)) enter(task, 'submitting');
+  if (isAutomatic('submit', task, customer.policy)) grant(task);
   return true;
+}
+
+/** It goes now, or is kept until its time has come and nobody keeps it. */
+function grant(task: ModelTask): void {
+  task.isGranted = task.isLater || task.isPaused === true;
+  if (!task.isGranted) enter(task, 'submitting');
+}
+
+/** Whether parts of it may go out. */
+export function isUp(task: ModelTask): boolean {
+  return isSubmitted(task) && !task.isGranted;
+}
+
+export function startDue(customer: ModelCustomer): void {
+  for (const task of customer.tasks) if (task.isGranted) grant(task);
+}
+
+/** Ends what is unsent; what is under way goes on, whatever kept it. */
+function end(task: ModelTask, why: 'cancelled' | 'expired_unsent'): void {
+  const isWhole = [...task.numbers.values()].every(isUntouched);
+  task.hasEnded = why;
+  for (const number of task.numbers.values()) tellNumber(number, 1, { kind: 'ended' });
+  if (why === 'cancelled' && isWhole) enter(task, 'cancelled');
+  conclude(task);
+  if (!task.isGranted && task.isPaused !== true) return;
+  if (task.isPaused !== null) task.isPaused = false;
+  task.isGranted = false;
+}
+
+export function endDue(customer: ModelCustomer): void {
+  for (const task of customer.tasks) {
+    if (task.hasEnd && task.hasEnded === undefined && UNSENT.includes(stage(task))) end(task, 'expired_unsent');
+  }
 }
 
 export function prepareAll(customer: ModelCustomer): void {
@@ -135,7 +186,10 @@ export function refreezeAll(customer: ModelCustomer): void {
 }
 
 export const MOVES: Readonly<
-  Record<'prepare' | 'freeze' | 'submit' | 'cancel', (c: ModelCustomer, t: ModelTask) => MoveOutcome>
+  Record<
+    'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'resume',
+    (c: ModelCustomer, t: ModelTask) => MoveOutcome
+  >
 > = {
   prepare(_, task) {
     if (stage(task) === 'cancelled') return 'invalid_stage';
@@ -152,14 +206,25 @@ export const MOVES: Readonly<
   submit(_, task) {
     if (SUBMITTED.includes(stage(task))) return 'ok';
     if (stage(task) !== 'prepared' || task.terms === undefined) return 'invalid_stage';
-    enter(task, 'submitting');
+    grant(task);
     return 'ok';
   },
   cancel(_, task) {
-    if (stage(task) === 'cancelled') return 'ok';
-    if (stage(task) !== 'queued' && stage(task) !== 'prepared') return 'invalid_stage';
-    enter(task, 'cancelled');
-    task.isInsufficient = false;
+    if (stage(task) === 'cancelled' || task.hasEnded === 'cancelled') return 'ok';
+    if (stage(task) === 'completed') return 'invalid_stage';
+    end(task, 'cancelled');
+    return 'ok';
+  },
+  pause(_, task) {
+    if (!UNSENT.includes(stage(task)) || task.hasEnded !== undefined) return 'invalid_stage';
+    if (task.isPaused !== true && isSubmitted(task)) task.isGranted = true;
+    task.isPaused = true;
+    return 'ok';
+  },
+  resume(_, task) {
+    if (task.isPaused === null) return 'invalid_stage';
+    task.isPaused = false;
+    if (task.isGranted) grant(task);
     return 'ok';
   },
 };
@@ -177,15 +242,25 @@ export function tellAll(news: readonly News[]): void {
   for (const { task, seq, part, event } of news) {
     const number = task.numbers.get(seq);
     if (task.isClosed || number === undefined) continue;
+    if (event.kind === 'intended' && !isUp(task)) continue;
     tellNumber(number, part, event);
+    // What comes back of a task that ended does not go again.
+    if (event.kind === 'withdrawn' && task.hasEnded !== undefined) tellNumber(number, part, { kind: 'ended' });
     touched.add(task);
   }
-  for (const task of touched) {
-    const numbers = [...task.numbers.values()];
-    enter(task, stageOf(countsOf(task)));
-    task.isClosed = numbers.every(isFinished);
-    task.isExpiring ||= numbers.every(isHandedOver);
-  }
+  for (const task of touched) conclude(task);
+}
+
+function conclude(task: ModelTask): void {
+  const numbers = [...task.numbers.values()];
+  const counts = countsOf(task);
+  if (stage(task) !== 'cancelled') enter(task, stageOf(counts));
+  task.isClosed = numbers.every(isFinished);
+  task.isExpiring ||= numbers.every(isHandedOver);
+  if (counts.unsent > 0) return;
+  task.isInsufficient = false;
+  task.isGranted = false;
+  if (task.isPaused !== null) task.isPaused = false;
 }
 
 /** The unknown parts of a task, by position. */

@@ -18,7 +18,7 @@ export interface ModelNumber {
   isReported: boolean;
 }
 
-export type NumberEvent = PartEvent | { readonly kind: 'no_receipt' };
+export type NumberEvent = PartEvent | { readonly kind: 'no_receipt' } | { readonly kind: 'ended' };
 
 export function newNumber(parts: number): ModelNumber {
   return {
@@ -32,6 +32,10 @@ export function newNumber(parts: number): ModelNumber {
 export function tellNumber(number: ModelNumber, part: number, event: NumberEvent): void {
   if (event.kind === 'no_receipt') {
     if (stateOf(number) === 'awaiting') number.result = 'expired';
+    return;
+  }
+  if (event.kind === 'ended') {
+    if (isUntouched(number)) number.result = 'rejected';
     return;
   }
   const told = number.parts[part - 1];
@@ -67,6 +71,11 @@ function tellPart(part: ModelPart, event: PartEvent): void {
       if (event.status !== 'intermediate' && part.answer === 'accepted') part.report ??= event.status;
       return;
   }
+}
+
+/** Nothing of it was handed over, nor may have been. */
+export function isUntouched({ parts, result }: ModelNumber): boolean {
+  return result === undefined && parts.every(({ sent, answer }) => !sent && answer === 'none');
 }
 
 export function stateOf({ parts, result }: ModelNumber): NumberState {

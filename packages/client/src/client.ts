@@ -95,7 +95,7 @@ export interface OptOutFilters extends OwnListOptions {
   readonly phone?: string;
 }
 
-export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel';
+export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'resume';
 
 /** What a customer may do: send, follow tasks, query everything that came of them. */
 export class PostriderClient {
@@ -230,7 +230,7 @@ export class PostriderClient {
   }
 
   /**
-   * Cancels a task and releases what was frozen for it.
+   * Cancels a task before its end: what is unsent is not sent and its money is released, what is under way finishes.
    *
    * @example
    * await client.cancelTask(taskNo);
@@ -240,7 +240,27 @@ export class PostriderClient {
   }
 
   /**
-   * Any of the four moves by its name. Harmless when repeated, and therefore retried like a query.
+   * Hands nothing new of a task over until it is resumed.
+   *
+   * @example
+   * await client.pauseTask(taskNo);
+   */
+  pauseTask(taskNo: string, options: CallOptions = {}): Promise<Task> {
+    return this.moveTask(taskNo, 'pause', options);
+  }
+
+  /**
+   * Goes on with a paused task.
+   *
+   * @example
+   * await client.resumeTask(taskNo);
+   */
+  resumeTask(taskNo: string, options: CallOptions = {}): Promise<Task> {
+    return this.moveTask(taskNo, 'resume', options);
+  }
+
+  /**
+   * Any of the moves by its name. Harmless when repeated, and therefore retried like a query.
    *
    * @example
    * await client.moveTask(taskNo, 'freeze');

@@ -494,7 +494,7 @@ export class OperatorClient {
   }
 
   /**
-   * Moves a task of any customer on: `prepare`, `freeze`, `submit` or `cancel`. Harmless when repeated.
+   * Moves a task of any customer on: `prepare`, `freeze`, `submit`, `cancel`, `pause` or `resume`. Harmless when repeated.
    *
    * @example
    * await operator.moveTask(taskNo, 'submit');

@@ -73,7 +73,9 @@ const moveSummaries: Record<TaskMove, string> = {
   prepare: 'check, route and price a queued task',
   freeze: 'freeze the money of a prepared task',
   submit: 'hand a task with frozen money to the upstream',
-  cancel: 'cancel a task of which nothing was handed over',
+  cancel: 'end a task: what is unsent is not sent, and its money released',
+  pause: 'hand nothing new of a task over',
+  resume: 'go on with a paused task',
 };
 
 function createMoveCommand(move: TaskMove): Command {
@@ -140,6 +142,8 @@ export const taskCommands: readonly Command[] = [
   createMoveCommand('freeze'),
   createMoveCommand('submit'),
   createMoveCommand('cancel'),
+  createMoveCommand('pause'),
+  createMoveCommand('resume'),
   {
     path: ['task', 'resolve'],
     summary: 'say what became of numbers whose acceptance is unknown (operator)',

@@ -65,7 +65,14 @@ export function batchRoutes(deps: ListDeps): Route<CustomerCall>[] {
       'Task by task, the oldest first, each whole or not at all: what the balance does not cover waits for a top-up.',
     ),
     moveRoute(deps, 'submit', 'Submit a batch', 'Hand the numbers of its frozen tasks to the upstreams.'),
-    moveRoute(deps, 'cancel', 'Cancel a batch', 'Every task that can be cancelled; done when it answers.'),
+    moveRoute(
+      deps,
+      'cancel',
+      'Cancel a batch',
+      'What is unsent of its tasks is not sent, and its money released, done when it answers; what is under way finishes.',
+    ),
+    moveRoute(deps, 'pause', 'Pause a batch', 'Nothing new of its tasks is handed over until they are resumed.'),
+    moveRoute(deps, 'resume', 'Resume a batch', 'Its paused tasks go on.'),
   ];
 }
 

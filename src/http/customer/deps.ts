@@ -2,15 +2,13 @@ import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { Region } from '../../domain/phone.js';
 import type { Acceptor } from '../../pipeline/accept.js';
-import type { MoveResult } from '../../pipeline/moves.js';
+import type { MoveName, MoveResult } from '../../pipeline/moves.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';
 
-/** Also what the operator's moves answer. */
-export type { MoveResult };
-
-export type MoveName = 'prepare' | 'freeze' | 'submit' | 'cancel';
+/** Also the operator's. */
+export type { MoveName, MoveResult };
 
 export interface CustomerDeps {
   readonly sql: Sql;

@@ -74,7 +74,15 @@ export function taskRoutes(deps: ListDeps): Route<CustomerCall>[] {
       'insufficient_funds',
     ]),
     moveRoute(deps, 'submit', 'Submit a task', 'Hand its numbers to the upstreams.', []),
-    moveRoute(deps, 'cancel', 'Cancel a task', 'Before anything was handed over; done when it answers.', []),
+    moveRoute(
+      deps,
+      'cancel',
+      'Cancel a task',
+      'At any stage before the end: what is unsent gets a `rejected` receipt with code `cancelled` and its money back, done when it answers; what is under way finishes.',
+      [],
+    ),
+    moveRoute(deps, 'pause', 'Pause a task', 'Nothing new is handed over until it is resumed.', []),
+    moveRoute(deps, 'resume', 'Resume a task', 'Goes on where it was paused.', []),
   ];
 }
 

@@ -26,7 +26,9 @@ const moves = {
   prepare: 'Check, route and price a queued task',
   freeze: 'Freeze the money of a prepared task',
   submit: 'Hand a frozen task over to its channels',
-  cancel: 'Cancel a task before anything was handed over',
+  cancel: 'End what is unsent of a task and release its money',
+  pause: 'Hand nothing new of a task over',
+  resume: 'Go on with a paused task',
 } as const satisfies Record<MoveName, string>;
 
 const moveNames = Object.keys(moves) as MoveName[];

@@ -150,6 +150,6 @@ function closedChunkOf(part: LocatedPart): Chunk {
   };
   const place = { customerId, taskId, chunkNo: 0 };
   const closed = { queueNo: 0n, channelId: 0n, serviceAccountId: 0n, unitPrice: ZERO };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place) };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null };
   return { bucket, ...place, ...closed, ...keys, firm, numbers, offsets: Uint32Array.of(0, part.parts) };
 }

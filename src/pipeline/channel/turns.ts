@@ -199,6 +199,7 @@ function makeSendable(cursor: Cursor, chunk: Chunk, index: number, part: number)
       encoding,
       part,
       parts: parts.length,
+      ...(chunk.expiresAt !== null && { validUntil: chunk.expiresAt }),
     },
     flight: { chunk, index, part, submittedAt: 0 },
   };

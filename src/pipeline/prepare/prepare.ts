@@ -157,7 +157,7 @@ async function planTasks(
 export type PlannableTask = Pick<
   Task,
   'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
->;
+> & { readonly expiresAt?: Date | null };
 
 /** Undefined: the task cannot go on, because its template is gone. */
 export function planOne(
@@ -181,6 +181,7 @@ export function planOne(
     customerId,
     taskId,
     serviceAccountId,
+    expiresAt: task.expiresAt ?? null,
     route,
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
     unitPrice: (firm) => snapshot.unitPrice(customerId, firm),

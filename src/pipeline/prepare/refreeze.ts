@@ -5,6 +5,7 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { tryFreeze } from '../../domain/freeze.js';
 import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextQueueNo } from '../../domain/ledger.js';
+import { mayStart, startOf } from '../../domain/schedule.js';
 import type { TaskChange } from '../../domain/settlement.js';
 import { NOTHING_HELD, nextTimeline, sendableOf, type Task } from '../../domain/task.js';
 import { lockAccount, readRefreezeWanted, wantRefreeze, writeAccounts } from '../../store/account.js';
@@ -66,29 +67,28 @@ export async function writeFreezes(
   now: Date,
 ): Promise<void> {
   if (tasks.length === 0) return;
-  const { bucket, customerId } = customer;
-  const going = tasks.filter((task) => isAutomatic('submit', task, customer.policy)).map((task) => task.taskId);
-  const chunks = going.length > 0 ? await readUnqueued(tx, bucket, customerId, going) : [];
+  const { bucket } = customer;
+  const changes = tasks.map((task) => frozenChange(task, customer, now));
+  const going = changes.filter(({ stage }) => stage === 'submitting');
+  const chunks = going.length > 0 ? await readUnqueued(tx, bucket, going) : [];
   const places = chunks.map(() => nextQueueNo(account));
   await runTogether(tx, [
-    updateTasks(
-      tx,
-      bucket,
-      tasks.map((task) => frozenChange(task, customer, going.includes(task.taskId), now)),
-      now,
-    ),
+    updateTasks(tx, bucket, changes, now),
     chunks.length > 0 && queueChunks(tx, bucket, chunks, places),
     ...writeAccounts(tx, bucket, [account]),
   ]);
 }
 
-function frozenChange(task: Task, customer: CustomerConfig, isGoing: boolean, now: Date): TaskChange {
-  const stage = isGoing ? 'submitting' : task.stage;
+function frozenChange(task: Task, customer: CustomerConfig, now: Date): TaskChange {
+  const isGoing = isAutomatic('submit', task, customer.policy);
+  const stage = isGoing && mayStart(task, now) ? 'submitting' : task.stage;
   const { chargeOn, refundOnFailure } = customer;
   return {
     ...task,
     stage,
     insufficientFunds: false,
+    overLimit: false,
+    submitAt: isGoing && stage !== 'submitting' ? startOf(task, now) : null,
     frozenAt: now,
     hold: { ...NOTHING_HELD, frozen: task.price },
     terms: { chargeOn, refundOnFailure },

@@ -8,9 +8,10 @@ import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextQueueNo, nextRecordId } from '../../domain/ledger.js';
 import { ZERO } from '../../domain/money.js';
 import type { Plan } from '../../domain/plan.js';
+import { mayStart, startOf } from '../../domain/schedule.js';
 import type { TaskChange } from '../../domain/settlement.js';
 import type { Stage } from '../../domain/stages.js';
-import { NOTHING_HELD, nextTimeline, type Task } from '../../domain/task.js';
+import { NOTHING_HELD, nextTimeline, type Task, UNTOUCHED } from '../../domain/task.js';
 import { type LockedAccounts, writeAccounts } from '../../store/account.js';
 import { insertChunks } from '../../store/chunk.js';
 import type { AnySql } from '../../store/connect.js';
@@ -61,7 +62,8 @@ export async function writePlans(
 function decide(task: Task, plan: Plan | undefined, customer: CustomerConfig, account: Account, now: Date): TaskChange {
   const { bucket, customerId, taskId, timeline, counts } = task;
   const key = { bucket, customerId, taskId };
-  const unfrozen = { insufficientFunds: false, frozenAt: null, hold: NOTHING_HELD, terms: null };
+  // It may have been paused while it was queued.
+  const unfrozen = { ...UNTOUCHED, paused: task.paused };
   if (plan === undefined) {
     const failed = { stage: 'failed', failure: 'template_unavailable', price: ZERO, completedAt: now } as const;
     return { ...key, ...unfrozen, ...failed, counts, timeline: nextTimeline(timeline, ['failed'], now) };
@@ -84,6 +86,7 @@ function decide(task: Task, plan: Plan | undefined, customer: CustomerConfig, ac
   const hold = { ...NOTHING_HELD, frozen: plan.price };
   const frozen = { ...waiting, frozenAt: now, hold, terms: { chargeOn, refundOnFailure } };
   if (!isAutomatic('submit', task, customer.policy)) return frozen;
+  if (!mayStart(task, now)) return { ...frozen, submitAt: startOf(task, now) };
   return { ...frozen, stage: 'submitting', timeline: enter('submitting') };
 }
 

@@ -5,7 +5,7 @@
 import type { ChunkKey } from '../../domain/chunk.js';
 import { isFinished, isHandedOver } from '../../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { type Account, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
+import { type Account, nextQueueNo, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
 import type { Delivery } from '../../domain/records.js';
 import {
   applyHappening,
@@ -59,7 +59,7 @@ export async function settle(
   });
 }
 
-/** Whose accounts, which chunks and which tasks a batch is about. Intents and withdrawals change nothing that a task shows. */
+/** Whose accounts, which chunks and which tasks a batch is about. Intents change nothing that a task shows. */
 function namesOf(happenings: readonly Happening[]) {
   const customerIds = new Set<CustomerId>();
   const chunks = new Map<string, ChunkKey>();
@@ -67,12 +67,13 @@ function namesOf(happenings: readonly Happening[]) {
   for (const { event, chunk } of happenings) {
     customerIds.add(chunk.customerId);
     chunks.set(chunk.key, chunk);
-    if (event.kind !== 'intended' && event.kind !== 'withdrawn') tasks.set(chunk.taskKey, chunk);
+    if (event.kind !== 'intended') tasks.set(chunk.taskKey, chunk);
   }
   return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
 }
 
-async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits: SettleLimits): Promise<void> {
+/** Writes what a batch came to, under the locks it was made under. */
+export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits: SettleLimits): Promise<void> {
   const { now, submits, deliveries, receipts, unknown } = batch;
   const later = (ms: number) => new Date(now.getTime() + ms);
   if (batch.mixed.length > 0) explainMixed(batch, await readReports(tx, bucket, batch.mixed));
@@ -82,7 +83,8 @@ async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits:
   const submitIds = submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt));
   const deliveryIds = deliveries.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
   const receiptIds = receipts.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
-  const hasRecords = submits.length + deliveries.length + receipts.length > 0;
+  const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
+  const hasRecords = hasPlaces || submits.length + deliveries.length + receipts.length > 0;
   const accounts = [...batch.accounts.values()];
   await runTogether(tx, [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
@@ -105,10 +107,13 @@ async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits:
 function sortChunks(batch: Settlement): { finished: ChunkTally['stored'][]; open: StateChange[] } {
   const finished: ChunkTally['stored'][] = [];
   const open: StateChange[] = [];
-  for (const { stored, state, changed, hasIntents, wasHandedOver, waitsAnew } of batch.chunks.values()) {
+  for (const { stored, state, changed, hasIntents, wasHandedOver, waitsAnew, goesAnew } of batch.chunks.values()) {
     if (!changed) continue;
+    // A late answer to one number must not take those out of the queue that are still to go.
+    const leavesQueue = isHandedOver(state) && (!wasHandedOver || waitsAnew);
+    const newPlace = goesAnew ? nextQueueNo(accountOf(batch, stored.customerId)) : null;
     if (isFinished(state)) finished.push(stored);
-    else open.push({ stored, state, hasIntents, leavesQueue: (isHandedOver(state) && !wasHandedOver) || waitsAnew });
+    else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
   }
   return { finished, open };
 }

@@ -92,6 +92,7 @@ function makeFlight(seq: number): { part: Part; flight: Flight } {
     serviceAccountId: 1n,
     firm: 'cmcc',
     unitPrice: ZERO,
+    expiresAt: null,
     numbers,
     offsets: Uint32Array.of(0, 1),
   };

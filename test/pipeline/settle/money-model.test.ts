@@ -14,9 +14,11 @@ import type { Happening } from '../../../src/domain/settlement.js';
 import { RECEIPT_RESULTS } from '../../../src/domain/stages.js';
 import { parseTemplate } from '../../../src/domain/template.js';
 import { makeAcceptor } from '../../../src/pipeline/accept.js';
-import { cancelTask, freezeTask, prepareTask, resolveTask, submitTask } from '../../../src/pipeline/moves.js';
+import { endExpiredTasks } from '../../../src/pipeline/end-tasks.js';
+import { moveTask, moveTasks, resolveTask } from '../../../src/pipeline/moves.js';
 import { makePreparer } from '../../../src/pipeline/prepare/prepare.js';
 import { refreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
+import { startDueTasks } from '../../../src/pipeline/put-up.js';
 import { makeRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
 import { sweepRound } from '../../../src/pipeline/sweep.js';
@@ -32,7 +34,9 @@ import {
   amountsOf,
   balanceOf,
   countsOf,
+  endDue,
   isSubmitted,
+  isUp,
   MOVES,
   type ModelCustomer,
   type ModelTask,
@@ -41,6 +45,7 @@ import {
   prepareAll,
   refreezeAll,
   stage,
+  startDue,
   tellAll,
   unknownOf,
 } from '../../support/money-model.js';
@@ -52,7 +57,6 @@ const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
 const CHANNEL = 1n;
 const BUCKET = 0;
 const log = pino({ level: 'silent' });
-const MOVE = { prepare: prepareTask, freeze: freezeTask, submit: submitTask, cancel: cancelTask };
 
 let database: TestDatabase;
 let sql: Sql;
@@ -101,9 +105,15 @@ interface Terms {
 }
 
 type Step =
-  | { readonly do: 'send'; readonly flags: number; readonly numbers: readonly ('invalid' | 'repeated' | 1 | 2)[] }
+  | {
+      readonly do: 'send';
+      readonly flags: number;
+      readonly numbers: readonly ('invalid' | 'repeated' | 1 | 2)[];
+      readonly isLater?: boolean;
+      readonly hasEnd?: boolean;
+    }
   | { readonly do: 'work' }
-  | { readonly do: 'move'; readonly task: number; readonly move: keyof typeof MOVE }
+  | { readonly do: 'move'; readonly task: number; readonly move: keyof typeof MOVES }
   | { readonly do: 'news'; readonly items: readonly Item[] }
   | {
       readonly do: 'resolve';
@@ -111,7 +121,7 @@ type Step =
       readonly outcome: 'accepted' | 'not_accepted';
       readonly seqs?: number[];
     }
-  | { readonly do: 'time'; readonly of: 'unknown' | 'receipts' }
+  | { readonly do: 'time'; readonly of: 'unknown' | 'receipts' | 'send' | 'end' }
   | { readonly do: 'credit'; readonly type: 'topup' | 'adjustment'; readonly amount: number }
   | { readonly do: 'terms'; readonly billing: BillingTerms };
 
@@ -166,6 +176,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('send' as const),
       flags: fc.constantFrom(0, 1, 2, 3, 3, 3),
       numbers: fc.array(fc.constantFrom('invalid', 'repeated', 1, 1, 1, 2), { minLength: 1, maxLength: 4 }),
+      isLater: fc.constantFrom(false, false, true),
+      hasEnd: fc.constantFrom(false, false, true),
     }) as fc.Arbitrary<Step>,
   },
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'work' }) },
@@ -174,7 +186,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('move' as const),
       task: pointer,
-      move: fc.constantFrom('prepare', 'freeze', 'submit', 'cancel'),
+      move: fc.constantFrom('prepare', 'freeze', 'submit', 'cancel', 'pause', 'resume'),
     }) as fc.Arbitrary<Step>,
   },
   {
@@ -202,8 +214,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ) as fc.Arbitrary<Step>,
   },
   {
-    weight: 1,
-    arbitrary: fc.constantFrom('unknown', 'receipts').map((of): Step => ({ do: 'time', of: of as 'unknown' })),
+    weight: 2,
+    arbitrary: fc
+      .constantFrom('unknown', 'receipts', 'send', 'end')
+      .map((of): Step => ({ do: 'time', of: of as 'end' })),
   },
   {
     weight: 2,
@@ -277,7 +291,10 @@ async function createWorld(terms: Terms): Promise<World> {
   return { customerId, terms, model: { ...money, tasks: [], waiting: [] }, chunks: new Map() };
 }
 
-async function send(world: World, { flags, numbers }: Extract<Step, { do: 'send' }>): Promise<void> {
+async function send(
+  world: World,
+  { flags, numbers, isLater = false, hasEnd = false }: Extract<Step, { do: 'send' }>,
+): Promise<void> {
   const { customerId, model } = world;
   const [autoPrepare, autoFreeze, autoSubmit] = [flags >= 1, flags >= 2, flags >= 3];
   const phones = numbers.map((kind, at) =>
@@ -309,6 +326,8 @@ async function send(world: World, { flags, numbers }: Extract<Step, { do: 'send'
       autoPrepare,
       autoFreeze,
       autoSubmit,
+      sendAt: isLater ? new Date(Date.now() + 3_600_000) : undefined,
+      expiresAt: hasEnd ? new Date(Date.now() + 7_200_000) : undefined,
     },
     templateId: customerId,
     serviceAccountId: 1n,
@@ -331,7 +350,16 @@ async function send(world: World, { flags, numbers }: Extract<Step, { do: 'send'
     terms: undefined,
     isClosed: false,
     isExpiring: false,
+    isLater,
+    hasEnd,
+    isPaused: null,
+    isGranted: false,
+    hasEnded: undefined,
   });
+}
+
+function moveDeps() {
+  return { sql, snapshot, recorder, wake, region: 'CN', limits: LIMITS } as const;
 }
 
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {
@@ -368,6 +396,23 @@ async function tell(world: World, items: readonly Item[]): Promise<void> {
   tellAll(news);
 }
 
+/** The time of every task that waits for one has come. */
+async function passSchedule({ customerId, model }: World, of: 'send' | 'end'): Promise<void> {
+  const past = new Date(Date.now() - 60_000);
+  if (of === 'send') {
+    await sql`update task set send_at = ${past} where customer_id = ${customerId} and send_at is not null`;
+    await sql`update task set submit_at = ${past} where customer_id = ${customerId} and submit_at is not null`;
+    for (const task of model.tasks) task.isLater = false;
+    await startDueTasks({ sql, wake }, BUCKET);
+    return startDue(model);
+  }
+  await sql`update task set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
+  await sql`update chunk set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
+  await sql`update task set unsent_until = ${past} where customer_id = ${customerId} and unsent_until is not null`;
+  await endExpiredTasks({ sql, wake, region: 'CN', limits: LIMITS }, BUCKET);
+  endDue(model);
+}
+
 async function passTime(world: World, of: 'unknown' | 'receipts'): Promise<void> {
   const { customerId, model } = world;
   const open = model.tasks.filter((task) => isSubmitted(task) && !task.isClosed);
@@ -388,8 +433,7 @@ async function passTime(world: World, of: 'unknown' | 'receipts'): Promise<void>
 async function resolve(world: World, { task: at, outcome, seqs }: Extract<Step, { do: 'resolve' }>): Promise<void> {
   const task = pick(world.model.tasks, at);
   if (task === undefined) return;
-  const deps = { sql, snapshot, recorder, wake };
-  const result = await resolveTask(deps, tenantOf(world), task.taskId, { outcome, seqs });
+  const result = await resolveTask(moveDeps(), tenantOf(world), task.taskId, { outcome, seqs });
   const chosen = unknownOf(task).filter(({ seq }) => seqs === undefined || seqs.includes(seq));
   const applies = chosen.length > 0 || task.timeline.includes('submit_unknown');
   expect(result.kind).toBe(applies ? 'ok' : 'invalid_stage');
@@ -409,14 +453,18 @@ async function take(world: World, what: Step): Promise<void> {
     case 'move': {
       const task = pick(model.tasks, what.task);
       if (task === undefined) return;
-      const result = await MOVE[what.move]({ sql, snapshot, recorder, wake }, tenantOf(world), task.taskId);
-      return expect(result.kind).toBe(MOVES[what.move](model, task));
+      const isOne = what.task % 2 === 0;
+      const result = isOne
+        ? await moveTask(moveDeps(), what.move, tenantOf(world), task.taskId)
+        : (await moveTasks(moveDeps(), what.move, tenantOf(world), [task.taskId])).get(task.taskId);
+      return expect(result?.kind).toBe(MOVES[what.move](model, task));
     }
     case 'news':
       return await tell(world, what.items);
     case 'resolve':
       return await resolve(world, what);
     case 'time':
+      if (what.of === 'send' || what.of === 'end') return await passSchedule(world, what.of);
       return await passTime(world, what.of);
     case 'credit': {
       if (what.amount === 0) return;
@@ -456,6 +504,8 @@ async function compare(world: World): Promise<void> {
       counts: record.counts,
       amounts: { frozen, charged, released, refunded },
       insufficient: record.insufficientFunds,
+      isPaused: record.paused,
+      isGranted: record.submitAt !== null,
       isFrozen: record.frozenAt !== null,
       hasEnded: record.completedAt !== null,
     }).toEqual({
@@ -464,10 +514,14 @@ async function compare(world: World): Promise<void> {
       counts: countsOf(task),
       amounts: amountsOf(model, task),
       insufficient: task.isInsufficient,
+      isPaused: task.isPaused,
+      isGranted: task.isGranted,
       isFrozen: task.terms !== undefined,
       hasEnded: stage(task) === 'completed' || stage(task) === 'cancelled',
     });
     const hasChunk = stored.some(({ chunk }) => chunk.taskId === task.taskId);
+    const queued = stored.filter(({ chunk }) => chunk.taskId === task.taskId && chunk.queueNo > 0n);
+    expect(queued.length === 0 || isUp(task)).toBe(true);
     expect(hasChunk).toBe(stage(task) === 'prepared' || (isSubmitted(task) && !task.isClosed));
   }
   expect({ ...account }).toEqual(balanceOf(model));
@@ -482,7 +536,7 @@ async function compareHistory({ customerId, model }: World): Promise<void> {
   const expected = { receipts: [] as string[], submits: [] as string[], unknown: [] as string[] };
   for (const task of model.tasks) {
     const name = (...rest: unknown[]) => [task.taskId, ...rest].join(' ');
-    if (task.timeline.includes('prepared'))
+    if (task.timeline.includes('prepared') || task.hasEnded !== undefined)
       for (const seq of task.rejected) expected.receipts.push(name(seq, 'rejected', ''));
     for (const [seq, { result, parts, isReported }] of task.numbers) {
       if (result !== undefined) expected.receipts.push(name(seq, result, isReported ? `reported ${result}` : ''));

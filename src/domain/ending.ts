@@ -1,0 +1,56 @@
+// The end of what is unsent of a task, because it was cancelled or its time is up: every number of which nothing was handed
+// over gets its receipt, and its money is released. What is under way finishes, through the settlement like everything else.
+
+import { type Chunk, taskKeyOf } from './chunk.js';
+import { type ChunkState, PART } from './chunk-state.js';
+import type { Receipt } from './records.js';
+import { applyHappening, type Happening, type Settlement } from './settlement.js';
+import type { Ending, Task } from './task.js';
+
+export interface TaskToEnd {
+  readonly task: Task;
+  readonly ending: Ending;
+  /** Those that are open; none while it is not prepared. */
+  readonly chunks: readonly { readonly chunk: Chunk; readonly state: ChunkState }[];
+  /** The receipts of all its numbers, while it is not prepared. */
+  readonly unprepared: readonly Receipt[];
+  /** Some part of it had its answer from an upstream. */
+  readonly hasSubmits: boolean;
+}
+
+/** What to tell the settlement of each number; the settlement passes over what is under way. */
+export function endHappenings({ chunks, ending }: TaskToEnd): Happening[] {
+  return chunks.flatMap(({ chunk }) =>
+    chunk.numbers.seq.map(
+      (_, index): Happening => ({
+        chunk,
+        index,
+        part: 1,
+        event: { kind: 'ended' },
+        channelId: chunk.channelId,
+        code: ending,
+      }),
+    ),
+  );
+}
+
+/** Ends a task in a settlement that was started with its happenings. */
+export function endTask(batch: Settlement, end: TaskToEnd): void {
+  const tally = batch.tasks.get(taskKeyOf(end.task));
+  if (tally === undefined) throw new Error(`task ${end.task.taskId} is ended and was not read`);
+  const isUntouched = !end.hasSubmits && end.chunks.every(({ state }) => isAllUnsent(state));
+  for (const happening of endHappenings(end)) applyHappening(batch, happening);
+  if (end.task.stage === 'queued') {
+    batch.receipts.push(...end.unprepared);
+    tally.counts.rejected = tally.counts.total;
+    tally.counts.unsent = 0;
+    tally.countsChanged = true;
+  }
+  tally.ending = end.ending;
+  tally.isCancelled = end.ending === 'cancelled' && isUntouched;
+}
+
+/** Whether nothing of the chunk was handed over, nor may have been. */
+export function isAllUnsent({ partStates }: ChunkState): boolean {
+  return partStates.every((state) => state === PART.unsent);
+}

@@ -1,0 +1,133 @@
+// Ends what is unsent of tasks, in the transaction that holds their customers' locks: cancelled by hand, or because their
+// time is up. Receipts, counts, stages and money come from the settlement, like those of every other outcome.
+
+import { taskKeyOf } from '../domain/chunk.js';
+import { endHappenings, endTask, type TaskToEnd } from '../domain/ending.js';
+import { groupBy } from '../domain/group-by.js';
+import type { CustomerId } from '../domain/id.js';
+import { decodePayload } from '../domain/payload.js';
+import type { Region } from '../domain/phone.js';
+import { normalisePayload, rejectAll } from '../domain/plan.js';
+import { type StoredState, startSettlement } from '../domain/settlement.js';
+import { isFinal } from '../domain/stages.js';
+import type { Ending, Task } from '../domain/task.js';
+import { type LockedAccounts, lockAccounts } from '../store/account.js';
+import { readChunksOfTasks, type StoredChunk } from '../store/chunk.js';
+import type { AnySql, Sql } from '../store/connect.js';
+import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks, type TaskKey } from '../store/task.js';
+import { putUp } from './put-up.js';
+import { type SettleLimits, writeBatch } from './settle/settle.js';
+import type { Wake } from './wake.js';
+
+export interface EndDeps {
+  readonly region: Region;
+  readonly limits: SettleLimits;
+}
+
+/** So many numbers end in one transaction: it keeps their accounts to itself meanwhile. */
+const MAX_ENDED_NUMBERS = 10_000;
+const TASKS_A_ROUND = 200;
+
+/** The tasks are read under the locks; those not prepared yet are locked themselves. */
+export async function endTasks(
+  tx: AnySql,
+  locked: LockedAccounts,
+  tasks: readonly Task[],
+  ending: Ending,
+  deps: EndDeps,
+): Promise<void> {
+  const { bucket, accounts, now } = locked;
+  const ends = await readEnds(tx, bucket, tasks, ending, deps.region);
+  const states = ends.flatMap(({ chunks }) => chunks.map(stateOf));
+  const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endHappenings));
+  for (const end of ends) endTask(batch, end);
+  await writeBatch(tx, bucket, batch, deps.limits);
+  // A message that was begun is finished, also where the task had been paused or put off.
+  const left = (await readTasks(tx, bucket, tasks)).filter(
+    (task) => task.stage === 'submitting' && (task.paused === true || task.submitAt !== null),
+  );
+  await putUp(tx, locked, left);
+}
+
+async function readEnds(
+  tx: AnySql,
+  bucket: number,
+  tasks: readonly Task[],
+  ending: Ending,
+  region: Region,
+): Promise<(TaskToEnd & { readonly chunks: readonly StoredChunk[] })[]> {
+  const [stored, payloads, submitted] = await Promise.all([
+    readChunksOfTasks(tx, bucket, tasks),
+    readPayloads(tx, bucket, tasks),
+    readSubmitted(tx, bucket, tasks),
+  ]);
+  const chunks = groupBy(stored, ({ chunk }) => chunk.taskKey);
+  return tasks.map((task) => {
+    const key = taskKeyOf(task);
+    const payload = task.stage === 'queued' ? payloads.get(task.taskId) : undefined;
+    const numbers = payload === undefined ? undefined : normalisePayload(decodePayload(payload), region);
+    const unprepared = numbers === undefined ? [] : rejectAll(numbers, task, ending);
+    return { task, ending, chunks: chunks.get(key) ?? [], unprepared, hasSubmits: submitted.has(key) };
+  });
+}
+
+function stateOf({ chunk, state }: StoredChunk): StoredState {
+  const { customerId, taskId, chunkNo, channelId, expiresAt } = chunk;
+  const { partStates, results } = state;
+  const queueNo = chunk.queueNo === 0n ? null : chunk.queueNo;
+  return { customerId, taskId, chunkNo, channelId, queueNo, expiresAt, partStates, results };
+}
+
+/** Ends the tasks whose `expires_at` has come; true when there may be more. */
+export async function endExpiredTasks(
+  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake },
+  bucket: number,
+): Promise<boolean> {
+  const due = await readDueToEnd(deps.sql, bucket, TASKS_A_ROUND);
+  if (due.length === 0) return false;
+  const totals = await readTasks(deps.sql, bucket, due);
+  for (const page of cutByNumbers(totals)) {
+    await deps.sql.begin(async (tx) => {
+      const { locked, tasks } = await lockTasks(tx, bucket, page);
+      const isDue = (task: Task) => !isFinal(task.stage) && task.expiresAt !== null && task.expiresAt <= locked.now;
+      await endTasks(tx, locked, tasks.filter(isDue), 'expired_unsent', deps);
+    });
+  }
+  deps.wake.notify('dispatch');
+  return due.length === TASKS_A_ROUND;
+}
+
+/**
+ * Tasks read under their customers' locks. Those that are still queued are locked before the accounts: whoever prepares them
+ * holds them while waiting for an account.
+ */
+export async function lockTasks(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly TaskKey[],
+): Promise<{ locked: LockedAccounts; tasks: Task[] }> {
+  const customerIds: CustomerId[] = [...new Set(keys.map(({ customerId }) => customerId))];
+  // Sent together, answered in this order.
+  const [, locked, tasks] = await Promise.all([
+    lockQueued(tx, bucket, keys),
+    lockAccounts(tx, bucket, customerIds),
+    readTasks(tx, bucket, keys),
+  ]);
+  return { locked, tasks };
+}
+
+/** Pages of tasks that have no more numbers together than one transaction should end. */
+export function cutByNumbers(tasks: readonly Task[]): Task[][] {
+  const pages: Task[][] = [];
+  let numbers = 0;
+  for (const task of tasks) {
+    const page = pages.at(-1);
+    numbers += task.counts.total;
+    if (page !== undefined && numbers <= MAX_ENDED_NUMBERS) page.push(task);
+    else {
+      pages.push([task]);
+      numbers = task.counts.total;
+    }
+  }
+  return pages;
+}

@@ -1,0 +1,90 @@
+// Tasks that are cancelled or paused while they are being handed over: what is unsent stays unsent, what is out finishes,
+// and the books are exact at every moment.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditAll } from '../../src/store/audit-money.js';
+import { allOf, type Service, startService, until } from '../support/service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(await auditAll(service.sql)).toEqual([]);
+  await service.stop();
+});
+
+const phonesFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => String(first + at));
+
+async function readCounts(customerNo: string) {
+  const [row] = await service.sql`
+    select count(*)::int as receipts, count(*) filter (where code = 'cancelled')::int as cancelled,
+      count(*) filter (where code = 'cancelled' and exists (
+        select 1 from submit s where s.customer_id = r.customer_id and s.task_id = r.task_id and s.seq = r.seq
+      ))::int as sent
+    from receipt r join customer c on c.customer_id = r.customer_id where c.customer_no = ${customerNo}`;
+  return row ?? expect.fail('nothing counted');
+}
+
+test('many numbers cancelled half-way: each has one receipt, and none that was cancelled went out', async () => {
+  const channelNo = await service.addChannel(['cmcc'], { receipt_ms: 5 }, 2000);
+  const customer = await service.addCustomer({ channelNos: [channelNo], charge_on: 'submit' });
+  const tasks = [];
+  for (const at of [0, 1, 2, 3]) tasks.push(await customer.send(phonesFrom(13_800_100_000 + at * 2000, 2000)));
+  await until(async () => (await readCounts(customer.customerNo)).receipts > 500);
+  const cancelled = await Promise.all(tasks.map(({ task_no }) => customer.client.cancelTask(task_no)));
+  expect(await auditAll(service.sql)).toEqual([]);
+  // Released when it answers: what is still held is for what is under way.
+  for (const { counts, amounts } of cancelled) {
+    expect(Number(amounts.held)).toBeCloseTo(0.05 * counts.unsent, 6);
+  }
+  for (const { task_no } of tasks) {
+    const done = await customer.taskWhen(task_no, ({ stage }) => stage === 'completed' || stage === 'cancelled');
+    const { total, delivered, rejected } = done.counts;
+    expect(delivered + rejected).toBe(total);
+    expect(done.stage).toBe(delivered > 0 ? 'completed' : 'cancelled');
+    expect(done.amounts).toMatchObject({ held: '0.000000', charged: (delivered * 0.05).toFixed(6) });
+  }
+  const counts = await readCounts(customer.customerNo);
+  expect(counts).toMatchObject({ receipts: 8000, sent: 0 });
+  expect(counts.cancelled).toBeGreaterThan(1000);
+  const chunks = await service.sql`select 1 from chunk where task_id = any(
+    select task_id from task t join customer c on c.customer_id = t.customer_id where c.customer_no = ${customer.customerNo})`;
+  expect(chunks.length).toBe(0);
+});
+
+test('a paused task hands nothing new over, and goes on where it stopped', async () => {
+  const channelNo = await service.addChannel(['cmcc'], {}, 500);
+  const customer = await service.addCustomer({ channelNos: [channelNo] });
+  const { task_no } = await customer.send(phonesFrom(13_800_200_000, 1500));
+  await customer.taskWhen(task_no, ({ counts }) => counts.delivered > 50);
+  await customer.client.pauseTask(task_no);
+  // What was on the wire is answered; from then on the number of submissions stands still.
+  const intended = () => service.sql`select 1 from chunk where position('\\x01'::bytea in part_states) > 0`;
+  await until(async () => (await intended()).length === 0);
+  const submits = async () => (await customer.client.submits({ taskNo: task_no }).page()).total;
+  const before = await submits();
+  // Another task on the same channel goes through meanwhile: the channel works.
+  await customer.completed((await customer.send(['13800139001'])).task_no);
+  expect(await submits()).toBe(before);
+  expect((await customer.client.task(task_no)).stage).toBe('submitting');
+  await customer.client.resumeTask(task_no);
+  const done = await customer.completed(task_no);
+  expect(done.counts).toMatchObject({ delivered: 1500 });
+  expect(await submits()).toBe(1500);
+});
+
+test('a paused task can be cancelled', async () => {
+  const channelNo = await service.addChannel(['cmcc'], {}, 100);
+  const customer = await service.addCustomer({ channelNos: [channelNo], body: 'x'.repeat(200) });
+  const { task_no } = await customer.send(phonesFrom(13_800_300_000, 200));
+  await customer.taskWhen(task_no, ({ counts }) => counts.delivered > 5);
+  await customer.client.pauseTask(task_no);
+  await customer.client.cancelTask(task_no);
+  // A message of which one part was out is completed.
+  const done = await customer.completed(task_no);
+  expect(done.counts.delivered + done.counts.rejected).toBe(200);
+  const submits = await allOf(customer.client.submits({ taskNo: task_no }));
+  expect(submits.length).toBe(2 * done.counts.delivered);
+});
