@@ -6,6 +6,8 @@ import type { CentreOptions } from './options.js';
 
 export interface Delivery {
   readonly kind: 'receipt' | 'uplink';
+  /** The message that a receipt is about, by the id of its answer. */
+  readonly about?: string;
   readonly systemId: string;
   readonly body: Body<'deliver_sm'>;
   readonly tlvs: Tlvs | undefined;

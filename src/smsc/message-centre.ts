@@ -67,7 +67,7 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     const ids = makeIds();
     journal.accept(pdu, read, ids.answer, Date.now());
     const isLast = segment === undefined || segment.part === segment.parts;
-    const reportNow = () => report({ pdu, systemId, fate, id: ids.receipt, isLast });
+    const reportNow = () => report({ pdu, systemId, fate, id: ids.receipt, answeredId: ids.answer, isLast });
     if (fate.receipt === 'early') {
       tally.add('early');
       reportNow();
@@ -136,7 +136,8 @@ export async function startMessageCentre(given: Partial<CentreOptions> = {}): Pr
     },
     onSubmit: handleSubmit,
     onRoom: office.postWaiting,
-    onAcknowledged() {
+    onAcknowledged({ about }) {
+      if (about !== undefined) journal.acknowledge(about, Date.now());
       office.settle();
       tally.add('acknowledged');
     },

@@ -71,7 +71,7 @@ export const CENTRE_OPTIONS = {
   journal: {
     kind: 'word',
     value: '',
-    help: 'file to write a line of JSON to for each accepted submit, before its answer',
+    help: 'file to write a line of JSON to for each accepted submit, before its answer, and for each acknowledged receipt',
   },
   withParent: { kind: 'switch', value: false, help: 'end when the process that started it is gone' },
   deliverWindow: { kind: 'count', value: 500, help: 'unacknowledged messages toward one session' },

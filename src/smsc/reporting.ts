@@ -13,6 +13,8 @@ export interface Accepted {
   readonly fate: Fate;
   /** The id as receipts spell it. */
   readonly id: string;
+  /** The id as the answer spelled it. */
+  readonly answeredId: string;
   readonly isLast: boolean;
 }
 
@@ -20,8 +22,9 @@ export function createReporter(
   options: CentreOptions,
   { random, tally, post }: { random: () => number; tally: Tally; post: (delivery: Delivery) => void },
 ): (accepted: Accepted) => void {
-  function postReceipt({ pdu, systemId, fate, id }: Accepted, state: Fate['state']): void {
-    const receipt = buildReceipt(pdu, systemId, id, state, { style: options.receipts, nowMs: Date.now(), random });
+  function postReceipt({ pdu, systemId, fate, id, answeredId }: Accepted, state: Fate['state']): void {
+    const how = { style: options.receipts, nowMs: Date.now(), random };
+    const receipt = { ...buildReceipt(pdu, systemId, id, state, how), about: answeredId };
     if (fate.isPoisoned) tally.add('poisoned');
     post(fate.isPoisoned ? poisonReceipt(receipt, id, random) : receipt);
   }
