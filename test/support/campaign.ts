@@ -10,8 +10,8 @@ import { until } from './until.js';
 /** Patient, since what it talks to is killed now and then. */
 const PATIENCE = { attempts: 60, firstDelayMs: 20, maxDelayMs: 250, maxRetryAfterMs: 1000 };
 
-export function operatorAt(url: string): OperatorClient {
-  return new OperatorClient({ baseUrl: url, token: OPERATOR_TOKEN, retry: PATIENCE });
+export function operatorAt(url: string, attempts = PATIENCE.attempts): OperatorClient {
+  return new OperatorClient({ baseUrl: url, token: OPERATOR_TOKEN, retry: { ...PATIENCE, attempts } });
 }
 
 export interface ChannelWish {

@@ -27,6 +27,8 @@ export interface SpawnOptions {
   readonly databaseUrl: string;
   readonly roles?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another checkout, or a copy of its build, to run from. */
+  readonly root?: string;
 }
 
 /** Resolves when the service says that it is ready. */
@@ -39,7 +41,7 @@ export async function spawnService(options: SpawnOptions): Promise<SpawnedServic
 /** The process as it is from its first moment. */
 export function spawnUnready(options: SpawnOptions): ReturnType<typeof follow> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postrider-spawned-'));
-  const child = spawn(process.execPath, [join(checkout, 'dist/main.js')], {
+  const child = spawn(process.execPath, [join(options.root ?? checkout, 'dist/main.js')], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,0 +1,137 @@
+// One campaign: a world, customers at work in it, a nemesis, and in the end the rules.
+
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDice } from './dice.js';
+import { gather, gatherRunning } from './evidence.js';
+import { type History, openHistory } from './history.js';
+import type { SentRequest } from './load/action.js';
+import { runLoad } from './load/load.js';
+import { runNemesis } from './nemesis/nemesis.js';
+import { awaitRest, findUnready } from './quiescence.js';
+import { FINAL_RULES, judge, RUNNING_RULES, type Violation } from './rules/rules.js';
+import { createWorld, type World } from './world/world.js';
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly durationMs: number;
+  /** Only these faults, where not all. */
+  readonly faults?: readonly string[];
+  /** A copy of the build to run. */
+  readonly root?: string;
+  /** How long everything may take to come to rest. */
+  readonly restMs?: number;
+}
+
+export interface CampaignReport {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly historyFile: string;
+  /** Until the first violation was found, or until the end. */
+  readonly tookMs: number;
+  readonly figures: string;
+  readonly skipped: readonly string[];
+  /** What the processes logged, for whoever looks for the cause. */
+  readonly logs: string;
+}
+
+const LOOK_MS = 3000;
+
+export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
+  const { seed, durationMs } = options;
+  const name = `postrider-faults-${seed}-${process.pid}-${Date.now()}`;
+  const historyFile = join(tmpdir(), 'postrider-faults', `${name}.jsonl`);
+  const history = openHistory(historyFile, { ...options, startedAt: new Date().toISOString() });
+  const dice = makeDice(seed);
+  const root = options.root === undefined ? {} : { root: options.root };
+  const world = await createWorld({ seed, dice, history, folder: join(tmpdir(), name), ...root });
+  const startedAt = performance.now();
+  try {
+    const sent: SentRequest[] = [];
+    const early = await runUnderFaults(world, history, options, sent);
+    const violations = early.length > 0 ? early : await judgeAtRest(world, history, sent, options.restMs);
+    return {
+      seed,
+      violations,
+      historyFile,
+      tookMs: Math.round(performance.now() - startedAt),
+      figures: describe(history, sent, durationMs),
+      skipped: world.database.whyNoFullDisk === undefined ? [] : [`fill-disk: ${world.database.whyNoFullDisk}`],
+      logs: world.nodes.map((node) => `${node.name} (${node.roles})\n${node.log()}`).join('\n\n'),
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Load and harm until the time is up, or until a rule that must always hold is broken. */
+async function runUnderFaults(
+  world: World,
+  history: History,
+  { seed, durationMs, faults }: CampaignOptions,
+  sent: SentRequest[],
+): Promise<Violation[]> {
+  const dice = makeDice(seed);
+  const over = new AbortController();
+  const { signal } = over;
+  const { nodes, customers } = world;
+  const load = runLoad({ seed, dice: dice.forActor('load'), history, nodes, customers, sent, signal });
+  const only = faults === undefined ? {} : { only: faults };
+  const nemesis = runNemesis({ world, history, dice: dice.forActor('nemesis'), signal, ...only });
+  const deadline = performance.now() + durationMs;
+  let violations: Violation[] = [];
+  while (violations.length === 0 && performance.now() < deadline) {
+    await sleep(Math.min(LOOK_MS, Math.max(0, deadline - performance.now())));
+    violations = await judgeRunning(world, history, sent);
+  }
+  over.abort();
+  await Promise.all([load, nemesis]);
+  return violations;
+}
+
+/** The checker is struck like everybody else; then it looks again later. */
+async function judgeRunning(world: World, history: History, sent: readonly SentRequest[]): Promise<Violation[]> {
+  const evidence = await gatherRunning(world, history, sent).catch(() => undefined);
+  return evidence === undefined ? [] : judge(RUNNING_RULES, evidence);
+}
+
+async function judgeAtRest(
+  world: World,
+  history: History,
+  sent: readonly SentRequest[],
+  restMs?: number,
+): Promise<Violation[]> {
+  const unrest = await awaitRest(world, restMs);
+  const unready = await findUnready(world, history);
+  const evidence = await gather(world, history, sent, { unrest, unready });
+  return [...judge(RUNNING_RULES, evidence), ...judge(FINAL_RULES, evidence)];
+}
+
+function describe(history: History, sent: readonly SentRequest[], durationMs: number): string {
+  const numbers = sent.reduce((sum, { request }) => sum + request.phones.length, 0);
+  const calls = history.calls();
+  const share = (status: number) => calls.filter((call) => call.status === status).length;
+  const faults = history.faults().length;
+  const answers = `${share(200)} answered, ${share(503)} refused with 503, ${share(0)} without an answer`;
+  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${calls.length} calls: ${answers}`;
+}
+
+/** Everything that somebody needs to look into a failure, or to see it again. */
+export function explain(report: CampaignReport): string {
+  const [first] = report.violations;
+  const again = `npm run faults -- --seed ${report.seed}`;
+  return [
+    `seed ${report.seed}: ${report.figures}`,
+    ...report.skipped.map((skipped) => `skipped: ${skipped}`),
+    ...(first === undefined
+      ? []
+      : [
+          `BROKEN: ${first.rule}`,
+          `  ${first.detail}`,
+          ...report.violations.slice(1).map(({ rule, detail }) => `also: ${rule}: ${detail.slice(0, 300)}`),
+          `history: ${report.historyFile}`,
+          `again: ${again}`,
+        ]),
+  ].join('\n');
+}

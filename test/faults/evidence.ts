@@ -1,0 +1,119 @@
+// All that the rules judge, gathered from the outside when everything has come to rest: the history, what the API shows to
+// each customer, the journals of the message centres, and a few internals that no API shows.
+
+import type { Account, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
+import { auditAll, type Imbalance } from '../../src/store/audit-money.js';
+import type { Sql } from '../../src/store/connect.js';
+import type { History } from './history.js';
+import type { SentRequest } from './load/action.js';
+import type { CampaignCustomer } from './load/customers.js';
+import type { JournalEntry } from './world/centre.js';
+import { SESSIONS, WINDOW, type World } from './world/world.js';
+
+/** What one customer sees in the end. */
+export interface CustomerView {
+  readonly customer: CampaignCustomer;
+  readonly account: Account;
+  readonly tasks: readonly TaskDetail[];
+  readonly receipts: readonly Receipt[];
+  readonly submits: readonly SubmitRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+  /** Oldest first. */
+  readonly ledger: readonly LedgerEntry[];
+}
+
+/** What was found while work went on, and is true at any moment. */
+export interface RunningEvidence {
+  readonly history: History;
+  readonly customers: readonly CampaignCustomer[];
+  readonly sent: readonly SentRequest[];
+  readonly accepted: readonly JournalEntry[];
+  readonly imbalances: readonly Imbalance[];
+}
+
+export interface Evidence extends RunningEvidence {
+  readonly views: readonly CustomerView[];
+  readonly acknowledged: ReadonlySet<string>;
+  /** Ids of reports that are kept because their part is not known. */
+  readonly keptFor: ReadonlySet<string>;
+  /** What should have been at rest and was not. */
+  readonly unrest: readonly string[];
+  /** Owners of channels that are none of the processes that run. */
+  readonly strangers: readonly string[];
+  /** Nodes that do not say that they are ready although everything is well. */
+  readonly unready: readonly string[];
+  /** How many parts may have lost their answers by what was done. */
+  readonly lossAllowance: number;
+}
+
+export async function gatherRunning(
+  world: World,
+  history: History,
+  sent: readonly SentRequest[],
+): Promise<RunningEvidence> {
+  const accepted = world.centres.flatMap((centre) => centre.accepted());
+  return { history, customers: world.customers, sent, accepted, imbalances: await auditAll(world.database.sql) };
+}
+
+export async function gather(
+  world: World,
+  history: History,
+  sent: readonly SentRequest[],
+  found: Pick<Evidence, 'unrest' | 'unready'>,
+): Promise<Evidence> {
+  const url = world.nodes.find(({ roles }) => roles.includes('api'))?.url() ?? '';
+  const views: CustomerView[] = [];
+  for (const customer of world.customers) views.push(await viewOf(customer, url));
+  const { sql } = world.database;
+  return {
+    ...(await gatherRunning(world, history, sent)),
+    ...found,
+    views,
+    acknowledged: new Set(world.centres.flatMap((centre) => [...centre.acknowledged()])),
+    keptFor: await readKept(sql),
+    strangers: await readStrangers(sql, world),
+    lossAllowance: allowLosses(world, history),
+  };
+}
+
+async function viewOf(customer: CampaignCustomer, url: string): Promise<CustomerView> {
+  const client = customer.at(url);
+  const tasks: TaskDetail[] = [];
+  for await (const { task_no } of client.tasks()) tasks.push(await client.task(task_no));
+  const all = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
+    const items: T[] = [];
+    for await (const item of listing) items.push(item);
+    return items;
+  };
+  return {
+    customer,
+    account: await client.account(),
+    tasks,
+    receipts: await all(client.receipts()),
+    submits: await all(client.submits()),
+    deliveries: await all(client.deliveries()),
+    ledger: (await all(client.ledgers())).reverse(),
+  };
+}
+
+async function readKept(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ phone: string | null }[]>`select phone from orphan_delivery`;
+  return new Set(rows.flatMap(({ phone }) => phone ?? []));
+}
+
+async function readStrangers(sql: Sql, { nodes }: World): Promise<string[]> {
+  const rows = await sql<{ owner: string }[]>`
+    select f.owner from channel_fence f join channel_heartbeat h using (channel_id, token) where h.expires_at > now()`;
+  const running = new Set(nodes.map((node) => String(node.pid())));
+  return rows.map(({ owner }) => owner).filter((owner) => !running.has(owner.split(':')[1] ?? ''));
+}
+
+/** A fault loses at most a window of answers on each session of each channel that it touches. */
+function allowLosses({ centres }: World, history: History): number {
+  const window = WINDOW * SESSIONS;
+  const touching = history
+    .faults()
+    .reduce((sum, { target }) => sum + (target.startsWith('centre') ? 1 : centres.length), 0);
+  const own = centres.reduce((sum, centre) => sum + centre.ownCuts(), 0);
+  return window * touching + WINDOW * own;
+}

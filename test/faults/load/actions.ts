@@ -1,0 +1,17 @@
+import type { Action } from './action.js';
+import { moveTask } from './moving.js';
+import { listTasks, readAccount, readTask } from './reading.js';
+import { repeatSend, reuseId, send } from './sending.js';
+import { topUp } from './topping-up.js';
+
+/** Everything that customers do in a campaign. */
+export const ACTIONS: readonly Action[] = [
+  send,
+  repeatSend,
+  reuseId,
+  moveTask,
+  readTask,
+  listTasks,
+  readAccount,
+  topUp,
+];

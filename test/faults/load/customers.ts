@@ -1,0 +1,82 @@
+// The customers of a campaign: every way of billing, texts of one part and of several, and one who is always short of money.
+
+import type { Sender } from '../../support/campaign.js';
+import { operatorAt } from '../../support/campaign.js';
+import type { Dice } from '../dice.js';
+
+export interface CampaignCustomer {
+  readonly name: string;
+  readonly customerNo: string;
+  readonly templateNos: readonly string[];
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly chargeOn: 'submit' | 'delivery';
+  readonly refundOnFailure: boolean;
+  /** How far below nothing the balance may go, in millionths. */
+  readonly creditLimit: bigint;
+  readonly unitPrice: string;
+  readonly at: Sender['at'];
+}
+
+const BODIES = [
+  'Hello {p1}',
+  `${'A text that does not fit into one part, '.repeat(5)}{p1}`,
+  '您好 {p1}',
+  `${'一条很长的短信。'.repeat(12)}{p1}`,
+] as const;
+
+interface Terms {
+  readonly billing_mode: 'prepaid' | 'postpaid';
+  readonly credit_limit?: string;
+  readonly charge_on: 'submit' | 'delivery';
+  readonly refund_on_failure: boolean;
+  readonly topUp: string;
+}
+
+const TERMS: readonly Terms[] = [
+  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: true, topUp: '5000' },
+  { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: false, topUp: '5000' },
+  { billing_mode: 'postpaid', credit_limit: '1000', charge_on: 'submit', refund_on_failure: false, topUp: '1' },
+  // This one runs out of money again and again.
+  { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: true, topUp: '1.5' },
+];
+
+export async function createCustomers(
+  url: string,
+  channelNos: readonly string[],
+  dice: Dice,
+  makeAt: (apiKey: string, apiSecret: string) => Sender['at'],
+): Promise<CampaignCustomer[]> {
+  const operator = operatorAt(url);
+  const customers: CampaignCustomer[] = [];
+  for (const [index, { topUp, ...terms }] of TERMS.entries()) {
+    const name = `customer-${index + 1}`;
+    const unitPrice = dice.pick(['0.05', '0.031', '0.000001', '0.12']);
+    const wish = { name, unit_price: unitPrice, requests_per_second: 1000, ...terms };
+    const { customer_no: customerNo } = await operator.createCustomer(wish);
+    // Not everybody may use every channel; whoever may use one only waits while that is down.
+    const granted = index === 1 ? channelNos.slice(0, 1) : channelNos;
+    for (const channelNo of granted) await operator.grantChannel(customerNo, channelNo);
+    const account = await operator.createServiceAccount(customerNo, { name: 'Main', sender: `1069000${index}` });
+    const templateNos: string[] = [];
+    for (const [at, body] of BODIES.entries()) {
+      const template = { name: `Text ${at}`, body, service_account_no: account.service_account_no };
+      templateNos.push((await operator.createTemplate(customerNo, template)).template_no);
+    }
+    await operator.topUp(customerNo, { amount: topUp, remark: 'First', reference: `${name}-first` });
+    const { api_key: apiKey, api_secret: apiSecret } = await operator.createCredential(customerNo);
+    customers.push({
+      name,
+      customerNo,
+      templateNos,
+      apiKey,
+      apiSecret,
+      chargeOn: terms.charge_on,
+      refundOnFailure: terms.refund_on_failure,
+      creditLimit: BigInt(Math.round(Number(terms.credit_limit ?? 0) * 1_000_000)),
+      unitPrice,
+      at: makeAt(apiKey, apiSecret),
+    });
+  }
+  return customers;
+}

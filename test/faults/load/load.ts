@@ -1,0 +1,79 @@
+// Customers at work: a few at a time, each doing one thing after another until it is told to stop.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dice } from '../dice.js';
+import type { History } from '../history.js';
+import type { ServiceNode } from '../world/node.js';
+import type { LoadContext, SentRequest } from './action.js';
+import { ACTIONS } from './actions.js';
+import { makeCaller } from './caller.js';
+import type { CampaignCustomer } from './customers.js';
+import { makePhoneBook } from './phones.js';
+
+export interface LoadOptions {
+  readonly seed: number;
+  readonly dice: Dice;
+  readonly history: History;
+  readonly nodes: readonly ServiceNode[];
+  readonly customers: readonly CampaignCustomer[];
+  /** Every send is added to it. */
+  readonly sent: SentRequest[];
+  readonly signal: AbortSignal;
+}
+
+const ACTORS = 4;
+const MAX_PAUSE_MS = 250;
+const PROBE_MS = 1000;
+
+/** Resolves when the signal has ended it and the last answer is in. */
+export async function runLoad(options: LoadOptions): Promise<void> {
+  const { seed, dice, history, nodes, customers, sent, signal } = options;
+  const phones = makePhoneBook(dice.forActor('phones'));
+  const serving = nodes.filter(({ roles }) => roles.includes('api'));
+  let ids = 0;
+
+  const act = async (name: string): Promise<void> => {
+    const own = dice.forActor(name);
+    const context: LoadContext = {
+      dice: own,
+      call: makeCaller(history),
+      phones,
+      customers,
+      sent,
+      pickNode: () => own.pick(serving),
+      makeRequestId: () => {
+        ids += 1;
+        return `faults-${seed}-${ids}`;
+      },
+    };
+    while (!signal.aborted) {
+      await own.weigh(ACTIONS).run(context);
+      await sleep(own.next() * MAX_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const probe = async (node: ServiceNode): Promise<void> => {
+    while (!signal.aborted) {
+      await probeNode(history, node);
+      await sleep(PROBE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const actors = Array.from({ length: ACTORS }, (_, index) => act(`actor ${index}`));
+  await Promise.all([...actors, ...nodes.map(probe)]);
+}
+
+/** Asks a node whether it is ready, and writes the answer down. */
+export async function probeNode(history: History, node: ServiceNode): Promise<number> {
+  const startMs = history.nowMs();
+  const wasAwake = node.isAwake();
+  const pid = node.pid();
+  const status = await fetch(`${node.url()}/readyz`, { signal: AbortSignal.timeout(5000) }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    },
+    () => 0,
+  );
+  const isAwake = wasAwake && node.isAwake() && node.pid() === pid;
+  history.add({ kind: 'probe', node: node.name, startMs, endMs: history.nowMs(), status, isAwake });
+  return status;
+}

@@ -1,0 +1,19 @@
+// Money comes in while tasks wait for it. The reference makes repeating it harmless.
+
+import { operatorAt } from '../../support/campaign.js';
+import type { Action } from './action.js';
+
+export const topUp: Action = {
+  name: 'top-up',
+  weight: 1,
+  async run({ pickNode, dice, customers, makeRequestId }) {
+    const poor = customers.at(-1);
+    const node = pickNode();
+    if (poor === undefined || !node.isAwake()) return;
+    const body = { amount: dice.pick(['0.5', '1', '3']), remark: 'More', reference: makeRequestId() };
+    // Nobody counts on it: that the ledger shows it once or not at all is for the rules to find.
+    await operatorAt(node.url(), 3)
+      .topUp(poor.customerNo, body)
+      .catch(() => undefined);
+  },
+};

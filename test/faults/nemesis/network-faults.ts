@@ -1,0 +1,63 @@
+// Networks that cut, delay, fall silent without closing, or deliver a request and lose its answer.
+
+import type { TcpProxy } from '../../support/tcp-proxy.js';
+import type { World } from '../world/world.js';
+import { centreNames, type FaultKind, nodeNames } from './fault-kind.js';
+
+const NEVER = /(?!)/;
+const COMMIT = /commit/i;
+/** What the load's requests carry into the statement that accepts them. */
+const ACCEPT = /c:faults-/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a submit_sm begins
+const SUBMIT = /\x00\x00\x00\x04\x00\x00\x00\x00/;
+
+interface Side {
+  readonly side: string;
+  readonly targets: (world: World) => readonly string[];
+}
+
+const SIDES: readonly Side[] = [
+  { side: 'database', targets: nodeNames },
+  { side: 'centre', targets: centreNames },
+];
+
+function makeFault(
+  name: string,
+  weight: number,
+  lasts: readonly [number, number],
+  { side, targets }: Side,
+  harm: (proxy: TcpProxy) => void,
+): FaultKind {
+  return {
+    name: `${name}-${side}-network`,
+    weight,
+    lasts,
+    targets,
+    async strike({ world, target, hold }) {
+      const proxy = [...world.nodes, ...world.centres].find((each) => each.name === target)?.proxy;
+      if (proxy === undefined) throw new Error(`there is no network to ${target}`);
+      harm(proxy);
+      await hold();
+      void proxy.loseAnswerTo(NEVER);
+      proxy.forward();
+    },
+  };
+}
+
+/** An answer is lost again and again, for as long as the fault lasts. */
+function loseAnswers(pattern: RegExp) {
+  return (proxy: TcpProxy): void => {
+    const arm = (): void => void proxy.loseAnswerTo(pattern).then(arm);
+    arm();
+  };
+}
+
+export const NETWORK_FAULTS: readonly FaultKind[] = [
+  ...SIDES.flatMap((side) => [
+    makeFault('cut', 1.5, [0, 100], side, (proxy) => proxy.cut()),
+    makeFault('delay', 1, [500, 4000], side, (proxy) => proxy.delay(300)),
+    makeFault('silence', 1.5, [500, 8000], side, (proxy) => proxy.goSilent()),
+    makeFault('lose-answer', 2, [300, 1500], side, loseAnswers(side.side === 'database' ? COMMIT : SUBMIT)),
+  ]),
+  ...SIDES.slice(0, 1).map((side) => makeFault('lose-acceptance', 2, [500, 2500], side, loseAnswers(ACCEPT))),
+];

@@ -1,0 +1,163 @@
+// Bugs that somebody might make, each as a change of the compiled code, and the faults that bring it to light. A campaign
+// that does not catch one of them has a hole.
+
+export interface PlantedBug {
+  readonly name: string;
+  readonly changes: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+  /** Which faults to use; all of them where it says nothing. */
+  readonly faults?: readonly string[];
+  readonly seconds?: number;
+}
+
+const CRASHES = ['kill-node'];
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'fence-dropped',
+    changes: [
+      { file: 'store/channel-lease.js', find: 'row.held < leases.length', replace: 'false' },
+      { file: 'pipeline/channel/heartbeat.js', find: 'if (!isHeld)', replace: 'if (false)' },
+    ],
+    faults: ['stale-owner'],
+    seconds: 45,
+  },
+  {
+    name: 'unknown-resent',
+    changes: [
+      { file: 'pipeline/channel/interrupted.js', find: "{ kind: 'unknown' }", replace: "{ kind: 'withdrawn' }" },
+    ],
+    faults: CRASHES,
+  },
+  {
+    name: 'sent-before-intent',
+    changes: [
+      {
+        file: 'pipeline/channel/dispatch.js',
+        find: 'const granted = await commitIntents(sendables);',
+        replace: 'void commitIntents(sendables).catch(() => {}); const granted = sendables;',
+      },
+    ],
+    faults: [...CRASHES, 'terminate-backends', 'pause-backend', 'stop-database'],
+    seconds: 45,
+  },
+  {
+    name: 'report-acknowledged-before-commit',
+    changes: [
+      {
+        file: 'pipeline/channel/feedback.js',
+        find: 'recorder.add([happening], lease, ({ failed }) => {',
+        replace: 'report.ack(); recorder.add([happening], lease, ({ failed }) => {',
+      },
+    ],
+    faults: [...CRASHES, 'pause-backend'],
+    seconds: 45,
+  },
+  {
+    name: 'duplicate-report-recorded',
+    changes: [
+      {
+        file: 'domain/chunk-state.js',
+        find: "return state === reported ? 'duplicate' : 'unchanged';",
+        replace: "return 'unchanged';",
+      },
+    ],
+  },
+  {
+    name: 'release-forgotten',
+    changes: [{ file: 'domain/billing.js', find: "['charge'] : ['release']", replace: "['charge'] : []" }],
+  },
+  {
+    name: 'refunded-twice',
+    changes: [
+      { file: 'domain/billing.js', find: "movements.push('refund')", replace: "movements.push('refund', 'refund')" },
+    ],
+  },
+  {
+    name: 'balance-guard-skipped',
+    changes: [
+      {
+        file: 'domain/freeze.js',
+        find: 'return price === 0n || price <= available + creditLimit;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'id-matched-loosely',
+    changes: [
+      {
+        file: 'domain/message-id.js',
+        find: "messageId.toLowerCase().replace(/^0+(?=.)/s, '')",
+        replace: 'messageId.toLowerCase().slice(-2)',
+      },
+      {
+        file: 'domain/part-matching.js',
+        find: 'if (one === other)\n        return true;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'chunk-lost-on-loading',
+    changes: [
+      {
+        file: 'pipeline/channel/loader.js',
+        find: 'turns.add(entry);',
+        replace: 'if (entry.chunk.queueNo % 5n !== 0n) turns.add(entry);',
+      },
+    ],
+  },
+  {
+    name: 'count-forgotten',
+    changes: [
+      {
+        file: 'domain/settlement.js',
+        find: 'tally.counts[change.to] += 1;',
+        replace: "if (change.to !== 'expired') tally.counts[change.to] += 1;",
+      },
+    ],
+  },
+  {
+    name: 'stage-goes-back',
+    changes: [{ file: 'domain/stages.js', find: "return 'waiting_receipt';", replace: "return 'prepared';" }],
+  },
+  {
+    name: 'answered-before-commit',
+    changes: [
+      {
+        file: 'pipeline/accept.js',
+        find: 'const inserted = await insertTasks(sql, bucket, tasks);',
+        replace:
+          "for (const entry of batch) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) }); const inserted = await insertTasks(sql, bucket, tasks);",
+      },
+    ],
+    faults: ['stop-database', 'kill-node', 'cut-database-network', 'terminate-backends', 'pause-backend'],
+  },
+  {
+    name: 'second-task-for-one-id',
+    changes: [
+      {
+        file: 'pipeline/accept.js',
+        find: 'requestKey: command.requestKey,',
+        replace: "requestKey: command.requestKey + '/' + taskId,",
+      },
+    ],
+  },
+  {
+    name: 'uncertainty-denied',
+    changes: [
+      {
+        file: 'http/uncertain-write.js',
+        find: 'if (isPassing(cause) && !isOutcomeUnknown(cause))',
+        replace: 'if (isPassing(cause))',
+      },
+    ],
+    faults: ['lose-acceptance-database-network'],
+  },
+  {
+    name: 'always-ready',
+    changes: [{ file: 'http/health.js', find: 'if (missing.length === 0)', replace: 'if (missing.length >= 0)' }],
+    faults: ['stop-database'],
+    seconds: 45,
+  },
+];

@@ -1,0 +1,94 @@
+// What was answered is true: acknowledged requests exist once, refused ones do not, and every answer is one that the
+// contract knows.
+
+import type { Task } from '@postrider/client';
+import type { Call } from '../history.js';
+import type { FinalRule, RunningRule } from './rule.js';
+
+/** Status 0 is no answer at all. Whoever signs well and asks for what is his own has no others to expect. */
+const PROMISED = new Set([0, 200, 409, 429, 503]);
+
+const promisedAnswers: RunningRule = {
+  name: 'every answer is one that the contract knows',
+  check({ history }) {
+    const odd = history.calls().find(({ status }) => !PROMISED.has(status));
+    return odd && `${odd.action} at ${odd.node}: ${odd.status} ${JSON.stringify(odd.answer)}`;
+  },
+};
+
+const idOf = ({ request }: Call): string => (request as { client_request_id: string }).client_request_id;
+
+const sameIdSameTask: RunningRule = {
+  name: 'one client_request_id is one task',
+  check({ history }) {
+    const known = new Map<string, string>();
+    for (const call of history.calls('send')) {
+      if (call.status !== 200) continue;
+      const { task_no: taskNo } = call.answer as Task;
+      const before = known.get(idOf(call)) ?? taskNo;
+      if (before !== taskNo) return `${idOf(call)} is ${before} and ${taskNo}`;
+      known.set(idOf(call), taskNo);
+    }
+    return undefined;
+  },
+};
+
+const otherPayloadRefused: RunningRule = {
+  name: 'another payload under an id that is taken is refused',
+  check({ history }) {
+    const odd = history.calls('reuse-id').find(({ status }) => status === 200);
+    return odd && `${idOf(odd)} was accepted with another payload`;
+  },
+};
+
+const acknowledgedOnce: FinalRule = {
+  name: 'every acknowledged request exists exactly once',
+  check({ history, views }) {
+    const kept = new Map<string, string[]>();
+    for (const { tasks } of views) {
+      for (const { client_request_id: id, task_no } of tasks)
+        kept.set(id ?? '', [...(kept.get(id ?? '') ?? []), task_no]);
+    }
+    for (const call of history.calls('send')) {
+      const tasks = kept.get(idOf(call)) ?? [];
+      if (tasks.length > 1) return `${idOf(call)} exists as ${tasks.join(' and ')}`;
+      const isKept = call.status !== 200 || tasks[0] === (call.answer as Task).task_no;
+      if (!isKept)
+        return `${idOf(call)} was acknowledged at ${call.endMs} ms by ${call.node} and is ${tasks[0] ?? 'gone'}`;
+    }
+    return undefined;
+  },
+};
+
+/** A refusal that does not say that the outcome is unknown promises that nothing was done. */
+const refusedLeftNothing: FinalRule = {
+  name: 'a request that was refused left nothing behind',
+  check({ history, views }) {
+    const kept = new Set(views.flatMap(({ tasks }) => tasks.map((task) => task.client_request_id)));
+    const open = new Set<string>();
+    const refused = new Map<string, Call>();
+    for (const call of history.calls('send')) {
+      const { outcome } = (call.answer ?? {}) as { outcome?: string };
+      if (call.status === 0 || call.status === 200 || outcome === 'unknown') open.add(idOf(call));
+      else refused.set(idOf(call), call);
+    }
+    for (const [id, call] of refused) {
+      if (kept.has(id) && !open.has(id)) return `${id} was refused with ${call.status} by ${call.node} and exists`;
+    }
+    return undefined;
+  },
+};
+
+const everythingAsked: FinalRule = {
+  name: 'no task exists that nobody asked for',
+  check({ sent, views }) {
+    const asked = new Set(sent.map(({ request }) => request.client_request_id));
+    const odd = views.flatMap(({ tasks }) => tasks).find((task) => !asked.has(task.client_request_id ?? ''));
+    return odd && `${odd.task_no} has the id ${odd.client_request_id}`;
+  },
+};
+
+export const REQUEST_RULES = {
+  running: [promisedAnswers, sameIdSameTask, otherPayloadRefused],
+  final: [acknowledgedOnce, refusedLeftNothing, everythingAsked],
+};

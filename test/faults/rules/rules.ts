@@ -1,0 +1,24 @@
+import { MONEY_RULES } from './money.js';
+import { REQUEST_RULES } from './requests.js';
+import { REST_RULES } from './rest.js';
+import type { FinalRule, Rule, RunningRule } from './rule.js';
+import { TASK_RULES } from './tasks.js';
+import { WIRE_RULES } from './wire.js';
+
+const GROUPS = [WIRE_RULES, REQUEST_RULES, TASK_RULES, MONEY_RULES, REST_RULES];
+
+export const RUNNING_RULES: readonly RunningRule[] = GROUPS.flatMap(({ running }) => running);
+export const FINAL_RULES: readonly FinalRule[] = GROUPS.flatMap(({ final }) => final);
+
+export interface Violation {
+  readonly rule: string;
+  readonly detail: string;
+}
+
+/** Every rule that is broken, with its first violation. */
+export function judge<Judged>(rules: readonly Rule<Judged>[], evidence: Judged): Violation[] {
+  return rules.flatMap(({ name, check }) => {
+    const detail = check(evidence);
+    return detail === undefined ? [] : [{ rule: name, detail }];
+  });
+}

@@ -1,0 +1,82 @@
+// A message centre of a campaign, behind a network that can fail, with a journal that outlives it.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { type SpawnedCentre, spawnCentre } from '../../support/spawned.js';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+
+export interface JournalEntry {
+  readonly to: string;
+  readonly part: number;
+  readonly parts: number;
+  readonly message_id: string;
+  readonly text: string;
+}
+
+export interface CampaignCentre {
+  readonly name: string;
+  readonly proxy: TcpProxy;
+  /** How often it cut a connection by itself, at most. */
+  ownCuts(): number;
+  accepted(): readonly JournalEntry[];
+  /** The ids of messages of which it sent a receipt that was acknowledged. */
+  acknowledged(): ReadonlySet<string>;
+  pending(): Promise<number>;
+  pause(): void;
+  resume(): void;
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startCentre(name: string, seed: number, journal: string): Promise<CampaignCentre> {
+  const cutEvery = seed % 2 === 0 ? 500 : 0;
+  const misbehaviour: Record<string, string | number> = {
+    '--seed': seed,
+    '--journal': journal,
+    '--ids': 'mixed',
+    '--receipts': 'mixed',
+    '--answer-ms': 2,
+    '--answer-max-ms': 40,
+    '--receipt-ms': 60,
+    '--late-ms': 2000,
+    '--early-rate': 0.05,
+    '--late-rate': 0.05,
+    '--duplicate-rate': 0.06,
+    '--reorder-rate': 0.1,
+    '--contradict-rate': 0.03,
+    '--poison-rate': 0.04,
+    '--throttle-rate': 0.02,
+    '--cut-every': cutEvery,
+  };
+  const switches = ['--test-numbers', ...Object.entries(misbehaviour).flat().map(String)];
+  let centre: SpawnedCentre = await spawnCentre(switches);
+  let restarts = 0;
+  const { port } = centre;
+  const proxy = await startTcpProxy({ host: '127.0.0.1', port });
+
+  const read = (): (JournalEntry & { readonly acknowledged?: string })[] => {
+    const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n') : [];
+    // The last line may be half written, or empty.
+    return lines.slice(0, -1).map((line) => JSON.parse(line));
+  };
+  const accepted = () => read().filter((line) => line.acknowledged === undefined);
+  return {
+    name,
+    proxy,
+    ownCuts: () => (cutEvery === 0 ? 0 : restarts + Math.ceil((1.2 * accepted().length) / cutEvery)),
+    accepted,
+    acknowledged: () => new Set(read().flatMap(({ acknowledged }) => acknowledged ?? [])),
+    pending: async () => (await centre.counts()).pending ?? 0,
+    pause: () => centre.signal('SIGSTOP'),
+    resume: () => centre.signal('SIGCONT'),
+    kill: async () => void (await centre.end('SIGKILL')),
+    async restart() {
+      restarts += 1;
+      centre = await spawnCentre(switches, port);
+    },
+    async close() {
+      await centre.end('SIGKILL');
+      await proxy.close();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// The PostgreSQL of a campaign: a real server that can be stopped without warning, started again, and run out of disk.
+
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { findPostmaster } from '../../../src/store/embedded/postmaster.js';
+import {
+  type EmbeddedAddress,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../src/store/embedded/start.js';
+import { quiet } from '../../support/quiet.js';
+import { until } from '../../support/until.js';
+import type { History } from '../history.js';
+
+export interface DatabaseServer {
+  readonly address: EmbeddedAddress;
+  /** The checker's own connection, past every proxy. */
+  readonly sql: Sql;
+  /** As if its machine had lost power, except that what was written stays. Resolves when it is gone. */
+  stopAtOnce(): Promise<void>;
+  /** Starts it where it is not running. */
+  start(): Promise<void>;
+  /** Why its disk cannot be filled here; undefined when it can. */
+  readonly whyNoFullDisk: string | undefined;
+  fillDisk(): void;
+  freeDisk(): void;
+  close(): Promise<void>;
+}
+
+const VOLUME = '1200m';
+const LEFT_FREE_BYTES = 64 * 1024;
+
+export async function startDatabaseServer(history: History): Promise<DatabaseServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postrider-faults-'));
+  const whyNoFullDisk = mountVolume(dataDir);
+  chmodSync(dataDir, 0o711);
+  const cluster = join(dataDir, 'postgres');
+  const place = { directory: dataDir, cluster, socketDirectory: join(dataDir, 'socket'), logFile: '' };
+  const filler = join(dataDir, 'filler');
+  const begin = () => startEmbeddedPostgres({ dataDir, log: quiet, durable: true });
+  let server: EmbeddedPostgres = await begin();
+  // A process that dies loses nothing that it has handed to the operating system; the log must stay within the volume.
+  await server.stop();
+  appendFileSync(join(cluster, 'local.conf'), "fsync = off\nmax_wal_size = '128MB'\nmin_wal_size = '32MB'\n");
+  server = await begin();
+  const sql = connectDatabase(server.address, { maxConnections: 3, statementTimeoutMs: 0, applicationName: 'checker' });
+  let downSince: number | undefined;
+
+  const noteEnd = (): void => {
+    if (downSince !== undefined) history.add({ kind: 'outage', startMs: downSince, endMs: history.nowMs() });
+    downSince = undefined;
+  };
+  const start = async (): Promise<void> => {
+    if ((await findPostmaster(place)) !== undefined) return noteEnd();
+    downSince ??= history.nowMs();
+    // The supervisor of the server that is gone must have noticed, or it would lay hands on the new one.
+    await sleep(200);
+    server = await begin();
+    noteEnd();
+  };
+  const freeDisk = () => rmSync(filler, { force: true });
+
+  return {
+    address: server.address,
+    sql,
+    async stopAtOnce() {
+      const pid = await findPostmaster(place);
+      if (pid === undefined) return;
+      process.kill(pid, 'SIGQUIT');
+      await until('the database server is gone', async () => (await findPostmaster(place)) === undefined);
+      downSince ??= history.nowMs();
+    },
+    start,
+    whyNoFullDisk,
+    fillDisk() {
+      const { bavail, bsize } = statfsSync(dataDir);
+      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_FREE_BYTES)));
+    },
+    freeDisk,
+    async close() {
+      freeDisk();
+      await sql.end({ timeout: 1 });
+      await server.stop();
+      if (whyNoFullDisk === undefined) execFileSync('umount', ['-l', dataDir]);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A small volume of its own, which can be filled without harm to anybody else. */
+function mountVolume(directory: string): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'mounting a small volume takes root on Linux';
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${VOLUME}`, 'tmpfs', directory], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return `a small volume could not be mounted: ${(error as Error).message}`;
+  }
+}
