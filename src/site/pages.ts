@@ -22,6 +22,7 @@ export type Section = (typeof SECTIONS)[number];
 const ORDER: readonly (readonly [file: string, section: Section, label?: string])[] = [
   ['docs/README.md', 'Start', 'Overview'],
   ['docs/guides/first-message.md', 'Start'],
+  ['docs/guides/console.md', 'Start'],
   ['docs/guides/receipts.md', 'Guides', 'Receipts'],
   ['docs/guides/retries.md', 'Guides'],
   ['docs/guides/scheduling.md', 'Guides', 'Scheduling'],
