@@ -77,13 +77,20 @@ function columnsOf(say: Say): readonly Column<Task>[] {
   ];
 }
 
-const FILTERS = ['stage', 'client_request_id', 'template_no', 'from', 'until'] as const;
+const FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from', 'until'] as const;
 
 export function TasksPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const filters = useFilters(FILTERS);
-  const { stage, client_request_id: clientRequestId, template_no: templateNo, from, until } = filters.values;
+  const {
+    stage,
+    client_request_id: clientRequestId,
+    template_no: templateNo,
+    batch_id: batchId,
+    from,
+    until,
+  } = filters.values;
   const source = useRows<Task>({
     key: ['tasks', filters.values],
     list: (signal) => {
@@ -95,6 +102,7 @@ export function TasksPage(): ReactElement {
         ...(stage === undefined ? {} : { stage: stage as Stage }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),
         ...(templateNo === undefined ? {} : { templateNo }),
+        ...(batchId === undefined ? {} : { batchId }),
         ...(startAt === undefined ? {} : { startAt }),
         ...(endAt === undefined ? {} : { endAt }),
       });
@@ -121,6 +129,7 @@ export function TasksPage(): ReactElement {
         />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
         <TextFilter filters={filters} name="template_no" label={say('tasks.filter.template')} />
+        <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
         <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
         <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
       </FilterBar>

@@ -1,10 +1,10 @@
 // One batch: the sums over its tasks, live, and what can be done with all of them at once.
 
 import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { Batch, TaskMove } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
-import { type Batch, type BatchMove, moveBatch, readBatch } from '../../api/batches.js';
 import { useCustomer } from '../../api/clients.js';
 import { BackLink } from '../../parts/back-link.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
@@ -14,14 +14,12 @@ import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { sayValue, useWords } from '../../words/say.js';
 
-function listMoves({ stages, counts, completed_at: completedAt }: Batch): readonly BatchMove[] {
+function listMoves({ stages, counts, completed_at: completedAt }: Batch): readonly TaskMove[] {
   if (completedAt !== null) return [];
-  const moves: (BatchMove | false)[] = [
+  const moves: (TaskMove | false)[] = [
     (stages.queued ?? 0) > 0 && 'prepare',
     (stages.prepared ?? 0) > 0 && 'freeze',
     (stages.prepared ?? 0) > 0 && 'submit',
-    counts.unsent > 0 && 'pause',
-    counts.unsent > 0 && 'resume',
     counts.unsent > 0 && 'cancel',
   ];
   return moves.filter((move) => move !== false);
@@ -33,7 +31,7 @@ export function BatchPage(): ReactElement {
   const { batchId = '' } = useParams({ strict: false });
   const { data: batch, error } = useQuery({
     queryKey: ['batch', batchId],
-    queryFn: ({ signal }) => readBatch(client, batchId, signal),
+    queryFn: ({ signal }) => client.batch(batchId, { signal }),
     refetchInterval: ({ state }) => (state.data?.completed_at ? 10_000 : 1_000),
   });
   const above = <BackLink to="/batches">{say('nav.batches')}</BackLink>;
@@ -88,9 +86,9 @@ function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const queryClient = useQueryClient();
-  const [move, setMove] = useState<BatchMove>();
+  const [move, setMove] = useState<TaskMove>();
   const run = useMutation({
-    mutationFn: (name: BatchMove) => moveBatch(client, batch.batch_id, name),
+    mutationFn: (name: TaskMove) => client.moveBatch(batch.batch_id, name),
     onSuccess: () => setMove(undefined),
     onSettled: () => queryClient.invalidateQueries(),
   });

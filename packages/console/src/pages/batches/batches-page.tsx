@@ -1,6 +1,6 @@
+import type { Batch } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { type Batch, listBatches } from '../../api/batches.js';
 import { useCustomer } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
@@ -67,7 +67,10 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
 export function BatchesPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
-  const source = useRows<Batch>({ key: ['batches'], list: (signal) => listBatches(client, PAGE_SIZE, signal) });
+  const source = useRows<Batch>({
+    key: ['batches'],
+    list: (signal) => client.batches({ pageSize: PAGE_SIZE, signal }),
+  });
   return (
     <Page title={say('nav.batches')} lead={say('batches.lead')}>
       <Card isFlush>

@@ -6,7 +6,7 @@ import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { isNotFound } from '../../api/query-client.js';
+import { useSendTakes } from '../../api/openapi.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
@@ -42,24 +42,6 @@ export function ComposePage(): ReactElement {
   );
 }
 
-/** Whether the service knows batches: asked once, since an older one refuses the field. */
-function useHasBatches(): boolean {
-  const client = useCustomer();
-  const { data } = useQuery({
-    queryKey: ['has-batches'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const path = '/openapi/v1/messages/batches/';
-      const missing = await client.request({ method: 'GET', path, query: { page_size: 1 }, signal }).then(
-        () => false,
-        (error: unknown) => isNotFound(error),
-      );
-      return !missing;
-    },
-  });
-  return data ?? false;
-}
-
 /** A column of that name, else the columns beside the numbers in their order: what most lists mean. */
 function guessSources(
   variables: readonly VariableName[],
@@ -80,7 +62,8 @@ const NO_VALUE: VariableSource = { kind: 'text', text: '' };
 function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
   const say = useWords();
   const client = useCustomer();
-  const hasBatches = useHasBatches();
+  const hasBatches = useSendTakes('batch_id');
+  const hasSchedule = useSendTakes('send_at');
   const firms = useQuery({
     queryKey: ['firms'],
     queryFn: ({ signal }) => client.firms({ pageSize: 100, signal }).page(),
@@ -194,7 +177,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
                 { value: 'prepare', label: say('compose.prepareOnly') },
               ]}
             />
-            {hasBatches && (
+            {hasSchedule && (
               <>
                 <TextInput
                   type="datetime-local"

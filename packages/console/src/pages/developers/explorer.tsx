@@ -2,9 +2,10 @@
 
 import { Alert, Badge, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { signHeaders } from '../../api/download.js';
+import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
@@ -13,9 +14,7 @@ import { type CustomerSession, useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { CodeSample } from './code-sample.js';
 import styles from './developers.module.css';
-import { buildTarget, listOperations, type OpenApiDocument, type Operation } from './operations.js';
-
-const SEND_PATH = '/openapi/v1/messages/send/';
+import { buildTarget, listOperations, type Operation } from './operations.js';
 
 interface ExplorerAnswer {
   readonly status: number;
@@ -56,14 +55,9 @@ export function Explorer(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const filters = useFilters(['tab', 'call'] as const);
-  const { data, error } = useQuery({
-    queryKey: ['openapi'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const response = await fetch('/openapi.json', { signal });
-      return listOperations((await response.json()) as OpenApiDocument);
-    },
-  });
+  const document = useOpenApi();
+  const data = useMemo(() => document.data && listOperations(document.data), [document.data]);
+  const { error } = document;
   const ownBody = useQuery({
     queryKey: ['templates'],
     queryFn: ({ signal }) => client.templates({ pageSize: 100, signal }).page(),

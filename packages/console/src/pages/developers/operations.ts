@@ -1,22 +1,10 @@
 // The calls of the customer API as the OpenAPI document of this very service describes them.
 
-interface OpenApiParameter {
+import type { OpenApiDocument } from '../../api/openapi.js';
+
+interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
-}
-
-interface OpenApiOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly OpenApiParameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
-}
-
-export interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
 }
 
 export interface Operation {
@@ -25,8 +13,8 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string | undefined;
-  readonly pathParameters: readonly OpenApiParameter[];
-  readonly queryParameters: readonly OpenApiParameter[];
+  readonly pathParameters: readonly Parameter[];
+  readonly queryParameters: readonly Parameter[];
   /** An example to begin with; undefined where the call takes no body. */
   readonly body: unknown;
 }
