@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { start } from '../../src/app.js';
 import { readConfig } from '../../src/service/config.js';
+import { connectDatabase } from '../../src/store/connect.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
 import { createTestDatabase } from '../support/database.js';
 import { buildCode, checkout } from '../support/service-process.js';
@@ -60,9 +61,9 @@ async function sitDown(): Promise<Desk> {
       ['2775', String(await findFreePort())],
     ],
     async runSql(statements) {
-      const session = await database.sql.reserve();
+      const session = connectDatabase(database.address, { maxConnections: 1 });
       for (const statement of statements) await session.unsafe(statement).simple();
-      session.release();
+      await session.end();
     },
     async leave() {
       await running.stop();

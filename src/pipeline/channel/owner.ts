@@ -70,11 +70,11 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     const fault = new AbortController();
     const desk = await openDesk(options, config, lease, (error) => fault.abort(error));
     desks.set(config.channelId, desk);
+    const over = endsWithAny([stopping.signal, heartbeat.lost, fault.signal]);
     try {
       // Published at once, so that preparing sees the channel up.
       await heartbeat.beat();
-      const over = AbortSignal.any([stopping.signal, heartbeat.lost, fault.signal]);
-      await attend(desk, lease, over);
+      await attend(desk, lease, over.signal);
       if (heartbeat.lost.aborted)
         log.warn({ channel: config.channelNo }, 'another process has taken this channel over');
       else if (fault.signal.aborted) {
@@ -82,6 +82,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
         log.error({ err, channel: config.channelNo }, 'the channel is closed and will be opened again');
       }
     } finally {
+      over.letGo();
       desks.delete(config.channelId);
       await desk.close();
     }
@@ -132,6 +133,20 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       await running;
       await Promise.all(keepers.values());
       wake.notify('channels');
+    },
+  };
+}
+
+/** `AbortSignal.any` of Node 20 can be forgotten by its sources when memory is collected, and then never ends. */
+function endsWithAny(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; letGo(): void } {
+  const over = new AbortController();
+  const end = () => over.abort();
+  for (const signal of signals) signal.addEventListener('abort', end);
+  if (signals.some((signal) => signal.aborted)) end();
+  return {
+    signal: over.signal,
+    letGo() {
+      for (const signal of signals) signal.removeEventListener('abort', end);
     },
   };
 }
