@@ -12,9 +12,6 @@ export interface AcceptedTasks {
   readonly replayed: number;
   /** When the first of the numbers that are unknown counts as not accepted; null: not heard yet. */
   readonly verificationDeadline: string | null;
-  /** Requests that were sent off; each may be accepted even when its answer is not there. */
-  readonly begun: number;
-  begin(): void;
   /** In the order of the input, as last seen. */
   list(): Task[];
   add(index: number, task: Task, replayed: boolean): Promise<void>;
@@ -47,7 +44,6 @@ export function createAcceptedTasks(
   const deadlines = new Map<number, string>();
   const line = createProgressLine(output, now);
   const pace = createPace(now);
-  let begun = 0;
   let replays = 0;
   let isClosed = false;
   let isComplete = false;
@@ -56,7 +52,7 @@ export function createAcceptedTasks(
 
   async function show(): Promise<void> {
     // How many requests there will be is not known while the input is read; of a single one there is nothing to count.
-    const count = isClosed || begun < 2 ? [] : [`${tasks.size} of the first ${begun} requests accepted`];
+    const count = isClosed || tasks.size < 2 ? [] : [`${tasks.size.toLocaleString('en')} requests accepted so far`];
     if (tasks.size === 0) return;
     const seen = list();
     pace.note(countDone(seen));
@@ -89,12 +85,6 @@ export function createAcceptedTasks(
     },
     get verificationDeadline() {
       return [...deadlines.values()].sort()[0] ?? null;
-    },
-    get begun() {
-      return begun;
-    },
-    begin() {
-      begun += 1;
     },
     get isClosed() {
       return isClosed;

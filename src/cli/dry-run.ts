@@ -1,4 +1,4 @@
-import type { PostriderClient, Preview, SendRequest } from '@postrider/client';
+import type { CutRequest, PostriderClient, Preview } from '@postrider/client';
 import type { Invocation } from './command.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { UsageError } from './failure.js';
@@ -47,12 +47,12 @@ const previewShape: RecordShape = {
 export async function runDryRun(
   invocation: Invocation,
   client: PostriderClient,
-  requests: AsyncIterable<SendRequest>,
+  requests: AsyncIterable<CutRequest>,
 ): Promise<ExitCode> {
   const { signal, out, err } = invocation.terminal;
   let whole: Preview | undefined;
   let count = 0;
-  for await (const request of requests) {
+  for await (const { request } of requests) {
     const preview = await client.preview(request, { signal });
     whole = whole === undefined ? preview : joinPreviews(whole, preview);
     count += 1;

@@ -19,6 +19,7 @@ export const timeOptions: Readonly<Record<string, OptionSpec>> = {
 
 export const phoneOption: OptionSpec = { type: 'string', value: 'PHONE', summary: 'of this number, in any spelling' };
 export const taskOption: OptionSpec = { type: 'string', value: 'TASK', summary: 'of this task' };
+export const batchOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of the tasks of this batch' };
 export const requestIdOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of this client_request_id' };
 
 export function readListOptions(invocation: Invocation): ListOptions {

@@ -1,6 +1,6 @@
 // What the options of `send` say: which numbers, with which variables, under which names.
 
-import type { VariableName } from '@postrider/client';
+import type { SendAllNumber, SendAllRequest, VariableName } from '@postrider/client';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
 import {
@@ -11,7 +11,6 @@ import {
   readNumbers,
   type Variables,
 } from './recipients-input.js';
-import type { Naming, SendSettings } from './send-requests.js';
 
 /** `name=value` pairs of a repeated option. */
 function readPairs(invocation: Invocation, option: string): [string, string][] {
@@ -32,33 +31,58 @@ function readVariables(invocation: Invocation): Variables {
   return variables;
 }
 
-export function readSettings(invocation: Invocation, templateNo: string | undefined): SendSettings {
+/** How far the tasks of a send go by themselves. */
+export type StopAt = 'queued' | 'prepared' | 'frozen';
+
+/** What all requests of one `send` have in common. */
+export function readRequest(invocation: Invocation, templateNo: string | undefined): SendAllRequest {
   if (templateNo === undefined) {
     throw new UsageError(
       '--template is missing: the number of the template to send.',
       'An operator lists them: postrider template list CUSTOMER',
     );
   }
-  const chunkSize = invocation.wholeNumber('chunk') ?? 5000;
-  if (chunkSize < 1 || chunkSize > 5000) throw new UsageError('--chunk takes 1 to 5000.');
+  const serviceAccountNo = invocation.text('service-account');
+  const targetFirms = invocation.words('firm');
+  const variables = readVariables(invocation);
+  const stopAt = readStopAt(invocation);
+  const batchId = chooseBatchId(invocation);
   return {
-    templateNo,
-    serviceAccountNo: invocation.text('service-account'),
-    targetFirms: invocation.words('firm'),
-    variables: readVariables(invocation),
-    stopAt: invocation.text('stop-at') as SendSettings['stopAt'],
-    chunkSize,
+    template_no: templateNo,
+    ...(batchId === undefined ? {} : { batch_id: batchId }),
+    ...(Object.keys(variables).length === 0 ? {} : { variable_values: variables }),
+    ...(serviceAccountNo === undefined ? {} : { service_account_no: serviceAccountNo }),
+    ...(targetFirms === undefined ? {} : { target_firms: targetFirms }),
+    auto_prepare: stopAt !== 'queued',
+    auto_freeze: stopAt === undefined || stopAt === 'frozen',
+    auto_submit: stopAt === undefined,
   };
 }
 
-async function* iterate(phones: readonly string[]): AsyncGenerator<InputNumber> {
+export function readStopAt(invocation: Invocation): StopAt | undefined {
+  return invocation.text('stop-at') as StopAt | undefined;
+}
+
+export function readNumbersPerTask(invocation: Invocation): number {
+  const count = invocation.wholeNumber('chunk') ?? 5000;
+  if (count < 1 || count > 5000) throw new UsageError('--chunk takes 1 to 5000.');
+  return count;
+}
+
+async function* checkPhones(phones: readonly string[]): AsyncGenerator<SendAllNumber> {
   for (const phone of phones) {
     checkPhone(phone);
-    yield { phone, variables: null };
+    yield phone;
   }
 }
 
-export function openNumbers(invocation: Invocation): AsyncIterable<InputNumber> {
+async function* nameVariables(numbers: AsyncIterable<InputNumber>): AsyncGenerator<SendAllNumber> {
+  for await (const { phone, variables } of numbers) {
+    yield variables === null ? phone : { phone, variable_values: variables };
+  }
+}
+
+export function openNumbers(invocation: Invocation): AsyncIterable<SendAllNumber> {
   const { terminal } = invocation;
   const path = invocation.text('file');
   const typed = invocation.arguments.filter((word) => word !== '-');
@@ -66,7 +90,7 @@ export function openNumbers(invocation: Invocation): AsyncIterable<InputNumber> 
   if ((path !== undefined || fromInput) && typed.length > 0) {
     throw new UsageError('Give numbers as arguments or in a file, not both.');
   }
-  if (typed.length > 0) return iterate(typed);
+  if (typed.length > 0) return checkPhones(typed);
   if (path === undefined && terminal.inputIsTty) {
     throw new UsageError(
       'No numbers were given.',
@@ -80,21 +104,29 @@ export function openNumbers(invocation: Invocation): AsyncIterable<InputNumber> 
     columnVariables.set(column, variable);
   }
   const source = path ?? '-';
-  return readNumbers(readInput(terminal, source), source, {
+  const read = readNumbers(readInput(terminal, source), source, {
     format: invocation.text('format') as 'lines' | 'csv' | undefined,
     columnVariables,
     ignoredColumns: new Set(invocation.list('ignore')),
   });
+  return nameVariables(read);
 }
 
-export function chooseNaming(invocation: Invocation): Naming {
+/** Undefined: by content, so that the same input sent again is the same batch. */
+export function chooseBatchId(invocation: Invocation): string | undefined {
   const id = invocation.text('id');
   if (id !== undefined) {
-    // Room for the dot and the number of a later request within the 64 characters that the service allows.
-    if ([...id].length > 56) throw new UsageError('--id takes at most 56 characters.');
-    return { kind: 'given', id };
+    if ([...id].length > 64) throw new UsageError('--id takes at most 64 characters.');
+    return id;
   }
   // A number typed by hand is meant to be sent now, however often it was sent before; a file is a thing to send once.
   const typed = invocation.arguments.some((word) => word !== '-');
-  return typed || invocation.flag('again') ? { kind: 'given', id: `cli-${crypto.randomUUID()}` } : { kind: 'content' };
+  return typed || invocation.flag('again') ? `cli-${crypto.randomUUID()}` : undefined;
+}
+
+/** What to do after a failure or Ctrl-C so that nothing goes out twice. */
+export function explainRepeating(batchId: string | undefined, idWasGiven: boolean): string {
+  const again =
+    batchId === undefined || idWasGiven ? 'Run the same command again' : `Run it again with --id ${batchId}`;
+  return `${again} to send what was not accepted; nothing goes out twice.`;
 }

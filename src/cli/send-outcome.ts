@@ -43,9 +43,9 @@ function explainWatching(tasks: readonly Task[]): string {
   const open = tasks.filter((task) => !isFinished(task));
   const [first] = open;
   if (first === undefined) return 'See: postrider receipts';
-  return open.length === 1
+  return tasks.length === 1 || first.batch_id === null
     ? `Go on watching: postrider task ${first.task_no} --follow`
-    : `Look again: postrider tasks, or postrider task ${first.task_no} --follow for the first of ${open.length} that are open.`;
+    : `Go on watching: postrider batch ${quoteForShell(first.batch_id)} --follow`;
 }
 
 /** Nothing went out, which a command that ends well does not say by itself. */
@@ -77,7 +77,6 @@ export async function explainBadResults(
   terminal: Terminal,
   client: PostriderClient,
   tasks: readonly Task[],
-  givenId: string | undefined,
 ): Promise<void> {
   const counts = addCounts(tasks);
   for (const result of badResults) {
@@ -102,18 +101,14 @@ export async function explainBadResults(
         : sorted.map(([code, count]) => `${count.toLocaleString('en')} ${code}`).join(', ');
     const share = counted < total ? ` (of the ${counted.toLocaleString('en')} looked at)` : '';
     await terminal.err.write(
-      `${total.toLocaleString('en')} ${result}: ${codes}${share}. See: postrider receipts ${selectTasks(affected, givenId)} --result ${result}\n`,
+      `${total.toLocaleString('en')} ${result}: ${codes}${share}. See: postrider receipts ${selectTasks(tasks, affected)} --result ${result}\n`,
     );
   }
 }
 
-/** More task numbers than this make no command that one would want to read. */
-const tasksNamedUpTo = 5;
-
-/** Options that select the receipts of all these tasks. */
-function selectTasks(tasks: readonly Task[], givenId: string | undefined): string {
-  if (givenId !== undefined && tasks.length > 1) return `--request-id ${quoteForShell(givenId)}`;
-  if (tasks.length <= tasksNamedUpTo) return tasks.map((task) => `--task ${task.task_no}`).join(' ');
-  const [earliest = ''] = tasks.map((task) => task.created_at).sort();
-  return `--start ${earliest}`;
+/** The option that selects the receipts of a send: of its one task, or of its batch. */
+function selectTasks(tasks: readonly Task[], affected: readonly Task[]): string {
+  const [task] = affected;
+  const batchId = task?.batch_id ?? null;
+  return tasks.length === 1 || batchId === null ? `--task ${task?.task_no}` : `--batch ${quoteForShell(batchId)}`;
 }

@@ -1,16 +1,25 @@
-import { type PostriderClient, PostriderError, type Task } from '@postrider/client';
+import {
+  type PostriderClient,
+  PostriderConnectionError,
+  PostriderError,
+  type SendAllNumber,
+  type SendAllRequest,
+  type Task,
+} from '@postrider/client';
 import { type AcceptedTasks, createAcceptedTasks, isAtRest } from './accepted-tasks.js';
 import { wrapProse } from './display-width.js';
 import { BrokenSendError } from './failure.js';
+import { pause } from './pause.js';
 import { explainOutcome } from './send-outcome.js';
-import type { NumberedRequest } from './send-requests.js';
 import { addCounts } from './send-summary.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendRun {
   readonly client: PostriderClient;
   readonly terminal: Terminal;
-  readonly requests: AsyncIterable<NumberedRequest>;
+  readonly request: SendAllRequest;
+  readonly numbers: AsyncIterable<SendAllNumber>;
+  readonly numbersPerTask?: number;
   /** Tells how to go on after a failure or Ctrl-C. */
   readonly repeatHint: string;
   /** How long to wait after all is accepted; null: not at all. */
@@ -23,11 +32,11 @@ export interface SendRun {
 export interface SendResult {
   /** In the order of the input, as last seen. */
   readonly tasks: readonly Task[];
+  /** Null when nothing was accepted. */
+  readonly batchId: string | null;
   readonly interrupted: boolean;
 }
 
-/** Requests under way at once. */
-const sendersAtOnce = 4;
 const firstPauseMs = 150;
 const maxPauseMs = 2_000;
 /** A report that was only late clears an unknown number up within this; else it takes hours or a person. */
@@ -35,40 +44,17 @@ const unknownPatienceMs = 3_000;
 /** Without a word for this long, one wonders whether anything happens at all. */
 const silenceMs = 30_000;
 
-/** Resolves early, and does not reject, when the signal aborts: the loop looks for itself. */
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, delayMs);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
-}
-
 async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSignal): Promise<void> {
-  const queue = run.requests[Symbol.asyncIterator]();
-  async function sendSome(): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await queue.next();
-      if (next.done) return;
-      accepted.begin();
-      const sent = await run.client.sendOrReplay(next.value.request, { signal });
-      await accepted.add(next.value.index, sent.task, sent.replayed);
-    }
-  }
   let isComplete = false;
   try {
-    await Promise.all(Array.from({ length: sendersAtOnce }, sendSome));
+    await run.client.sendAll(run.request, run.numbers, {
+      signal,
+      ...(run.numbersPerTask === undefined ? {} : { numbersPerTask: run.numbersPerTask }),
+      onProgress: ({ index, task, isReplay }) => accepted.add(index, task, isReplay),
+    });
     isComplete = true;
   } finally {
     accepted.close(isComplete);
-    // An input that is not read to its end is let go of. Not waited for: somebody may still be typing it.
-    void Promise.resolve(queue.return?.()).catch(() => undefined);
   }
 }
 
@@ -118,7 +104,8 @@ function explainSilence(tasks: readonly Task[], awaiting: number): string {
 function mayBePartial(accepted: AcceptedTasks, error: unknown): boolean {
   // After a refusal the same command would be refused again; what to change is said with the problem.
   if (error instanceof PostriderError && error.status < 500 && error.status !== 429) return false;
-  return accepted.begun > 0;
+  const isOfTheService = error instanceof PostriderError || error instanceof PostriderConnectionError;
+  return isOfTheService || accepted.size > 0;
 }
 
 /**
@@ -147,5 +134,6 @@ export async function runSend(run: SendRun): Promise<SendResult> {
   await accepted.finish();
   const waitedMs = end === 'out of time' ? run.waitMs : null;
   await explainOutcome(terminal, accepted, { repeatHint: run.repeatHint, waitedMs });
-  return { tasks: accepted.list(), interrupted: terminal.signal.aborted };
+  const tasks = accepted.list();
+  return { tasks, batchId: tasks[0]?.batch_id ?? null, interrupted: terminal.signal.aborted };
 }

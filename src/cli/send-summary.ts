@@ -1,4 +1,4 @@
-import type { Decimal, Stage, Task, TaskCounts } from '@postrider/client';
+import type { Batch, Decimal, Stage, Task, TaskCounts } from '@postrider/client';
 import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../domain/money.js';
 
 const outcomes = ['unsent', 'awaiting', 'unknown', 'delivered', 'undelivered', 'expired', 'rejected'] as const;
@@ -47,18 +47,42 @@ export function formatSummary(tasks: readonly Task[]): string {
 export function formatSummaryPieces(tasks: readonly Task[]): string[] {
   const currency = tasks[0]?.amounts.currency;
   if (currency === undefined) return ['nothing accepted yet'];
-  const counts = addCounts(tasks);
+  const [held, charged, refunded] = (['held', 'charged', 'refunded'] as const).map((name) =>
+    addAmounts(tasks, (task) => task.amounts[name]),
+  );
+  const money = { currency, held: held ?? ZERO, charged: charged ?? ZERO, refunded: refunded ?? ZERO };
+  return [formatStages(tasks), ...formatNumbersAndMoney(addCounts(tasks), money)];
+}
+
+/** Where a batch stands, in the same words. */
+export function formatBatchPieces({ stages, counts, amounts }: Batch): string[] {
+  const [held, charged, refunded] = (['held', 'charged', 'refunded'] as const).map((name) => parseMoney(amounts[name]));
+  const money = {
+    currency: amounts.currency,
+    held: held ?? ZERO,
+    charged: charged ?? ZERO,
+    refunded: refunded ?? ZERO,
+  };
+  const inStages = Object.entries(stages).map(([stage, count]) => `${stage} ${count}`);
+  return [inStages.join(', '), ...formatNumbersAndMoney(counts, money)];
+}
+
+interface MoneyShown {
+  readonly currency: string;
+  readonly held: Money;
+  readonly charged: Money;
+  readonly refunded: Money;
+}
+
+function formatNumbersAndMoney(counts: TaskCounts, { currency, held, charged, refunded }: MoneyShown): string[] {
   const parts = outcomes
     .filter((name) => counts[name] > 0)
     .map((name) => `${counts[name].toLocaleString('en')} ${name}`);
-  const held = addAmounts(tasks, (task) => task.amounts.held);
-  const charged = addAmounts(tasks, (task) => task.amounts.charged);
-  const refunded = addAmounts(tasks, (task) => task.amounts.refunded);
   const money = [
     `charged ${formatAmountForEyes(charged)}`,
     ...(held === ZERO ? [] : [`held ${formatAmountForEyes(held)}`]),
     ...(refunded === ZERO ? [] : [`refunded ${formatAmountForEyes(refunded)}`]),
   ];
   const numbers = `${counts.total.toLocaleString('en')} ${counts.total === 1 ? 'number' : 'numbers'}`;
-  return [formatStages(tasks), `${numbers}: ${parts.join(', ')}`, `${money.join(', ')} ${currency}`];
+  return [`${numbers}: ${parts.join(', ')}`, `${money.join(', ')} ${currency}`];
 }

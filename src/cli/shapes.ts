@@ -49,6 +49,28 @@ export const taskShape: RecordShape = {
   ],
 };
 
+export const batchShape: RecordShape = {
+  fields: [
+    'batch_id',
+    'tasks',
+    'stages',
+    ...taskShape.fields.filter((field) => field.startsWith('counts.') || field.startsWith('amounts.')),
+    'created_at',
+    'updated_at',
+    'completed_at',
+  ],
+  columns: [
+    { title: 'BATCH', field: 'batch_id' },
+    { title: 'TASKS', field: 'tasks', align: 'right' },
+    { title: 'NUMBERS', field: 'counts.total', align: 'right' },
+    { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
+    { title: 'CHARGED', field: 'amounts.charged', align: 'right', dispensable: 3 },
+    { title: 'HELD', field: 'amounts.held', align: 'right', dispensable: 2 },
+    { title: 'CREATED (UTC)', field: 'created_at', dispensable: 1 },
+    { title: 'COMPLETED (UTC)', field: 'completed_at', dispensable: 1 },
+  ],
+};
+
 export const operatorTaskShape: RecordShape = {
   fields: ['customer_no', ...taskShape.fields],
   columns: [{ title: 'CUSTOMER', field: 'customer_no' }, ...taskShape.columns],

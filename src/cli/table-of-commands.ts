@@ -1,4 +1,5 @@
 import type { CommandGroup } from './command.js';
+import { batchCommands } from './commands/batch.js';
 import { createCompletionCommand } from './commands/completion.js';
 import { customerCommands } from './commands/customers.js';
 import { demoSmppCommand } from './commands/demo-smpp.js';
@@ -14,7 +15,7 @@ import { templateCommands } from './commands/templates.js';
 
 /** Everything that `postrider` can do. Help, parsing and completion read nothing else. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'Send and follow', commands: [...sendCommands, ...taskCommands, ...queryCommands] },
+  { title: 'Send and follow', commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands] },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   { title: 'Operate the platform', commands: [...platformCommands, ...operatorCommands] },
   { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },

@@ -26,6 +26,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/receipts.md', 'Guides', 'Receipts'],
   ['docs/guides/retries.md', 'Guides'],
   ['docs/guides/scheduling.md', 'Guides', 'Scheduling'],
+  ['docs/guides/batches.md', 'Guides'],
   ['docs/guides/submit-unknown.md', 'Guides'],
   ['docs/guides/money.md', 'Guides'],
   ['docs/guides/going-live-with-smpp.md', 'Guides'],

@@ -296,27 +296,20 @@ test('a variable that is given twice is refused', async () => {
   expect(server.seen).toHaveLength(0);
 });
 
-test('receipts of a request id are those of every request that the send was cut into', async () => {
-  const named = (id: string) => `/openapi/v1/messages/receipts/?client_request_id=${id}&`;
+test('receipts of a batch are those of all its tasks, and tasks can be named one by one', async () => {
   server.script(
     route({
-      '/openapi/v1/messages/tasks/?client_request_id=may.2&': page([makeTask()]),
-      '/openapi/v1/messages/tasks/': page([]),
-      [named('may.2')]: page([{ ...receipt, phone: '2' }]),
-      [named('may')]: page([{ ...receipt, phone: '1' }]),
-      '/openapi/v1/messages/receipts/?client_request_id=cli-': page([]),
+      '/openapi/v1/messages/receipts/?batch_id=may&': page([receipt, { ...receipt, phone: '2' }]),
       '/openapi/v1/messages/receipts/?task_no=A&': page([{ ...receipt, phone: 'a' }]),
       '/openapi/v1/messages/receipts/?task_no=B&': page([{ ...receipt, phone: 'b' }]),
     }),
   );
   const phones = async (words: string) =>
     (await run(`${words} --all --json`)).out.match(/"phone":"\w+"/g)?.map((match) => match.slice(9, -1));
-  expect(await phones('receipts --request-id may')).toEqual(['2', '1']);
+  expect(await phones('receipts --batch may')).toEqual(['13800139001', '2']);
   expect(await phones('receipts --task A --task B')).toEqual(['a', 'b']);
-  const limited = await run('receipts --request-id may --limit 1');
+  const limited = await run('receipts --task A --task B --limit 1');
   expect(limited.err).toContain('1 of more than 1 receipts; --all shows the rest');
-  const made = await run(`receipts --request-id cli-${'0'.repeat(32)}.1`);
-  expect(made.err).toContain('Other requests of the same send have ids of their own');
 });
 
 test('a folder or file that cannot be used is told in a sentence', async () => {

@@ -36,16 +36,17 @@ async function run(words: string, input?: string) {
 async function follow(stepMs: number, signal?: AbortSignal) {
   const terminal = createTestTerminal(signal === undefined ? {} : { signal });
   let nowMs = 0;
-  async function* requests() {
-    yield { index: 1, request: { template_no: 'T', phones: ['13800139005'], client_request_id: 'x' } };
+  async function* numbers() {
+    yield '13800139005';
   }
   const now = () => {
     nowMs += stepMs;
     return nowMs;
   };
   const client = new PostriderClient({ baseUrl: server.url, apiKey: 'key', apiSecret: 'secret' });
-  const repeatHint = 'Run it again.';
-  const result = await runSend({ client, terminal, requests: requests(), repeatHint, waitMs: 600_000, now });
+  const request = { template_no: 'T', batch_id: 'x' };
+  const shared = { client, terminal, repeatHint: 'Run it again.', waitMs: 600_000, now };
+  const result = await runSend({ ...shared, request, numbers: numbers() });
   return { result, err: terminal.err.text };
 }
 
@@ -131,8 +132,9 @@ test('a single request is not counted', async () => {
 test('requests after the first carry their number behind the id', async () => {
   server.script(json(makeTask()));
   await run('send - --template T --no-wait --id may --chunk 1', '13800139001\n13800139002\n');
-  const ids = server.seen.map((seen) => JSON.parse(seen.body).client_request_id);
-  expect(ids.sort()).toEqual(['may', 'may.2']);
+  const bodies = server.seen.map((seen) => JSON.parse(seen.body));
+  expect(bodies.map((body) => body.client_request_id).sort()).toEqual(['may', 'may.2']);
+  expect(bodies.map((body) => body.batch_id)).toEqual(['may', 'may']);
 });
 
 test('how to go on comes after the error, and only where something may have been accepted', async () => {
@@ -157,18 +159,47 @@ test('a large send says why numbers failed, by code', async () => {
   expect(err).toContain(
     '3 rejected: 2 invalid_number, 1 duplicate_number. See: postrider receipts --task T-1 --result rejected',
   );
-  server.script(
-    json(makeTask({ stage: 'completed', counts })),
-    json(makeTask({ task_no: 'T-2', stage: 'completed', counts })),
-    page(receipts),
-  );
-  const cut = await run('send - --template T --chunk 1 --id may', '13800139001\n13800139002\n');
-  expect(cut.err).toContain('See: postrider receipts --request-id may --result rejected');
-  server.script(
-    json(makeTask({ stage: 'completed', counts })),
-    json(makeTask({ task_no: 'T-2', stage: 'completed', counts })),
-    page(receipts),
-  );
-  const unnamed = await run('send - --template T --chunk 1', '13800139001\n13800139002\n');
-  expect(unnamed.err).toMatch(/See: postrider receipts --task T-\d --task T-\d --result rejected/);
+  const ofBatch = { batch_id: 'may sale', stage: 'completed', counts } as const;
+  server.script(json(makeTask(ofBatch)), json(makeTask({ ...ofBatch, task_no: 'T-2' })), page(receipts));
+  const cut = await run('send - --template T --chunk 1', '13800139001\n13800139002\n');
+  expect(cut.err).toContain("See: postrider receipts --batch 'may sale' --result rejected");
+});
+
+test('a send of several tasks goes on as one batch', async () => {
+  const ofBatch = { batch_id: 'may', stage: 'prepared' } as const;
+  server.script(json(makeTask(ofBatch)), json(makeTask({ ...ofBatch, task_no: 'T-2' })));
+  const { err } = await run('send - --template T --chunk 1 --id may --stop-at prepared', '13800139001\n13800139002\n');
+  expect(err).toContain('Go on: postrider batch freeze may\n');
+});
+
+const batch = (changes: object = {}) => ({
+  batch_id: 'may',
+  tasks: 2,
+  stages: { completed: 2 },
+  counts: { ...none, total: 2, delivered: 2 },
+  amounts: { ...makeTask().amounts, frozen: '0.100000', charged: '0.100000' },
+  created_at: '2026-11-14T00:00:00.000Z',
+  updated_at: '2026-11-14T00:00:01.000Z',
+  completed_at: '2026-11-14T00:00:01.000Z',
+  ...changes,
+});
+
+test('a batch is followed until all its tasks have ended', async () => {
+  const underWay = { stages: { waiting_receipt: 2 }, counts: { ...none, total: 2, awaiting: 2 }, completed_at: null };
+  server.script(json(batch(underWay)), json(batch()));
+  const { code, err } = await run('batch may --follow');
+  expect(code).toBe(0);
+  expect(err).toContain('completed 2 · 2 numbers: 2 delivered · charged 0.10 CNY\n');
+  server.script(json(batch(underWay)));
+  const late = await run('batch may --follow --timeout 1ms');
+  expect(late.code).toBe(5);
+  expect(late.err).toContain('Go on watching: postrider batch may --follow');
+});
+
+test('a move of a batch says how many tasks it was applied to', async () => {
+  server.script(json({ ...batch({ stages: { cancelled: 2 } }), applied: 2 }));
+  const { code, out, err } = await run('batch cancel may');
+  expect([code, err]).toEqual([0, 'Applied to 2 of 2 tasks.\n']);
+  expect(out).toMatch(/^batch_id +may\ntasks +2\nstages +{"cancelled":2}/);
+  expect(server.seen.map(({ target }) => target)).toEqual(['/openapi/v1/messages/batches/may/cancel/']);
 });

@@ -1,15 +1,14 @@
 import { PostriderClient } from '@postrider/client';
 import { expect, test } from 'vitest';
-import type { NumberedRequest } from '../../src/cli/send-requests.js';
 import { runSend } from '../../src/cli/send-run.js';
 import { createTestTerminal } from './capture.js';
 
 test('a send that fails lets go of the input that it has not read', async () => {
   let isOpen = false;
-  async function* endless(): AsyncGenerator<NumberedRequest> {
+  async function* endless(): AsyncGenerator<string> {
     isOpen = true;
     try {
-      for (let index = 0; ; index += 1) yield { index, request: { template_no: 'T', phones: ['13800138000'] } };
+      for (;;) yield '13800138000';
     } finally {
       isOpen = false;
     }
@@ -21,7 +20,8 @@ test('a send that fails lets go of the input that it has not read', async () => 
     fetch: async () => Response.json({ code: 'template_unavailable' }, { status: 422 }),
   });
   const terminal = createTestTerminal();
-  const running = runSend({ client, terminal, requests: endless(), repeatHint: '', waitMs: null, now: Date.now });
+  const shared = { client, terminal, repeatHint: '', waitMs: null, now: Date.now };
+  const running = runSend({ ...shared, request: { template_no: 'T' }, numbers: endless(), numbersPerTask: 2 });
   await expect(running).rejects.toMatchObject({ code: 'template_unavailable' });
   await expect.poll(() => isOpen).toBe(false);
 });

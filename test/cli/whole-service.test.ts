@@ -90,15 +90,14 @@ test('a file that was interrupted and sent again is there once', async () => {
   const again = await run(command);
   expect(again.err).toContain('had been accepted before');
   expect(again.code).toBe(0);
-  const tasks = (await readAll('tasks')).filter(
-    (task) => task.client_request_id.startsWith('cli-') && task.counts.total === 20,
-  );
-  expect(tasks).toHaveLength(15);
+  const [batch] = await readAll('batches');
+  expect(batch).toMatchObject({ tasks: 15, stages: { completed: 15 }, counts: { total: 300, delivered: 300 } });
   expect(before).toBeLessThan((await readAll('tasks')).length);
   const received = (await readAll('receipts'))
     .map((receipt) => receipt.phone)
     .filter((phone) => phone.startsWith('1390000'));
   expect(received.sort()).toEqual(phones);
+  expect(await readAll(`receipts --batch ${batch.batch_id}`)).toHaveLength(300);
 });
 
 test('other content under the same id is refused, never sent as well', async () => {

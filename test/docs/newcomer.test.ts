@@ -24,6 +24,7 @@ const pages = [
   'docs/guides/first-message.md',
   'docs/guides/receipts.md',
   'docs/guides/retries.md',
+  'docs/guides/batches.md',
   'docs/guides/submit-unknown.md',
   'docs/guides/money.md',
   'docs/guides/going-live-with-smpp.md',

@@ -1,6 +1,8 @@
+import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
 import { createListing, type Listing } from './listing.js';
 import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator-wire.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
+import { type SendAllOptions, type SendAllSummary, sendAll } from './send-all.js';
 import { signRequest } from './signing.js';
 import {
   type Call,
@@ -147,6 +149,29 @@ export class PostriderClient {
     const idIsOurs = request.client_request_id === undefined;
     const named = idIsOurs ? { ...request, client_request_id: crypto.randomUUID() } : request;
     return sendSafely(this.#transport, named, idIsOurs, options);
+  }
+
+  /**
+   * Sends to any number of numbers, also from a stream: cut into tasks of up to 5,000, all under one `batch_id`. The ids of
+   * the requests follow from the batch and their position, so a run that broke off is repeated as it was: what had been
+   * accepted is not sent again, and other numbers under the same `batch_id` are refused with `idempotency_conflict`. The input
+   * is read no further ahead than a few requests; each is retried like `send`.
+   *
+   * @example
+   * const lines = createInterface({ input: createReadStream('numbers.txt') });
+   * const { tasks, numbers } = await client.sendAll(
+   *   { template_no: 'M1…', batch_id: 'may-campaign', auto_freeze: true, auto_submit: true },
+   *   lines,
+   *   { onProgress: ({ numbers }) => console.log(numbers, 'accepted') },
+   * );
+   * const { counts, amounts } = await client.batch('may-campaign');
+   */
+  sendAll(
+    request: SendAllRequest,
+    numbers: Iterable<SendAllNumber> | AsyncIterable<SendAllNumber>,
+    options: SendAllOptions = {},
+  ): Promise<SendAllSummary> {
+    return sendAll((one, callOptions) => this.sendOrReplay(one, callOptions), request, numbers, options);
   }
 
   /**

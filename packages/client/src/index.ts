@@ -12,6 +12,7 @@ export {
   type TaskMove,
   type UplinkFilters,
 } from './client.js';
+export { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
 export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
 export type { Listing, PagePosition } from './listing.js';
 export {
@@ -27,6 +28,7 @@ export {
 export type * from './operator-wire.js';
 export type { Clock, RetryPolicy } from './retry.js';
 export type { SentTask } from './send.js';
+export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send-all.js';
 export { type SignedContent, signRequest } from './signing.js';
 export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
 export {

@@ -3,6 +3,7 @@ import type { Command, Invocation } from '../command.js';
 import { connectAsCustomer, connectAsOperator } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
 import {
+  batchOption,
   phoneOption,
   readFilters,
   readListOptions,
@@ -43,7 +44,7 @@ async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
     await printListing(invocation, listing, operatorTaskShape, 'tasks');
   } else {
     const client = await connectAsCustomer(invocation);
-    const names = { 'request-id': 'clientRequestId', stage: 'stage', template: 'templateNo' };
+    const names = { 'request-id': 'clientRequestId', batch: 'batchId', stage: 'stage', template: 'templateNo' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, taskShape, 'tasks');
   }
@@ -56,6 +57,7 @@ export const queryCommands: readonly Command[] = [
     summary: 'tasks, newest first',
     options: {
       'request-id': requestIdOption,
+      batch: batchOption,
       stage: { type: 'string', choices: stages, summary: 'in this stage' },
       template: { type: 'string', value: 'TEMPLATE', summary: 'of this template' },
       operator: { type: 'boolean', summary: 'of all customers, as the operator' },
@@ -93,6 +95,7 @@ export const queryCommands: readonly Command[] = [
     summary: 'every movement of money, with the balances after it',
     options: {
       task: taskOption,
+      batch: batchOption,
       type: {
         type: 'string',
         choices: ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'],
@@ -106,7 +109,7 @@ export const queryCommands: readonly Command[] = [
       const client = await connectAsCustomer(invocation);
       const listing = client.ledgers({
         ...readListOptions(invocation),
-        ...readFilters(invocation, { task: 'taskNo', type: 'type' }),
+        ...readFilters(invocation, { task: 'taskNo', batch: 'batchId', type: 'type' }),
       });
       await printListing(invocation, listing, ledgerShape, 'ledger entries');
       return exitCodes.ok;
@@ -117,6 +120,7 @@ export const queryCommands: readonly Command[] = [
     summary: 'message parts put on the wire, and what the upstream answered',
     options: {
       task: taskOption,
+      batch: batchOption,
       phone: phoneOption,
       status: { type: 'string', choices: ['accepted', 'rejected', 'unknown'], summary: 'answered like this' },
       ...timeOptions,
@@ -125,7 +129,7 @@ export const queryCommands: readonly Command[] = [
     examples: [{ command: 'postrider submits --status unknown', shows: 'parts whose answer was lost' }],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      const names = { task: 'taskNo', phone: 'phone', status: 'status' };
+      const names = { task: 'taskNo', batch: 'batchId', phone: 'phone', status: 'status' };
       const listing = client.submits({ ...readListOptions(invocation), ...readFilters(invocation, names) });
       await printListing(invocation, listing, submitShape, 'submit records');
       return exitCodes.ok;
@@ -136,6 +140,7 @@ export const queryCommands: readonly Command[] = [
     summary: 'delivery reports that came back, part by part',
     options: {
       task: taskOption,
+      batch: batchOption,
       phone: phoneOption,
       status: { type: 'string', choices: [...results, 'intermediate'], summary: 'with this status' },
       ...timeOptions,
@@ -146,7 +151,7 @@ export const queryCommands: readonly Command[] = [
     ],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      const names = { task: 'taskNo', phone: 'phone', status: 'status' };
+      const names = { task: 'taskNo', batch: 'batchId', phone: 'phone', status: 'status' };
       const listing = client.deliveries({ ...readListOptions(invocation), ...readFilters(invocation, names) });
       await printListing(invocation, listing, deliveryShape, 'delivery records');
       return exitCodes.ok;

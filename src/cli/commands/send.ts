@@ -1,4 +1,5 @@
-import { isFinished, type PostriderClient, type SendRequest, type Task } from '@postrider/client';
+import { cutRequests, isFinished, type PostriderClient, type Task } from '@postrider/client';
+import { quoteForShell } from '../../service/checkout.js';
 import type { Command, Invocation } from '../command.js';
 import { createCustomerClient, requireConnection } from '../connection.js';
 import { runDryRun } from '../dry-run.js';
@@ -7,9 +8,15 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { explainNextMoves } from '../next-move.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../records.js';
-import { chooseNaming, openNumbers, readSettings } from '../send-options.js';
+import {
+  explainRepeating,
+  openNumbers,
+  readNumbersPerTask,
+  readRequest,
+  readStopAt,
+  type StopAt,
+} from '../send-options.js';
 import { explainBadResults } from '../send-outcome.js';
-import { buildRequests, explainRepeating, type NumberedRequest } from '../send-requests.js';
 import { runSend } from '../send-run.js';
 import { addCounts } from '../send-summary.js';
 import { receiptShape, taskShape } from '../shapes.js';
@@ -33,16 +40,12 @@ async function printResult(invocation: Invocation, client: PostriderClient, task
   }
   await createRecordPrinter(out, taskShape, format)(tasks);
   if (format === 'table' && !invocation.terminal.signal.aborted) {
-    await explainBadResults(invocation.terminal, client, tasks, invocation.text('id'));
+    await explainBadResults(invocation.terminal, client, tasks);
   }
 }
 
-async function* pickRequests(numbered: AsyncIterable<NumberedRequest>): AsyncGenerator<SendRequest> {
-  for await (const { request } of numbered) yield request;
-}
-
 /** How far a task goes under `--stop-at`, or that it goes no further at all. */
-const hasStopped: Record<'queued' | 'prepared' | 'frozen', (task: Task) => boolean> = {
+const hasStopped: Record<StopAt, (task: Task) => boolean> = {
   queued: () => true,
   prepared: (task) => isFinished(task) || task.stage !== 'queued',
   frozen: (task) => isFinished(task) || task.accounting_state !== 'none',
@@ -55,24 +58,23 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   chooseFormat(invocation);
   const connection = await requireConnection(invocation, 'customer');
-  const settings = readSettings(invocation, invocation.text('template') ?? connection.profile.template_no);
+  const request = readRequest(invocation, invocation.text('template') ?? connection.profile.template_no);
+  const numbersPerTask = readNumbersPerTask(invocation);
+  const numbers = openNumbers(invocation);
   const client = createCustomerClient(connection);
   if (invocation.flag('dry-run')) {
-    return runDryRun(
-      invocation,
-      client,
-      pickRequests(buildRequests(openNumbers(invocation), settings, chooseNaming(invocation))),
-    );
+    return runDryRun(invocation, client, cutRequests(request, numbers, numbersPerTask));
   }
   const waits = invocation.choice('wait') !== false;
-  const { stopAt } = settings;
+  const stopAt = readStopAt(invocation);
   const timeout = invocation.text('timeout') ?? defaultTimeouts[stopAt === undefined ? 'receipts' : 'stage'];
-  const naming = chooseNaming(invocation);
   const result = await runSend({
     client,
     terminal,
-    requests: buildRequests(openNumbers(invocation), settings, naming),
-    repeatHint: explainRepeating(naming, invocation.text('id') !== undefined),
+    request,
+    numbers,
+    numbersPerTask,
+    repeatHint: explainRepeating(request.batch_id, invocation.text('id') !== undefined),
     waitMs: waits ? parseDurationMs(timeout, 'timeout') : null,
     ...(stopAt === undefined ? {} : { until: hasStopped[stopAt] }),
     now: Date.now,
@@ -87,7 +89,11 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   if (stopAt !== undefined) {
     const reached = result.tasks.every((task) => hasStopped[stopAt](task) && task.stage !== 'failed');
     const next = explainNextMoves(result.tasks);
-    await terminal.err.write(reached ? next : `Not everything is ${stopAt}. Look again: postrider tasks\n`);
+    await terminal.err.write(
+      reached
+        ? next
+        : `Not everything is ${stopAt}. Look again: postrider batch ${quoteForShell(result.batchId ?? '')}\n`,
+    );
     return reached ? exitCodes.ok : exitCodes.incomplete;
   }
   const counts = addCounts(result.tasks);
@@ -101,15 +107,14 @@ export const sendCommands: readonly Command[] = [
     description: [
       'Numbers come as arguments, from a file or from standard input, one a line or as CSV, with commas, semicolons or tabs. A',
       'CSV names its columns in the first line: phone, and p1 to p18 for variables of each number. Inputs of any size go out in',
-      'requests of 5,000.',
+      'tasks of 5,000, all of one batch: "postrider batch ID" shows it as one, "postrider batch cancel ID" stops it.',
       '',
-      'A file or a pipe is recognised by its content. The same again sends nothing new (--again does): stopped with Ctrl-C or',
-      'cut off, the same command goes on where it was. A changed file is a new send to all its numbers, unless --id is given:',
-      'the id names the send, and other content under it is refused, never sent as well. Requests after the first are ID.2,',
-      'ID.3 and so on. Numbers given as arguments are a new message each time, unless --id is given.',
+      'A file or a pipe is recognised by its first 5,000 numbers. The same again sends nothing new (--again does): stopped with',
+      'Ctrl-C or cut off, the same command goes on where it was. --id names the batch itself. Other content under a name that',
+      'was used is refused, never sent as well. Numbers given as arguments are a new message each time, unless --id is given.',
       '',
-      'A send to a few numbers ends with their receipts as a table. --json and --csv print its tasks as they stand at the end,',
-      'one for each request; "postrider receipts --task TASK --json" has the numbers. Progress goes to standard error.',
+      'A send to a few numbers ends with their receipts as a table. --json and --csv print its tasks as they stand at the end;',
+      '"postrider receipts --batch ID --json" has the numbers. Progress goes to standard error.',
     ].join('\n'),
     arguments: [{ name: 'NUMBER', summary: 'numbers to send to; - reads standard input', variadic: true }],
     options: {
@@ -132,14 +137,14 @@ export const sendCommands: readonly Command[] = [
       ignore: { type: 'string', multiple: true, value: 'COLUMN', summary: 'a column of the CSV to leave out' },
       firm: { type: 'string', multiple: true, value: 'FIRM', summary: 'reach numbers through these firms only' },
       'service-account': { type: 'string', value: 'ACCOUNT', summary: "sender account (the template's own)" },
-      id: { type: 'string', value: 'ID', summary: 'names this send; the same id never sends twice' },
+      id: { type: 'string', value: 'ID', summary: 'names this send, its batch_id; the same id never sends twice' },
       again: { type: 'boolean', summary: 'send a file or a pipe that was sent before as a new message' },
       'stop-at': {
         type: 'string',
         choices: ['queued', 'prepared', 'frozen'],
         summary: 'go no further than this; the command that goes on is printed',
       },
-      chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one request (5000)' },
+      chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one task (5000)' },
       wait: { type: 'boolean', summary: 'wait for receipts or the stage (yes); --no-wait ends at acceptance' },
       timeout: { type: 'string', value: 'DURATION', summary: 'how long to wait for receipts (10m) or the stage (30s)' },
       'dry-run': {

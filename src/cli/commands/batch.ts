@@ -1,0 +1,128 @@
+import type { Batch, PostriderClient, TaskMove } from '@postrider/client';
+import { quoteForShell } from '../../service/checkout.js';
+import type { ArgumentSpec, Command, Invocation } from '../command.js';
+import { connectAsCustomer } from '../connection.js';
+import { parseDurationMs } from '../duration.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { readListOptions, timeOptions } from '../list-filters.js';
+import { pause } from '../pause.js';
+import { createProgressLine } from '../progress-line.js';
+import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../records.js';
+import { formatBatchPieces } from '../send-summary.js';
+import { batchShape } from '../shapes.js';
+
+const batchArgument: ArgumentSpec = { name: 'ID', summary: 'the batch_id, or the --id of a send', required: true };
+
+async function showBatch(invocation: Invocation): Promise<ExitCode> {
+  const { signal } = invocation.terminal;
+  const client = await connectAsCustomer(invocation);
+  const batchId = invocation.argument(0);
+  if (invocation.flag('follow')) return await followBatch(invocation, client, batchId);
+  await printRecord(invocation, await client.batch(batchId, { signal }), batchShape);
+  return exitCodes.ok;
+}
+
+const firstPauseMs = 200;
+const maxPauseMs = 2_000;
+/** Tasks that are prepared or queued and stay so for this long wait for somebody. */
+const stillMs = 3_000;
+
+async function followBatch(invocation: Invocation, client: PostriderClient, batchId: string): Promise<ExitCode> {
+  const { err, signal } = invocation.terminal;
+  const timeout = invocation.text('timeout');
+  const startedMs = Date.now();
+  const endMs = timeout === undefined ? Number.POSITIVE_INFINITY : startedMs + parseDurationMs(timeout, 'timeout');
+  const line = createProgressLine(err, Date.now);
+  let batch = await client.batch(batchId, { signal });
+  let changedAtMs = startedMs;
+  let pauseMs = firstPauseMs;
+  const waitsForSomebody = () => !isUnderWay(batch) && Date.now() - changedAtMs >= stillMs;
+  while (batch.completed_at === null && Date.now() < endMs && !waitsForSomebody()) {
+    await line.show(formatBatchPieces(batch));
+    await pause(pauseMs, signal);
+    signal.throwIfAborted();
+    const seen = await client.batch(batchId, { signal });
+    const hasChanged = seen.updated_at !== batch.updated_at || seen.tasks !== batch.tasks;
+    if (hasChanged) changedAtMs = Date.now();
+    pauseMs = hasChanged ? firstPauseMs : Math.min(maxPauseMs, pauseMs * 1.5);
+    batch = seen;
+  }
+  await line.finish(formatBatchPieces(batch).join(' · '));
+  if (chooseFormat(invocation) !== 'table') await printRecord(invocation, batch, batchShape);
+  if (batch.completed_at === null) await err.write(explainOpen(batch));
+  return batch.counts.delivered === batch.counts.total ? exitCodes.ok : exitCodes.incomplete;
+}
+
+function isUnderWay({ stages }: Batch): boolean {
+  return (stages.submitting ?? 0) + (stages.waiting_receipt ?? 0) + (stages.submit_unknown ?? 0) > 0;
+}
+
+function explainOpen(batch: Batch): string {
+  const id = quoteForShell(batch.batch_id);
+  return isUnderWay(batch)
+    ? `It is still under way and goes on by itself. Go on watching: postrider batch ${id} --follow\n`
+    : `Some of its tasks wait. See for what: postrider tasks --batch ${id}\n`;
+}
+
+const moveSummaries: Record<TaskMove, string> = {
+  prepare: 'check, route and price the queued tasks of a batch',
+  freeze: 'freeze the money of the prepared tasks of a batch',
+  submit: 'hand the tasks of a batch that have frozen money to the upstream',
+  cancel: 'end a batch: what is unsent is not sent, and its money released',
+  pause: 'hand nothing new of a batch over',
+  resume: 'go on with a paused batch',
+};
+
+function createMoveCommand(move: TaskMove): Command {
+  return {
+    path: ['batch', move],
+    summary: moveSummaries[move],
+    arguments: [batchArgument],
+    options: outputOptions,
+    examples: [{ command: `postrider batch ${move} may-campaign`, shows: 'harmless when repeated' }],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const { err, signal } = invocation.terminal;
+      const { applied, ...batch } = await client.moveBatch(invocation.argument(0), move, { signal });
+      const format = chooseFormat(invocation);
+      await printRecord(invocation, format === 'json' ? { ...batch, applied } : batch, batchShape);
+      if (format === 'table') await err.write(`Applied to ${applied.toLocaleString('en')} of ${batch.tasks} tasks.\n`);
+      return exitCodes.ok;
+    },
+  };
+}
+
+export const batchCommands: readonly Command[] = [
+  {
+    path: ['batch'],
+    summary: 'one batch: all tasks of a send, added up',
+    arguments: [batchArgument],
+    options: {
+      follow: { type: 'boolean', short: 'f', summary: 'follow it until all its tasks have ended or wait' },
+      timeout: { type: 'string', value: 'DURATION', summary: 'with --follow: give up after this long' },
+      ...outputOptions,
+    },
+    examples: [
+      { command: 'postrider batch may-campaign', shows: 'where it stands: stages, numbers, money' },
+      { command: 'postrider batch may-campaign --follow', shows: 'until every number has its receipt' },
+    ],
+    run: showBatch,
+  },
+  createMoveCommand('prepare'),
+  createMoveCommand('freeze'),
+  createMoveCommand('submit'),
+  createMoveCommand('cancel'),
+  createMoveCommand('pause'),
+  createMoveCommand('resume'),
+  {
+    path: ['batches'],
+    summary: 'batches, newest first',
+    options: { ...timeOptions, ...listOptions },
+    examples: [{ command: 'postrider batches --start 1d', shows: 'what was sent since yesterday' }],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      await printListing(invocation, client.batches(readListOptions(invocation)), batchShape, 'batches');
+      return exitCodes.ok;
+    },
+  },
+];
