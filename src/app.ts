@@ -8,14 +8,22 @@ import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
 import { makeSignInCodes } from './http/console/sign-in-codes.js';
 import { makeCustomerApi } from './http/customer/api.js';
+import { renderBatch } from './http/customer/batches.js';
 import type { CustomerDeps } from './http/customer/deps.js';
+import { renderReceipt, renderUplink } from './http/customer/records.js';
+import { renderTask } from './http/customer/task-view.js';
 import { makeOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';
+import type { WebhookDeps } from './http/webhook-actions.js';
 import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, resolveTask } from './pipeline/moves.js';
+import { type AddressGuard, makeAddressGuard } from './pipeline/push/address-guard.js';
+import { makePoster, type Poster } from './pipeline/push/post.js';
+import { startPusher } from './pipeline/push/pusher.js';
+import { makeSources } from './pipeline/push/sources.js';
 import { makeRecorder, type Recorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
@@ -64,6 +72,13 @@ export interface StartOptions {
   readonly onFailure: (error: Error) => void;
   /** Aborted when a stop is asked for: gives up a start that is still waiting for its database. */
   readonly signal?: AbortSignal;
+  /** For tests of push: a clock that can be moved, and less patience. */
+  readonly push?: PushSettings;
+}
+
+export interface PushSettings {
+  readonly now: () => number;
+  readonly timeoutMs: number;
 }
 
 /** Buckets whose outcomes are recorded at the same time. */
@@ -113,6 +128,14 @@ interface Core {
   readonly wake: Wake;
   readonly registry: Registry;
   readonly nextId: () => bigint;
+  readonly push: PushParts;
+}
+
+/** How webhooks are reached, by the worker and for tests of them by the API. */
+interface PushParts {
+  readonly guard: AddressGuard;
+  readonly poster: Poster;
+  readonly now: () => number;
 }
 
 interface Pipeline {
@@ -121,7 +144,9 @@ interface Pipeline {
   readonly metrics: PipelineMetrics;
 }
 
-async function startParts(config: Config, options: Required<StartOptions>, closers: Closers) {
+type GivenOptions = StartOptions & { readonly signal: AbortSignal };
+
+async function startParts(config: Config, options: GivenOptions, closers: Closers) {
   const core = await startCore(config, options, closers);
   const pipeline = startPipeline(core, closers);
   let isStarting = true;
@@ -152,7 +177,7 @@ async function startParts(config: Config, options: Required<StartOptions>, close
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };
 
-async function startCore(config: Config, options: Required<StartOptions>, closers: Closers): Promise<Core> {
+async function startCore(config: Config, options: GivenOptions, closers: Closers): Promise<Core> {
   const { log, signal } = options;
   const region = parseRegion(config.defaultRegion);
   if (region === undefined) throw new Error(`${config.defaultRegion} is not a region`);
@@ -173,7 +198,11 @@ async function startCore(config: Config, options: Required<StartOptions>, closer
   const wake = await startWake({ sql, listen: !isPooled(address), warn });
   closers.push(() => wake.stop());
   const nextId = makeIdSource({ now: Date.now, randomBytes });
-  return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId };
+  const guard = makeAddressGuard(config.webhookAllow);
+  const poster = makePoster({ guard, ...(options.push && { timeoutMs: options.push.timeoutMs }) });
+  closers.push(async () => poster.close());
+  const push = { guard, poster, now: options.push?.now ?? Date.now };
+  return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId, push };
 }
 
 /** A migration may take as long as the tables are large. */
@@ -207,7 +236,10 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
     sql,
     limits: config,
     concurrency: RECORDER_CONCURRENCY,
-    onCommit: metrics.countRecorded,
+    onCommit(happenings) {
+      metrics.countRecorded(happenings);
+      wake.rouse('push');
+    },
     signal: stopping.signal,
   });
   closers.push(() => recorder.idle());
@@ -229,7 +261,14 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
     });
     closers.push(owner.stop);
   }
-  if (config.roles.has('worker')) closers.push(startWorker({ ...shared, setImbalances: metrics.setImbalances }).stop);
+  if (config.roles.has('worker')) {
+    closers.push(startWorker({ ...shared, setImbalances: metrics.setImbalances }).stop);
+    const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
+    const sources = makeSources({ sql, snapshot, views });
+    const { sealer, push } = core;
+    const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
+    closers.push(startPusher(pusher).stop);
+  }
   return { acceptor, recorder, metrics };
 }
 
@@ -246,8 +285,16 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
   const monotonicNow = () => performance.now();
+  const webhooks: WebhookDeps = {
+    ...core.push,
+    sql,
+    sealer: core.sealer,
+    nextId: core.nextId,
+    randomBytes,
+    onChanged: () => wake.notify('push'),
+  };
   return [
-    makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, now: Date.now, monotonicNow }),
+    makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, webhooks, now: Date.now, monotonicNow }),
     makeOperatorApi({
       sql,
       snapshot,
@@ -261,6 +308,7 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
       checkChannelConfig,
       resolve: (tenant, taskId, { outcome, seqs }) => resolveTask(moves, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),
+      webhooks,
     }),
   ];
 }

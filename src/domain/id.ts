@@ -86,7 +86,8 @@ export type NoPrefix =
   | 'H' // channel
   | 'A' // service account
   | 'M' // template
-  | 'P'; // operator
+  | 'P' // operator
+  | 'W'; // webhook
 
 // Crockford's alphabet: no I, L, O or U, in the order of ASCII, so that fixed-width texts sort as their numbers do.
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

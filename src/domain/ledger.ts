@@ -39,6 +39,8 @@ export interface Account extends Tenant {
   recordId: bigint;
   submitSeq: bigint;
   queueSeq: bigint;
+  /** Somebody is told when tasks end, so their ends are numbered like records. */
+  readonly tellsFinished: boolean;
   readonly posted: LedgerEntry[];
 }
 

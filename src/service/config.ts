@@ -1,6 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { durationForms, parseDuration } from '../domain/duration.js';
 import { findNearSpellings } from '../domain/near-spellings.js';
+import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/public-address.js';
 import { defaultDataDir } from './checkout.js';
 
 export type Role = 'api' | 'worker' | 'channels';
@@ -21,6 +22,8 @@ export interface Config {
   readonly isDemo: boolean;
   readonly receiptTimeoutMs: number;
   readonly unknownTimeoutMs: number;
+  /** Hosts and networks that webhooks may reach although they are not public. */
+  readonly webhookAllow: AllowList;
   readonly logLevel: string;
   /** Variables that look like ours and mean nothing to us; worth a line in the log. */
   readonly ignoredVariables: readonly string[];
@@ -116,6 +119,14 @@ export const configFields = {
     allowed: durationForms,
     isSecret: false,
   },
+  webhookAllow: {
+    variable: 'POSTRIDER_WEBHOOK_ALLOW',
+    default: 'none',
+    description:
+      'Hosts and networks that webhooks may reach although they are not public, also by `http:`; `127.0.0.0/8` for tests.',
+    allowed: 'a list of host names, addresses and networks like 10.1.0.0/16, with commas between',
+    isSecret: false,
+  },
   logLevel: {
     variable: 'POSTRIDER_LOG_LEVEL',
     default: '`info`',
@@ -163,6 +174,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     isDemo: read(fields.isDemo, databaseUrl === undefined, (text) => switches[text]),
     receiptTimeoutMs: read(fields.receiptTimeoutMs, 72 * 3_600_000, parseDuration),
     unknownTimeoutMs: read(fields.unknownTimeoutMs, 24 * 3_600_000, parseDuration),
+    webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),
   };

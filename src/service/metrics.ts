@@ -3,12 +3,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SmppObserver } from '../channels/smpp/observer.js';
 import type { ChannelDesk, ChannelObserver } from '../pipeline/channel/desk.js';
+import type { PushObserver } from '../pipeline/push/deliver.js';
 
 export interface PipelineMetrics {
   observerOf(channelNo: string): ChannelObserver;
   smppObserverOf(channelNo: string): SmppObserver;
   countRecorded(happenings: number): void;
   setImbalances(count: number): void;
+  readonly push: PushObserver;
 }
 
 export function makePipelineMetrics(
@@ -117,5 +119,35 @@ export function makePipelineMetrics(
       recorded.inc(happenings);
     },
     setImbalances: (count) => imbalances.set(count),
+    push: makePushObserver(registry),
+  };
+}
+
+function makePushObserver(registry: Registry): PushObserver {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'postrider_webhook_attempts_total',
+    help: 'Calls to webhooks, by the kind of event and by whether they were answered with success.',
+    labelNames: ['event', 'outcome'],
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'postrider_webhook_lag_seconds',
+    help: 'How long ago what a webhook was told had happened, by the kind of event.',
+    labelNames: ['event'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600, 86_400],
+    registers,
+  });
+  const disabled = new Counter({
+    name: 'postrider_webhook_disabled_total',
+    help: 'Webhooks that were disabled because they are gone or failed for three days.',
+    registers,
+  });
+  return {
+    attempt(event, outcome, lagMs) {
+      attempts.inc({ event, outcome });
+      if (outcome === 'delivered') lag.observe({ event }, Math.max(0, lagMs) / 1000);
+    },
+    disabled: () => disabled.inc(),
   };
 }

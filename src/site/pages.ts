@@ -24,6 +24,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/first-message.md', 'Start'],
   ['docs/guides/console.md', 'Start'],
   ['docs/guides/receipts.md', 'Guides', 'Receipts'],
+  ['docs/guides/webhooks.md', 'Guides'],
   ['docs/guides/retries.md', 'Guides'],
   ['docs/guides/scheduling.md', 'Guides', 'Scheduling'],
   ['docs/guides/batches.md', 'Guides'],

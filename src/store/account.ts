@@ -29,7 +29,8 @@ export async function lockAccounts(
 ): Promise<LockedAccounts> {
   const [rows, now] = await Promise.all([
     tx`
-      select customer_id, available, frozen, credit_limit, entry_seq, record_id, submit_seq, queue_seq from account
+      select customer_id, available, frozen, credit_limit, entry_seq, record_id, submit_seq, queue_seq, tells_finished
+      from account
       where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
       order by customer_id for update`,
     // A statement of its own, because its clock must not be read before the locks are granted.
@@ -48,6 +49,7 @@ export async function lockAccounts(
       recordId: row.record_id,
       submitSeq: row.submit_seq,
       queueSeq: row.queue_seq,
+      tellsFinished: row.tells_finished,
       posted: [],
     });
   }

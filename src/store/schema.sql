@@ -13,6 +13,7 @@ create table account (
   wants_refreeze boolean default false not null,
   frozen_on date,
   frozen_that_day bigint default 0 not null,
+  tells_finished boolean default false not null,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
   constraint account_pkey PRIMARY KEY (bucket, customer_id)
@@ -411,6 +412,7 @@ create table task (
   paused boolean,
   ending text,
   over_limit boolean default false not null,
+  finished_id bigint,
   constraint task_awaiting_check CHECK ((awaiting >= 0)),
   constraint task_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint task_charged_check CHECK ((charged >= 0)),
@@ -434,6 +436,7 @@ create table task (
 ) with (fillfactor=80);
 CREATE INDEX task_batch ON public.task USING btree (bucket, customer_id, batch_id, task_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX task_ended ON public.task USING btree (bucket, customer_id, task_id) WHERE (ended IS NOT NULL);
+CREATE INDEX task_finished ON public.task USING btree (bucket, customer_id, finished_id) WHERE (finished_id IS NOT NULL);
 CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, task_id) WHERE insufficient_funds;
 CREATE INDEX task_paused ON public.task USING btree (bucket, customer_id, task_id) WHERE paused;
 CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);
@@ -508,3 +511,55 @@ create table uplink (
 ) partition by RANGE (uplink_id);
 CREATE INDEX uplink_account ON ONLY public.uplink USING btree (customer_id, service_account_id, uplink_id);
 CREATE INDEX uplink_phone ON ONLY public.uplink USING btree (customer_id, phone_key, uplink_id);
+
+create table webhook (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  webhook_id bigint not null,
+  url text not null,
+  events text[] not null,
+  description text,
+  status text not null,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  secret_sealed bytea not null,
+  old_secret_sealed bytea,
+  old_secret_until timestamp with time zone,
+  attempt_seq bigint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint webhook_pkey PRIMARY KEY (bucket, customer_id, webhook_id),
+  constraint webhook_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+
+create table webhook_attempt (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  webhook_id bigint not null,
+  slot smallint not null,
+  attempt_no bigint not null,
+  event text not null,
+  message_id text not null,
+  items integer not null,
+  at timestamp with time zone not null,
+  status integer,
+  error text,
+  latency_ms integer not null,
+  constraint webhook_attempt_pkey PRIMARY KEY (bucket, customer_id, webhook_id, slot)
+);
+
+create table webhook_cursor (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  webhook_id bigint not null,
+  event text not null,
+  position bigint not null,
+  message_end bigint,
+  message_no bigint default 0 not null,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  next_try_at timestamp with time zone,
+  token bigint default 0 not null,
+  lease_until timestamp with time zone,
+  constraint webhook_cursor_pkey PRIMARY KEY (bucket, customer_id, webhook_id, event)
+);

@@ -50,6 +50,10 @@ export function credentialContext(customerId: CustomerId, apiKey: string): strin
   return `credential:${customerId}:${apiKey}`;
 }
 
+export function webhookContext(customerId: CustomerId, webhookId: bigint): string {
+  return `webhook:${customerId}:${webhookId}`;
+}
+
 export function channelContext(channelNo: string): string {
   return `channel:${channelNo}`;
 }

@@ -42,6 +42,9 @@ const answers = {
   ServiceAccount: 'ServiceAccount',
   UsableFirm: 'UsableFirm',
   OptOut: 'OptOut',
+  Webhook: 'Webhook',
+  NewWebhook: 'NewWebhook',
+  WebhookAttempt: 'WebhookAttempt',
   Customer: 'Customer',
   Channel: 'Channel',
   Operator: 'Operator',
@@ -59,6 +62,7 @@ const answers = {
 const bodies = {
   sendMessages: 'SendRequest',
   previewMessages: 'SendRequest',
+  createWebhook: 'WebhookRequest',
   createFirm: 'FirmRequest',
   createChannel: 'ChannelRequest',
   createCustomer: 'CustomerRequest',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
 import { ConfigError, configFields, readConfig } from '../../src/service/config.js';
 import { checkout } from '../support/service-process.js';
 
@@ -28,6 +29,7 @@ describe('the configuration', () => {
       isDemo: true,
       receiptTimeoutMs: 72 * 3_600_000,
       unknownTimeoutMs: 24 * 3_600_000,
+      webhookAllow: NOTHING_ALLOWED,
       logLevel: 'info',
       ignoredVariables: [],
     });
@@ -45,6 +47,7 @@ describe('the configuration', () => {
       POSTRIDER_DEFAULT_REGION: 'DE',
       POSTRIDER_RECEIPT_TIMEOUT: '1500ms',
       POSTRIDER_UNKNOWN_TIMEOUT: '15m',
+      POSTRIDER_WEBHOOK_ALLOW: 'hooks.internal,10.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -59,6 +62,7 @@ describe('the configuration', () => {
       isDemo: false,
       receiptTimeoutMs: 1_500,
       unknownTimeoutMs: 900_000,
+      webhookAllow: { names: expect.any(Function) },
       logLevel: 'debug',
       ignoredVariables: [],
     });

@@ -16,6 +16,7 @@ import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { credentialContext, makeSealer, type Sealer } from '../../src/store/seal.js';
 import { startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { makeWebhookDeps } from './webhook-deps.js';
 
 export interface TestCustomer {
   readonly customerId: CustomerId;
@@ -132,6 +133,7 @@ export async function startHttpService(
     snapshot,
     acceptor,
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
+    webhooks: makeWebhookDeps(sql, sealer),
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),

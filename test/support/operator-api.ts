@@ -14,6 +14,7 @@ import { buildServer } from '../../src/http/server.js';
 import { makeSealer, type Sealer } from '../../src/store/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { makeWebhookDeps } from './webhook-deps.js';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
@@ -56,6 +57,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     sql: database.sql,
     snapshot,
     sealer,
+    webhooks: makeWebhookDeps(database.sql, sealer),
     operatorToken: OPERATOR_TOKEN,
     defaultRegion: 'CN',
     nextId: makeIdSource({ now: Date.now, randomBytes }),

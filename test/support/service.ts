@@ -14,7 +14,7 @@ import {
   type TaskDetail,
 } from '@postrider/client';
 import { pino } from 'pino';
-import { start } from '../../src/app.js';
+import { type PushSettings, start } from '../../src/app.js';
 import { readConfig } from '../../src/service/config.js';
 import type { Sql } from '../../src/store/connect.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -27,6 +27,7 @@ export interface ServiceOptions {
   /** Further variables of the environment, such as POSTRIDER_RECEIPT_TIMEOUT. */
   readonly env?: Readonly<Record<string, string>>;
   readonly maxConnections?: number;
+  readonly push?: PushSettings;
 }
 
 export interface CustomerOptions extends Partial<CustomerRequest> {
@@ -82,7 +83,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await database.drop();
     throw error;
   };
-  const running = await start(config, { log, onFailure: (error) => complaints.push(error.message) }).catch(failed);
+  const running = await start(config, {
+    log,
+    onFailure: (error) => complaints.push(error.message),
+    ...(options.push && { push: options.push }),
+  }).catch(failed);
   const operator = new OperatorClient({ baseUrl: running.url, token: OPERATOR_TOKEN });
   const addChannel: Service['addChannel'] = async (firms, settings = {}, rate) => {
     const limits = rate === undefined ? {} : { parts_per_second: rate };

@@ -1,6 +1,7 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
 import { createListing, type Listing } from './listing.js';
 import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator-wire.js';
+import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { type SendAllOptions, type SendAllSummary, sendAll } from './send-all.js';
 import { signRequest } from './signing.js';
@@ -13,6 +14,7 @@ import {
   type TransportOptions,
 } from './transport.js';
 import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.js';
+import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
 import type {
   Account,
   Batch,
@@ -440,6 +442,97 @@ export class PostriderClient {
   }
 
   /**
+   * Creates a webhook, which is told what happens from now on. The secret is shown this once.
+   *
+   * @example
+   * const { webhook_no, secret } = await client.createWebhook({ url, events: ['receipts', 'task.finished'] });
+   */
+  createWebhook(body: WebhookRequest, options: CallOptions = {}): Promise<NewWebhook> {
+    return this.#call({ ...options, method: 'POST', path: webhookPath(), body }, 'once');
+  }
+
+  /**
+   * Your webhooks, oldest first.
+   *
+   * @example
+   * for await (const { url, status } of client.webhooks()) console.log(url, status);
+   */
+  webhooks(options: OwnListOptions = {}): Listing<Webhook> {
+    return this.#list(webhookPath(), options, {});
+  }
+
+  /**
+   * One webhook, and how each kind of event fares.
+   *
+   * @example
+   * const { status, progress } = await client.webhook(webhookNo);
+   */
+  webhook(webhookNo: string, options: CallOptions = {}): Promise<Webhook> {
+    return this.#call({ ...options, method: 'GET', path: webhookPath(webhookNo) }, 'repeatable');
+  }
+
+  /**
+   * Changes a webhook; what is left out stays. One that was disabled goes on where it stopped.
+   *
+   * @example
+   * await client.updateWebhook(webhookNo, { status: 'active' });
+   */
+  updateWebhook(webhookNo: string, body: Partial<WebhookRequest>, options: CallOptions = {}): Promise<Webhook> {
+    return this.#call({ ...options, method: 'PATCH', path: webhookPath(webhookNo), body }, 'repeatable');
+  }
+
+  /**
+   * Deletes a webhook for good.
+   *
+   * @example
+   * await client.deleteWebhook(webhookNo);
+   */
+  deleteWebhook(webhookNo: string, options: CallOptions = {}): Promise<Webhook> {
+    return this.#call({ ...options, method: 'DELETE', path: webhookPath(webhookNo) }, 'once');
+  }
+
+  /**
+   * Gives a webhook a new secret. The old one signs along for 24 hours.
+   *
+   * @example
+   * const { secret } = await client.rotateWebhook(webhookNo);
+   */
+  rotateWebhook(webhookNo: string, options: CallOptions = {}): Promise<NewWebhook> {
+    return this.#call({ ...options, method: 'POST', path: webhookPath(webhookNo, 'rotate') }, 'once');
+  }
+
+  /**
+   * Sends a test message at once and says what came of it.
+   *
+   * @example
+   * const { status, error, latency_ms } = await client.testWebhook(webhookNo);
+   */
+  testWebhook(webhookNo: string, options: CallOptions = {}): Promise<WebhookAttempt> {
+    return this.#call({ ...options, method: 'POST', path: webhookPath(webhookNo, 'test') }, 'once');
+  }
+
+  /**
+   * Tells a webhook everything again since a time.
+   *
+   * @example
+   * await client.replayWebhook(webhookNo, new Date(Date.now() - 3_600_000));
+   */
+  replayWebhook(webhookNo: string, from: Date | string, options: CallOptions = {}): Promise<Webhook> {
+    const path = webhookPath(webhookNo, 'replay');
+    return this.#call({ ...options, method: 'POST', path, body: { from } }, 'repeatable');
+  }
+
+  /**
+   * The last hundred calls to a webhook, newest first.
+   *
+   * @example
+   * for await (const { at, status, error } of client.webhookAttempts(webhookNo)) console.log(at, status, error);
+   */
+  webhookAttempts(webhookNo: string, options: OwnListOptions = {}): Listing<WebhookAttempt> {
+    return this.#list(webhookPath(webhookNo, 'attempts'), options, {});
+  }
+
+  /**
    * The balance.
    *
    * @example
@@ -458,6 +551,10 @@ export class PostriderClient {
     return (await this.#transport.call(call, call.method === 'GET' ? 'repeatable' : 'once')).value as Result;
   }
 
+  async #call<Result>(call: Call, repeat: Repeat): Promise<Result> {
+    return (await this.#transport.call(call, repeat)).value as Result;
+  }
+
   #list<Item>(path: string, options: ListOptions, filters: Record<string, string | undefined>): Listing<Item> {
     const query = { ...filters, start_at: options.startAt, end_at: options.endAt };
     return createListing(this.#transport, path, query, options.pageSize, pickCallOptions(options));
@@ -468,6 +565,10 @@ const batchesPath = '/openapi/v1/messages/batches/';
 
 function batchPath(batchId: string): string {
   return `${batchesPath}${encodeURIComponent(batchId)}/`;
+}
+
+function webhookPath(...segments: readonly string[]): string {
+  return ['/openapi/v1/webhooks', ...segments.map(encodeURIComponent), ''].join('/');
 }
 
 /** A list's filters must not reach the transport as if they were its own. */

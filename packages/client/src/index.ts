@@ -32,10 +32,18 @@ export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send-all
 export { type SignedContent, signRequest } from './signing.js';
 export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
 export {
+  type LowBalance,
+  verifyWebhook,
+  type WebhookDelivery,
+  type WebhookMessage,
+  WebhookVerificationError,
+} from './verify-webhook.js';
+export {
   type CallerWait,
   isFinished,
   type WaitedTask,
   type WaitOptions,
   WaitTimeoutError,
 } from './wait-for-task.js';
+export type * from './webhook-wire.js';
 export type * from './wire.js';

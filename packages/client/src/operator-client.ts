@@ -41,6 +41,7 @@ import {
   type Transport,
   type TransportOptions,
 } from './transport.js';
+import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
 import type { Decimal, Stage } from './wire.js';
 
 export interface OperatorClientOptions extends TransportOptions {
@@ -622,6 +623,123 @@ export class OperatorClient {
   unknownParts(options: UnknownFilters = {}): Listing<UnknownPart> {
     const { customerNo, channelNo } = options;
     return this.#list(joinPath('unknown'), options, { customer_no: customerNo, channel_no: channelNo });
+  }
+
+  /**
+   * Creates a webhook of a customer. The secret is shown this once.
+   *
+   * @example
+   * const { secret } = await operator.createCustomerWebhook(customerNo, { url, events: ['receipts'] });
+   */
+  createCustomerWebhook(customerNo: string, body: WebhookRequest, options: CallOptions = {}): Promise<NewWebhook> {
+    return this.#write('POST', joinPath('customers', customerNo, 'webhooks'), body, 'once', options);
+  }
+
+  /**
+   * The webhooks of a customer.
+   *
+   * @example
+   * for await (const { url, status } of operator.customerWebhooks(customerNo)) console.log(url, status);
+   */
+  customerWebhooks(customerNo: string, options: OperatorListOptions = {}): Listing<Webhook> {
+    return this.#list(joinPath('customers', customerNo, 'webhooks'), options);
+  }
+
+  /**
+   * One webhook of a customer.
+   *
+   * @example
+   * const { disabled_reason } = await operator.customerWebhook(customerNo, webhookNo);
+   */
+  customerWebhook(customerNo: string, webhookNo: string, options: CallOptions = {}): Promise<Webhook> {
+    return this.#read(joinPath('customers', customerNo, 'webhooks', webhookNo), options);
+  }
+
+  /**
+   * Changes a webhook of a customer; what is left out stays.
+   *
+   * @example
+   * await operator.updateCustomerWebhook(customerNo, webhookNo, { status: 'disabled' });
+   */
+  updateCustomerWebhook(
+    customerNo: string,
+    webhookNo: string,
+    body: Partial<WebhookRequest>,
+    options: CallOptions = {},
+  ): Promise<Webhook> {
+    return this.#write('PATCH', joinPath('customers', customerNo, 'webhooks', webhookNo), body, 'repeatable', options);
+  }
+
+  /**
+   * Deletes a webhook of a customer for good.
+   *
+   * @example
+   * await operator.deleteCustomerWebhook(customerNo, webhookNo);
+   */
+  deleteCustomerWebhook(customerNo: string, webhookNo: string, options: CallOptions = {}): Promise<Webhook> {
+    return this.#remove(joinPath('customers', customerNo, 'webhooks', webhookNo), options);
+  }
+
+  /**
+   * Gives a webhook of a customer a new secret; the old one signs along for 24 hours.
+   *
+   * @example
+   * const { secret } = await operator.rotateCustomerWebhook(customerNo, webhookNo);
+   */
+  rotateCustomerWebhook(customerNo: string, webhookNo: string, options: CallOptions = {}): Promise<NewWebhook> {
+    return this.#write(
+      'POST',
+      joinPath('customers', customerNo, 'webhooks', webhookNo, 'rotate'),
+      undefined,
+      'once',
+      options,
+    );
+  }
+
+  /**
+   * Sends a test message to a webhook of a customer and says what came of it.
+   *
+   * @example
+   * const { status, error } = await operator.testCustomerWebhook(customerNo, webhookNo);
+   */
+  testCustomerWebhook(customerNo: string, webhookNo: string, options: CallOptions = {}): Promise<WebhookAttempt> {
+    return this.#write(
+      'POST',
+      joinPath('customers', customerNo, 'webhooks', webhookNo, 'test'),
+      undefined,
+      'once',
+      options,
+    );
+  }
+
+  /**
+   * Tells a webhook of a customer everything again since a time.
+   *
+   * @example
+   * await operator.replayCustomerWebhook(customerNo, webhookNo, '2026-11-14T12:00:00Z');
+   */
+  replayCustomerWebhook(
+    customerNo: string,
+    webhookNo: string,
+    from: Date | string,
+    options: CallOptions = {},
+  ): Promise<Webhook> {
+    const path = joinPath('customers', customerNo, 'webhooks', webhookNo, 'replay');
+    return this.#write('POST', path, { from }, 'repeatable', options);
+  }
+
+  /**
+   * The last hundred calls to a webhook of a customer, newest first.
+   *
+   * @example
+   * for await (const { at, error } of operator.customerWebhookAttempts(customerNo, webhookNo)) console.log(at, error);
+   */
+  customerWebhookAttempts(
+    customerNo: string,
+    webhookNo: string,
+    options: OperatorListOptions = {},
+  ): Listing<WebhookAttempt> {
+    return this.#list(joinPath('customers', customerNo, 'webhooks', webhookNo, 'attempts'), options);
   }
 
   /**

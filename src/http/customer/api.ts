@@ -13,6 +13,7 @@ import { recordRoutes } from './records.js';
 import { selfServiceRoutes } from './self-service.js';
 import { sendRoute } from './send.js';
 import { taskRoutes } from './tasks.js';
+import { webhookRoutes } from './webhooks.js';
 
 export function makeCustomerApi(deps: CustomerDeps): Api {
   const listDeps = { ...deps, exportGate: makeExportGate() };
@@ -24,6 +25,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     ...recordRoutes(listDeps),
     ...financeRoutes(listDeps),
     ...selfServiceRoutes(listDeps),
+    ...webhookRoutes(deps),
   ];
   return {
     operations: routes,
@@ -32,6 +34,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       { name: 'Messages', description: 'Send, follow tasks, read receipts and what people wrote back.' },
       { name: 'Finance', description: 'The account and its ledger.' },
       { name: 'Configuration', description: 'What you may send with: templates, service accounts, firms, opt-outs.' },
+      { name: 'Webhooks', description: 'Be told of what happens instead of asking.' },
       { name: 'Downstream', description: 'What was put on the wire toward the handset, and what was reported.' },
     ],
     problems: [

@@ -108,7 +108,8 @@ async function showBatch(deps: CustomerDeps, customer: CustomerConfig, batchId: 
   return renderBatch(batch, customer);
 }
 
-function renderBatch(batch: Batch, { currency }: CustomerConfig) {
+/** Also what webhooks tell. */
+export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
   const { hold, price } = batch;
   return {
     batch_id: batch.batchId,

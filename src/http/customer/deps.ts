@@ -6,6 +6,7 @@ import type { MoveName, MoveResult } from '../../pipeline/moves.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';
+import type { WebhookDeps } from '../webhook-actions.js';
 
 /** Also the operator's. */
 export type { MoveName, MoveResult };
@@ -21,6 +22,7 @@ export interface CustomerDeps {
     taskId: TaskId,
     alongside?: (tx: AnySql) => Promise<void>,
   ) => Promise<MoveResult>;
+  readonly webhooks: WebhookDeps;
   /** Of phones in filters that have no country code. */
   readonly defaultRegion: Region;
   /** Milliseconds since the epoch. */

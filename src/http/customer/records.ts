@@ -13,7 +13,8 @@ import { type DeliveryRow, listDeliveries } from '../../store/lists/deliveries.j
 import { isRecordKey } from '../../store/lists/of-batch.js';
 import { listReceipts, type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
 import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
-import { listUplinks } from '../../store/lists/uplinks.js';
+import { listUplinks, type UplinkRow } from '../../store/lists/uplinks.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../../store/task.js';
 import { formatMillionths } from '../ledger-view.js';
 import { type ListQuery, oneOf } from '../list-query.js';
@@ -148,7 +149,8 @@ async function openReceipts(
   });
 }
 
-function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
+/** Also what webhooks tell. */
+export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
   return {
     task_no: formatNo('T', row.task_id),
     client_request_id: clientRequestIdOf(requestKey),
@@ -181,17 +183,20 @@ async function openUplinks(
     phoneKey: keyOfPhone(deps, filters.phone),
     serviceAccountId: account?.serviceAccountId,
   });
-  return openList(source, (rows) =>
-    rows.map((row) => ({
-      uplink_no: formatNo('U', row.uplink_id),
-      phone: row.phone,
-      service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
-      firm: row.firm,
-      content: row.content,
-      task_no: row.task_id === null ? null : formatNo('T', row.task_id),
-      received_at: timeOfId(row.uplink_id).toISOString(),
-    })),
-  );
+  return openList(source, (rows) => rows.map((row) => renderUplink(row, snapshot)));
+}
+
+/** Also what webhooks tell. */
+export function renderUplink(row: UplinkRow, snapshot: Snapshot) {
+  return {
+    uplink_no: formatNo('U', row.uplink_id),
+    phone: row.phone,
+    service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
+    firm: row.firm,
+    content: row.content,
+    task_no: row.task_id === null ? null : formatNo('T', row.task_id),
+    received_at: timeOfId(row.uplink_id).toISOString(),
+  };
 }
 
 async function openSubmits(

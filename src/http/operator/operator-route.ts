@@ -28,6 +28,7 @@ import {
 } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Call, Operation, Route } from '../route.js';
+import type { WebhookDeps } from '../webhook-actions.js';
 import type { Identity } from './admit.js';
 
 export interface OperatorDeps {
@@ -46,6 +47,7 @@ export interface OperatorDeps {
   readonly resolve: (tenant: Tenant, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
   /** After the commit of a credit, or of a higher limit: tasks that wait for money may go on. */
   readonly onCredited: () => void;
+  readonly webhooks: WebhookDeps;
 }
 
 /** Fills in defaults and parts the secret fields from the others; pointers of faults lead into the configuration. */
@@ -118,7 +120,7 @@ export function defineList<Filters extends FilterSchemas, Row>(
   };
 }
 
-function describePath(path: string): Pick<Operation, 'path' | 'params'> {
+export function describePath(path: string): Pick<Operation, 'path' | 'params'> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return {
     path: PREFIX + path,

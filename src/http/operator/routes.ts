@@ -16,6 +16,7 @@ import { makeServiceAccountRoutes } from './service-accounts.js';
 import { makeTaskRoutes } from './tasks.js';
 import { makeTemplateRoutes } from './templates.js';
 import { makeTermsRoutes } from './terms.js';
+import { makeWebhookRoutes } from './webhooks.js';
 
 export function makeOperatorApi(deps: OperatorDeps): Api {
   const operations = [
@@ -28,6 +29,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ...makeTemplateRoutes(deps),
     ...makeCreditRoutes(deps),
     ...makeOptOutRoutes(deps),
+    ...makeWebhookRoutes(deps),
     ...makeTaskRoutes(deps),
     ...makeRecordRoutes(deps),
     ...makeOperatorRoutes(deps),

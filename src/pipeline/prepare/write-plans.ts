@@ -15,6 +15,7 @@ import { NOTHING_HELD, nextTimeline, type Task, UNTOUCHED } from '../../domain/t
 import { type LockedAccounts, writeAccounts } from '../../store/account.js';
 import { insertChunks } from '../../store/chunk.js';
 import type { AnySql } from '../../store/connect.js';
+import { logFinished } from '../../store/finished.js';
 import { insertReceipts } from '../../store/records.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -46,6 +47,7 @@ export async function writePlans(
     for (const _ of plan?.chunks ?? []) queueNos.push(change.stage === 'submitting' ? nextQueueNo(account) : null);
     for (const _ of plan?.rejected ?? []) receiptIds.push(nextRecordId(account, now));
   }
+  const finished = logFinished(tx, bucket, accounts, changes, now);
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
   await runTogether(tx, [
@@ -54,6 +56,7 @@ export async function writePlans(
     updateTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
   ]);
+  if (finished) await finished;
   const going = changes.filter(({ stage }) => stage === 'submitting');
   return [...new Set(going.map(({ customerId }) => customerId))];
 }

@@ -20,6 +20,7 @@ import { lockAccounts, writeAccounts } from '../../store/account.js';
 import type { Lease } from '../../store/channel-lease.js';
 import { deleteChunks, readChunkStates, type StateChange, writeChunkStates } from '../../store/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
+import { logFinished } from '../../store/finished.js';
 import { deleteOrphans } from '../../store/orphan-delivery.js';
 import { insertDeliveries, insertReceipts, insertSubmits, readReports, resolveSubmits } from '../../store/records.js';
 import { runTogether } from '../../store/run-together.js';
@@ -83,8 +84,9 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
   const submitIds = submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt));
   const deliveryIds = deliveries.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
   const receiptIds = receipts.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
+  const ends = logFinished(tx, bucket, batch.accounts, changes, now);
   const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
-  const hasRecords = hasPlaces || submits.length + deliveries.length + receipts.length > 0;
+  const hasRecords = hasPlaces || ends !== false || submits.length + deliveries.length + receipts.length > 0;
   const accounts = [...batch.accounts.values()];
   await runTogether(tx, [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
@@ -101,6 +103,7 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
   await runTogether(tx, [
     batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
     batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),
+    ends,
   ]);
 }
 

@@ -19,24 +19,21 @@ export interface ReceiptRow {
   readonly done_at: Date | null;
 }
 
-const TABLE: HistoryTable = {
-  name: 'receipt',
-  id: 'receipt_id',
-  status: 'result',
-  columns: [
-    'receipt_id',
-    'task_id',
-    'seq',
-    'phone',
-    'firm',
-    'result',
-    'code',
-    'parts',
-    'price',
-    'submitted_at',
-    'done_at',
-  ],
-};
+export const RECEIPT_COLUMNS = [
+  'receipt_id',
+  'task_id',
+  'seq',
+  'phone',
+  'firm',
+  'result',
+  'code',
+  'parts',
+  'price',
+  'submitted_at',
+  'done_at',
+] as const;
+
+const TABLE: HistoryTable = { name: 'receipt', id: 'receipt_id', status: 'result', columns: RECEIPT_COLUMNS };
 
 export function listReceipts(sql: AnySql, scope: ListScope, filters: HistoryFilters): ListSource<ReceiptRow> {
   return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;

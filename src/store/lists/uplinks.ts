@@ -11,6 +11,8 @@ export interface UplinkRow {
   readonly task_id: bigint | null;
 }
 
+export const UPLINK_COLUMNS = ['uplink_id', 'phone', 'service_account_id', 'firm', 'content', 'task_id'] as const;
+
 export interface UplinkFilters {
   readonly phoneKey?: string | undefined;
   readonly serviceAccountId?: bigint | undefined;
@@ -32,7 +34,7 @@ export function listUplinks(sql: AnySql, scope: ListScope, filters: UplinkFilter
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
       return await sql<UplinkRow[]>`
-        select uplink_id, phone, service_account_id, firm, content, task_id
+        select ${sql([...UPLINK_COLUMNS])}
         ${matching} ${after === undefined ? sql`` : sql`and uplink_id ${beyond} ${after}`}
         order by uplink_id ${direction} limit ${limit} offset ${offset}`;
     },

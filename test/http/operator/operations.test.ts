@@ -359,10 +359,14 @@ describe('the reference', () => {
     await api.call('POST', `${path}/prices`, { firm: 'any', unit_price: '1' });
     await api.call('POST', `${path}/opt-outs`, { phone: '13800138000' });
     await api.call('POST', '/operators', { name: 'Ann', role: 'viewer' });
+    const webhook = { url: 'https://nowhere.test/', events: ['receipts'] };
+    const { webhook_no } = (await api.call('POST', `${path}/webhooks`, webhook)).body;
+    await api.call('POST', `${path}/webhooks/${webhook_no}/test`);
     const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {
-      const url = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
+      const ownPath = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
+      const url = ownPath.replace('{webhook_no}', webhook_no);
       const [item] = (await api.call('GET', url)).body.items;
       const described = Object.keys(answer.schema?.properties.items.items.properties);
       expect({ url, fields: Object.keys(item).sort() }).toEqual({ url, fields: described.sort() });

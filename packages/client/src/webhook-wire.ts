@@ -1,0 +1,47 @@
+import type { Timestamp } from './wire.js';
+
+export type WebhookEvent = 'receipts' | 'uplinks' | 'task.finished' | 'batch.finished' | 'account.low';
+
+export interface WebhookRequest {
+  /** `https:`, at a public address unless the operator allows others. */
+  url: string;
+  events: readonly WebhookEvent[];
+  description?: string | null;
+  /** A disabled one keeps its place and goes on from there when it is active again. */
+  status?: 'active' | 'disabled';
+}
+
+export interface Webhook {
+  webhook_no: string;
+  url: string;
+  events: WebhookEvent[];
+  description: string | null;
+  status: 'active' | 'disabled';
+  /** Why the service disabled it. */
+  disabled_reason: string | null;
+  disabled_at: Timestamp | null;
+  /** Until when the secret before the last rotation signs along. */
+  old_secret_until: Timestamp | null;
+  progress: { event: WebhookEvent; failures: number; failing_since: Timestamp | null; next_try_at: Timestamp | null }[];
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface NewWebhook extends Webhook {
+  /** `whsec_` and base64; shown this once. */
+  secret: string;
+}
+
+/** One call to a webhook and what came of it. */
+export interface WebhookAttempt {
+  attempt_no: number;
+  /** A kind of event, or `test`. */
+  event: string;
+  /** Its `webhook-id`: the same over the tries of one message. */
+  message_id: string;
+  items: number;
+  at: Timestamp;
+  status: number | null;
+  error: string | null;
+  latency_ms: number;
+}

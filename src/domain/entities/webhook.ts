@@ -1,0 +1,60 @@
+// Where a customer is told of what happens, and of what.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { changeOf, closedObject, line, nullable, words } from './fields.js';
+
+export const WEBHOOK_EVENTS = ['receipts', 'uplinks', 'task.finished', 'batch.finished', 'account.low'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const WebhookFields = closedObject({
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    format: 'line',
+    description: 'Where the calls go: `https:`, at a public address unless the operator allows others.',
+  }),
+  events: Type.Array(words(WEBHOOK_EVENTS), {
+    minItems: 1,
+    maxItems: WEBHOOK_EVENTS.length,
+    description: `What is told: ${WEBHOOK_EVENTS.join(', ')}.`,
+  }),
+  description: nullable(line(200, 'For people.'), { default: null, description: 'For people; null: none.' }),
+  status: words(['active', 'disabled'], {
+    default: 'active',
+    description: 'A disabled one keeps its place and goes on from there when it is active again.',
+  }),
+});
+export const WebhookChanges = changeOf(WebhookFields);
+
+export type WebhookTerms = Static<typeof WebhookFields>;
+export type WebhookPatch = Static<typeof WebhookChanges>;
+
+/** How one kind of event fares at an endpoint. */
+export interface WebhookProgress {
+  readonly event: WebhookEvent;
+  readonly failures: number;
+  readonly failing_since: Date | null;
+  readonly next_try_at: Date | null;
+}
+
+export interface Webhook extends WebhookTerms {
+  readonly webhook_id: bigint;
+  readonly disabled_reason: string | null;
+  readonly disabled_at: Date | null;
+  readonly old_secret_until: Date | null;
+  readonly progress: readonly WebhookProgress[];
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface WebhookAttempt {
+  readonly attempt_no: bigint;
+  readonly event: string;
+  readonly message_id: string;
+  readonly items: number;
+  readonly at: Date;
+  /** Of the answer; null when there was none. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly latency_ms: number;
+}

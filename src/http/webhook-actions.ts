@@ -1,0 +1,273 @@
+// What can be done with webhooks, by their customer and by the operator alike: both APIs are made from this one table.
+
+import type { Static } from '@sinclair/typebox';
+import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../domain/entities/webhook.js';
+import type { Fault } from '../domain/fault.js';
+import { parseNo } from '../domain/id.js';
+import type { Tenant } from '../domain/ledger.js';
+import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
+import type { AddressGuard } from '../pipeline/push/address-guard.js';
+import type { Poster } from '../pipeline/push/post.js';
+import { sendTestMessage } from '../pipeline/push/test-message.js';
+import type { Sql } from '../store/connect.js';
+import { listFromArray, readList } from '../store/list.js';
+import { type Sealer, webhookContext } from '../store/seal.js';
+import {
+  type Alongside,
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  readWebhook,
+  readWebhooks,
+  replayWebhook,
+  rotateSecret,
+} from '../store/webhook.js';
+import { readAttempts } from '../store/webhook-attempt.js';
+import { checkBody } from './check-body.js';
+import { exampleList } from './customer/examples.js';
+import { listOf } from './customer/schemas.js';
+import { parseListQuery, rejectParameters, renderList } from './list-query.js';
+import { invalidRequest, notFound } from './problem.js';
+import type { Call, Operation } from './route.js';
+import { parseTimeMs } from './time-parameter.js';
+import {
+  NewWebhookAnswer,
+  ReplayBody,
+  renderAttempt,
+  renderWebhook,
+  WebhookAnswer,
+  WebhookAttemptAnswer,
+  webhookExamples,
+} from './webhook-schemas.js';
+
+export interface WebhookDeps {
+  readonly sql: Sql;
+  readonly sealer: Sealer;
+  readonly guard: Pick<AddressGuard, 'findFault'>;
+  readonly poster: Poster;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly nextId: () => bigint;
+  readonly randomBytes: (count: number) => Buffer;
+  /** After a change: something may be to be told. */
+  readonly onChanged: () => void;
+}
+
+export type WebhookVerb =
+  | 'create'
+  | 'list'
+  | 'get'
+  | 'change'
+  | 'delete'
+  | 'rotate'
+  | 'test'
+  | 'replay'
+  | 'list attempts';
+
+export interface WebhookAction
+  extends Pick<Operation, 'method' | 'summary' | 'description' | 'body' | 'answer' | 'list'> {
+  readonly verb: WebhookVerb;
+  /** Below the webhooks of the customer. */
+  readonly path: string;
+  /** What an operator does with it is in the audit log; what it only looks at is not. */
+  readonly run: (deps: WebhookDeps, tenant: Tenant, call: Call, alongside?: Alongside) => Promise<unknown>;
+}
+
+const ONE = '/{webhook_no}';
+const shownOnce = 'With its secret, which is shown this once and never again.';
+const webhookList = { name: 'webhooks', timed: false, filters: {} } as const;
+const attemptList = { name: 'webhook-attempts', timed: false, filters: {} } as const;
+
+export const webhookActions: readonly WebhookAction[] = [
+  {
+    verb: 'create',
+    method: 'POST',
+    path: '',
+    summary: 'Create a webhook',
+    description: `It is told what happens from now on. At most ${MAX_WEBHOOKS} a customer.`,
+    body: { schema: WebhookFields, example: webhookExamples.body },
+    answer: { status: 201, schema: NewWebhookAnswer, description: shownOnce, example: webhookExamples.newWebhook },
+    run: create,
+  },
+  {
+    verb: 'list',
+    method: 'GET',
+    path: '',
+    summary: 'List webhooks',
+    list: webhookList,
+    answer: {
+      status: 200,
+      schema: listOf(WebhookAnswer),
+      description: 'A page of the list, oldest first.',
+      example: exampleList(webhookExamples.webhook),
+    },
+    run: async ({ sql }, tenant, { requestTarget }) => {
+      const { position } = parseListQuery(webhookList, requestTarget);
+      const source = listFromArray(await readWebhooks(sql, tenant), ({ webhook_id }) => String(webhook_id));
+      return renderList(webhookList.name, await readList(source, position), renderWebhook);
+    },
+  },
+  {
+    verb: 'get',
+    method: 'GET',
+    path: ONE,
+    summary: 'Show a webhook',
+    description: 'With how each kind of event fares; without its secret.',
+    answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
+    run: async ({ sql }, tenant, call) => {
+      rejectParameters(call.requestTarget);
+      return show(await readWebhook(sql, tenant, idOf(call)));
+    },
+  },
+  {
+    verb: 'change',
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Change a webhook',
+    description:
+      'One that was disabled goes on where it stopped once its `status` is `active`. A kind of event that is added is told from now on.',
+    body: { schema: WebhookChanges, example: webhookExamples.change },
+    answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
+    run: async (deps, tenant, call, alongside) => {
+      rejectParameters(call.requestTarget);
+      const patch: WebhookPatch = checkBody(WebhookChanges, call.body, { defaults: false });
+      if (patch.url !== undefined) await requireSoundUrl(deps, patch.url);
+      return afterChange(deps, await changeWebhook(deps.sql, tenant, idOf(call), patch, alongside));
+    },
+  },
+  {
+    verb: 'delete',
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Delete a webhook',
+    description: 'For good, with its log of attempts.',
+    answer: { status: 200, schema: WebhookAnswer, description: 'As it was.', example: webhookExamples.webhook },
+    run: async ({ sql }, tenant, call, alongside) => {
+      rejectParameters(call.requestTarget);
+      return show(await deleteWebhook(sql, tenant, idOf(call), alongside));
+    },
+  },
+  {
+    verb: 'rotate',
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    summary: 'Give a webhook a new secret',
+    description: 'The old one signs along for 24 hours: calls carry both signatures.',
+    answer: { status: 200, schema: NewWebhookAnswer, description: shownOnce, example: webhookExamples.newWebhook },
+    run: async (deps, tenant, call, alongside) => {
+      rejectParameters(call.requestTarget);
+      const webhookId = idOf(call);
+      const { secret, sealed } = makeSecret(deps, tenant, webhookId);
+      const oldUntil = new Date(deps.now() + ROTATION_MS);
+      const rotated = await rotateSecret(deps.sql, tenant, webhookId, { sealed, oldUntil }, alongside);
+      return { ...show(rotated), secret };
+    },
+  },
+  {
+    verb: 'test',
+    method: 'POST',
+    path: `${ONE}/test`,
+    summary: 'Send a test message to a webhook',
+    description: 'At once, once, also where it is disabled. Its type is `test`.',
+    answer: {
+      status: 200,
+      schema: WebhookAttemptAnswer,
+      description: 'What came of it.',
+      example: { ...webhookExamples.attempt, event: 'test', items: 0 },
+    },
+    run: async (deps, tenant, call) => {
+      rejectParameters(call.requestTarget);
+      const attempt = await sendTestMessage(deps, tenant, idOf(call));
+      if (attempt === undefined) throw notFound();
+      return renderAttempt(attempt);
+    },
+  },
+  {
+    verb: 'replay',
+    method: 'POST',
+    path: `${ONE}/replay`,
+    summary: 'Tell a webhook everything again since a time',
+    description: 'In new messages, in order. What has not been told yet is not skipped by a later time.',
+    body: { schema: ReplayBody, example: webhookExamples.replay },
+    answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
+    run: async (deps, tenant, call, alongside) => {
+      rejectParameters(call.requestTarget);
+      const from = readFrom(checkBody(ReplayBody, call.body, { defaults: true }));
+      return afterChange(deps, await replayWebhook(deps.sql, tenant, idOf(call), from, alongside));
+    },
+  },
+  {
+    verb: 'list attempts',
+    method: 'GET',
+    path: `${ONE}/attempts`,
+    summary: 'List the last attempts at a webhook',
+    description: 'The last hundred, newest first.',
+    list: attemptList,
+    answer: {
+      status: 200,
+      schema: listOf(WebhookAttemptAnswer),
+      description: 'A page of the list.',
+      example: exampleList(webhookExamples.attempt),
+    },
+    run: async ({ sql }, tenant, call) => {
+      const { position } = parseListQuery(attemptList, call.requestTarget);
+      const webhookId = idOf(call);
+      show(await readWebhook(sql, tenant, webhookId));
+      const source = listFromArray(await readAttempts(sql, tenant, webhookId), ({ attempt_no }) => String(attempt_no));
+      return renderList(attemptList.name, await readList(source, position), renderAttempt);
+    },
+  },
+];
+
+async function create(deps: WebhookDeps, tenant: Tenant, { requestTarget, body }: Call, alongside?: Alongside) {
+  rejectParameters(requestTarget);
+  const terms = checkBody(WebhookFields, body, { defaults: true });
+  await requireSoundUrl(deps, terms.url);
+  const webhookId = deps.nextId();
+  const { secret, sealed } = makeSecret(deps, tenant, webhookId);
+  const created = await createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside);
+  if (created === undefined) {
+    const message = `there are ${MAX_WEBHOOKS} webhooks, and no more are allowed; delete one first`;
+    throw invalidRequest([{ pointer: '', code: 'too_many', message }]);
+  }
+  return { ...renderWebhook(created), secret };
+}
+
+async function requireSoundUrl({ guard }: WebhookDeps, url: string): Promise<void> {
+  const message = await guard.findFault(url);
+  if (message !== undefined) throw invalidRequest([{ pointer: '/url', code: 'format', message }]);
+}
+
+function makeSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tenant, webhookId: bigint) {
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return { secret, sealed: sealer.seal(secret, webhookContext(customerId, webhookId)) };
+}
+
+function readFrom({ from }: Static<typeof ReplayBody>): Date {
+  const ms = parseTimeMs(from);
+  if (ms !== undefined) return new Date(ms);
+  const fault: Fault = {
+    pointer: '/from',
+    code: 'format',
+    message: 'must be RFC 3339 with an offset, or epoch milliseconds',
+  };
+  throw invalidRequest([fault]);
+}
+
+/** A number that we cannot have made is not found, like one of someone else. */
+function idOf({ params }: Call): bigint {
+  const id = parseNo('W', params.webhook_no ?? '');
+  if (id === undefined) throw notFound();
+  return id;
+}
+
+function show(webhook: Webhook | undefined) {
+  if (webhook === undefined) throw notFound();
+  return renderWebhook(webhook);
+}
+
+function afterChange(deps: WebhookDeps, webhook: Webhook | undefined) {
+  const shown = show(webhook);
+  deps.onChanged();
+  return shown;
+}

@@ -1,0 +1,108 @@
+// Webhooks as both APIs show them.
+
+import { Type } from '@sinclair/typebox';
+import { closedObject } from '../domain/entities/fields.js';
+import { WEBHOOK_EVENTS, type Webhook, type WebhookAttempt, WebhookFields } from '../domain/entities/webhook.js';
+import { formatNo } from '../domain/id.js';
+import { answerOf, changed, orNull, Time } from './entity-answers.js';
+import { oneOf } from './list-query.js';
+
+const shown = {
+  webhook_no: Type.String(),
+  disabled_reason: orNull(Type.String({ description: 'Why the service disabled it.' })),
+  disabled_at: orNull(Time()),
+  old_secret_until: orNull(
+    Type.String({ format: 'date-time', description: 'Until when the secret before the last rotation signs along.' }),
+  ),
+  progress: Type.Array(
+    Type.Object({
+      event: oneOf(WEBHOOK_EVENTS, 'The kind of event.'),
+      failures: Type.Integer({ minimum: 0, description: 'Of the message under way, in a row.' }),
+      failing_since: orNull(Time()),
+      next_try_at: orNull(Time()),
+    }),
+    { description: 'How each kind of event fares.' },
+  ),
+  ...changed,
+};
+
+export const WebhookAnswer = answerOf('Webhook', shown, WebhookFields);
+export const NewWebhookAnswer = answerOf(
+  'NewWebhook',
+  { ...shown, secret: Type.String({ description: '`whsec_` and base64; shown this once.' }) },
+  WebhookFields,
+);
+export const WebhookAttemptAnswer = answerOf('WebhookAttempt', {
+  attempt_no: Type.Integer({ minimum: 1, description: 'Counted for the endpoint.' }),
+  event: Type.String({ description: 'A kind of event, or `test`.' }),
+  message_id: Type.String({ description: 'Its `webhook-id`: the same over the tries of one message.' }),
+  items: Type.Integer({ minimum: 0, description: 'How many things it tells.' }),
+  at: Time(),
+  status: orNull(Type.Integer({ description: 'Of the answer; null when there was none.' })),
+  error: orNull(Type.String({ description: 'Why it is no success; null when it is one.' })),
+  latency_ms: Type.Integer({ minimum: 0 }),
+});
+
+export const ReplayBody = closedObject({
+  from: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'Everything since then is told again. RFC 3339 with an offset, or milliseconds since the epoch.',
+  }),
+});
+
+export function renderWebhook({ webhook_id, progress, ...webhook }: Webhook) {
+  const { disabled_at, old_secret_until, created_at, updated_at } = webhook;
+  return {
+    ...webhook,
+    webhook_no: formatNo('W', webhook_id),
+    progress: progress.map((one) => ({
+      ...one,
+      failing_since: one.failing_since?.toISOString() ?? null,
+      next_try_at: one.next_try_at?.toISOString() ?? null,
+    })),
+    disabled_at: disabled_at?.toISOString() ?? null,
+    old_secret_until: old_secret_until?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+export function renderAttempt({ attempt_no, at, ...attempt }: WebhookAttempt) {
+  return { attempt_no: Number(attempt_no), ...attempt, at: at.toISOString() };
+}
+
+const webhook = {
+  webhook_no: 'W01K9XJ3Q8ZV4W',
+  url: 'https://example.com/hooks/postrider',
+  events: ['receipts', 'task.finished'],
+  description: 'Orders',
+  status: 'active',
+  disabled_reason: null,
+  disabled_at: null,
+  old_secret_until: null,
+  progress: [
+    { event: 'receipts', failures: 0, failing_since: null, next_try_at: null },
+    { event: 'task.finished', failures: 0, failing_since: null, next_try_at: null },
+  ],
+  created_at: '2026-11-14T20:00:00.000Z',
+  updated_at: '2026-11-14T20:00:00.000Z',
+};
+
+export const webhookExamples = {
+  body: { url: webhook.url, events: webhook.events, description: webhook.description },
+  change: { status: 'active' },
+  replay: { from: '2026-11-14T12:00:00Z' },
+  webhook,
+  newWebhook: { ...webhook, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDGtTSQ4DN5Nw=' },
+  attempt: {
+    attempt_no: 42,
+    event: 'receipts',
+    message_id: 'msg_W01K9XJ3Q8ZV4W_receipts_17',
+    items: 500,
+    at: '2026-11-14T23:57:01.200Z',
+    status: 200,
+    error: null,
+    latency_ms: 34,
+  },
+};

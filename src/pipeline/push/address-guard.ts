@@ -1,0 +1,77 @@
+// Keeps webhooks from reaching into the operator's network: an address is checked when it is set, and again when it is
+// connected to, where the address that was looked up and checked is the very one that the socket goes to.
+
+import { lookup as lookUp } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { type AllowList, isPublicAddress } from '../../domain/public-address.js';
+
+export interface AddressGuard {
+  /** What is wrong with an address, to complete "url …"; undefined when it may be set. */
+  findFault(url: string): Promise<string | undefined>;
+  /** Throws where the host is an address that may not be reached; names are checked by `lookup`. */
+  requireReachable(url: URL): void;
+  /** For one connection. */
+  lookupFor(url: URL): LookupFunction;
+}
+
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+  readonly code = 'FORBIDDEN_ADDRESS';
+}
+
+const FORBIDDEN = 'leads to an address that is not public';
+
+export function makeAddressGuard(allow: AllowList, resolve: typeof lookUp = lookUp): AddressGuard {
+  const mayReach = (url: URL, address: string): boolean =>
+    allow.names(hostOf(url), address) || (url.protocol === 'https:' && isPublicAddress(address));
+
+  const resolveAll = (host: string): Promise<string[]> =>
+    new Promise((done) => {
+      resolve(host, { all: true }, (error, found) => done(error ? [] : found.map(({ address }) => address)));
+    });
+
+  return {
+    async findFault(text) {
+      const url = parse(text);
+      if (typeof url === 'string') return url;
+      const host = hostOf(url);
+      // A name that nobody knows yet may be set: it is checked again whenever it is connected to.
+      const addresses = isIP(host) === 0 ? await resolveAll(host) : [host];
+      if (
+        url.protocol === 'http:' &&
+        !(addresses.length > 0 && addresses.every((address) => allow.names(host, address)))
+      ) {
+        return 'must be an https: address';
+      }
+      return addresses.every((address) => mayReach(url, address)) ? undefined : FORBIDDEN;
+    },
+    requireReachable(url) {
+      const host = hostOf(url);
+      if (isIP(host) !== 0 && !mayReach(url, host)) throw new ForbiddenAddressError(FORBIDDEN);
+    },
+    lookupFor: (url) => (host, options, done) => {
+      resolve(host, { ...options, all: true }, (error, found) => {
+        if (error) return done(error, '');
+        const forbidden = found.some(({ address }) => !mayReach(url, address));
+        const [first] = found;
+        if (forbidden || first === undefined) return done(new ForbiddenAddressError(FORBIDDEN), '');
+        if (options.all === true) done(null, found);
+        else done(null, first.address, first.family);
+      });
+    },
+  };
+}
+
+/** The URL, or what is wrong with it. */
+function parse(text: string): URL | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an https: address';
+  if (url.username !== '' || url.password !== '') return 'must have no user name and password; calls are signed';
+  if (url.hash !== '') return 'must have no fragment';
+  return url;
+}
+
+/** Without the brackets of IPv6 and the dot that may end a name. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}

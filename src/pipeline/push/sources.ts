@@ -1,0 +1,105 @@
+// What there is to tell of each kind of event, read from the customer's own history. The items are shown as the lists show
+// them, by the same functions, so that the two cannot come to differ.
+
+import type { Batch } from '../../domain/batch.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { WebhookEvent } from '../../domain/entities/webhook.js';
+import { timeOfId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
+import { formatMoney } from '../../domain/money.js';
+import type { Task } from '../../domain/task.js';
+import { MAX_ITEMS } from '../../domain/webhook.js';
+import { readBatch } from '../../store/batch.js';
+import type { Sql } from '../../store/connect.js';
+import { type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
+import type { UplinkRow } from '../../store/lists/uplinks.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import {
+  readFinishedBatch,
+  readFinishedTask,
+  readLastCrossing,
+  readReceiptsOf,
+  readUplinksOf,
+  type Span,
+} from '../../store/webhook-history.js';
+
+/** One message: what it tells, and up to where in the history. */
+export interface Told {
+  readonly last: bigint;
+  readonly data: unknown;
+  readonly items: number;
+  /** When it happened; of several, the last. */
+  readonly at: Date;
+}
+
+/** The first message of a span of history; undefined when there is nothing to tell in it. */
+export type ReadTold = (tenant: Tenant, span: Span) => Promise<Told | undefined>;
+
+export type Sources = Readonly<Record<WebhookEvent, ReadTold>>;
+
+/** How the API shows what is told. */
+export interface Views {
+  receipt(row: ReceiptRow, requestKey: string | undefined): object;
+  uplink(row: UplinkRow, snapshot: Snapshot): object;
+  task(task: Task, snapshot: Snapshot): object;
+  batch(batch: Batch, customer: CustomerConfig): object;
+}
+
+export function makeSources(deps: {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly views: Views;
+}): Sources {
+  const { sql, snapshot, views } = deps;
+  const list = (items: readonly object[], last: bigint | undefined): Told | undefined =>
+    last === undefined ? undefined : { last, data: { items }, items: items.length, at: timeOfId(last) };
+  return {
+    async receipts(tenant, span) {
+      const rows = await readReceiptsOf(sql, tenant, span, MAX_ITEMS);
+      const keys = await readRequestKeys(
+        sql,
+        tenant,
+        rows.map((row) => String(row.task_id)),
+      );
+      const items = rows.map((row) => views.receipt(row, keys.get(String(row.task_id))));
+      return list(items, rows.at(-1)?.receipt_id);
+    },
+    async uplinks(tenant, span) {
+      const rows = await readUplinksOf(sql, tenant, span, MAX_ITEMS);
+      const items = rows.map((row) => views.uplink(row, snapshot()));
+      return list(items, rows.at(-1)?.uplink_id);
+    },
+    async 'task.finished'(tenant, span) {
+      const found = await readFinishedTask(sql, tenant, span);
+      if (found === undefined) return undefined;
+      const { finishedId, task } = found;
+      return { last: finishedId, data: views.task(task, snapshot()), items: 1, at: timeOfId(finishedId) };
+    },
+    async 'batch.finished'(tenant, span) {
+      const found = await readFinishedBatch(sql, tenant, span);
+      const customer = snapshot().customer(tenant.customerId);
+      const batch = found && (await readBatch(sql, tenant, found.batchId));
+      if (found === undefined || batch === undefined || customer === undefined) return undefined;
+      const { finishedId } = found;
+      return { last: finishedId, data: views.batch(batch, customer), items: 1, at: timeOfId(finishedId) };
+    },
+    async 'account.low'(tenant, span) {
+      const customer = snapshot().customer(tenant.customerId);
+      const mark = customer?.lowBalance ?? null;
+      if (customer === undefined || mark === null) return undefined;
+      const crossing = await readLastCrossing(sql, tenant, span, mark);
+      if (crossing === undefined) return undefined;
+      const { seq, availableAfter, frozenAfter, createdAt } = crossing;
+      const data = {
+        customer_no: customer.customerNo,
+        currency: customer.currency,
+        available: formatMoney(availableAfter),
+        frozen: formatMoney(frozenAfter),
+        low_balance: formatMoney(mark),
+        ledger_seq: Number(seq),
+        at: createdAt.toISOString(),
+      };
+      return { last: seq, data, items: 1, at: createdAt };
+    },
+  };
+}
