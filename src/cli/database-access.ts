@@ -1,11 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { readConfig } from '../service/config.js';
 import { connectDatabase, type DatabaseAddress, describeAddress, type Sql, waitForDatabase } from '../store/connect.js';
-import { databaseOwner } from '../store/embedded/exclusive-session.js';
-import { locateCluster } from '../store/embedded/place.js';
-import { findPostmaster } from '../store/embedded/postmaster.js';
-import { type EmbeddedAddress, startEmbeddedPostgres } from '../store/embedded/start.js';
+import { findRunningServer } from '../store/embedded/find-running.js';
+import { startEmbeddedPostgres } from '../store/embedded/start.js';
 import type { Terminal } from './terminal.js';
 
 export interface DatabaseAccess {
@@ -39,17 +35,4 @@ export async function openDatabase(terminal: Terminal): Promise<DatabaseAccess> 
     await close();
     throw error;
   }
-}
-
-/** A server says in its lock file where it listens: line 4 is the port, line 5 the folder of its socket. */
-async function findRunningServer(dataDir: string): Promise<EmbeddedAddress | undefined> {
-  const cluster = await locateCluster(dataDir);
-  if (cluster === undefined) return undefined;
-  const lockFile = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
-  const [, , , port, socketDirectory] = lockFile.split('\n');
-  if (port === undefined || !socketDirectory) return undefined;
-  const directory = dirname(cluster);
-  const place = { directory, cluster, socketDirectory, logFile: join(directory, 'postgres.log') };
-  if ((await findPostmaster(place)) === undefined) return undefined;
-  return { host: socketDirectory, port: Number(port), username: databaseOwner, database: 'postrider' };
 }
