@@ -44,6 +44,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/smpp.md', 'Reference'],
   ['docs/simulator.md', 'Reference'],
   ['docs/reference/metrics.md', 'Reference'],
+  ['docs/performance.md', 'Project'],
   ['ARCHITECTURE.md', 'Project'],
   ['CHANGELOG.md', 'Project'],
   ['CONTRIBUTING.md', 'Project'],

@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../records.js';
+import { benchCommand } from './bench.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
@@ -122,24 +123,5 @@ export const serviceCommands: readonly Command[] = [
       return (await runSmsc(invocation.arguments, invocation.terminal.signal)) === 0 ? exitCodes.ok : exitCodes.usage;
     },
   },
-  {
-    path: ['bench'],
-    summary: 'measure this machine: the whole service against its row writes alone',
-    description: [
-      'Starts a service of its own on a new database, sends in bulk and one by one, over the simulator and over SMPP, and',
-      'removes it again. Compare the ratios of one run, never figures of two.',
-    ].join('\n'),
-    options: { numbers: { type: 'string', value: 'COUNT', summary: 'numbers of the bulk load (50000)' } },
-    examples: [{ command: 'postrider bench --numbers 100000', shows: 'a longer look' }],
-    async run(invocation) {
-      const { runBench } = await import('../../bench/run-bench.js');
-      const numbers = Number(invocation.text('numbers') ?? 50_000);
-      if (!Number.isInteger(numbers) || numbers < 5000) {
-        await invocation.terminal.err.write('--numbers takes a whole number of at least 5000.\n');
-        return exitCodes.usage;
-      }
-      await runBench({ numbers, print: (line) => void invocation.terminal.out.write(`${line}\n`) });
-      return exitCodes.ok;
-    },
-  },
+  benchCommand,
 ];

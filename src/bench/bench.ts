@@ -1,0 +1,63 @@
+// What a scenario is given and what it leaves: rows of figures, printed as they come and kept for the comparison.
+
+import type { Lab } from './lab/lab.js';
+
+/** Everything that is measured, with its unit in the name. */
+export type FigureName =
+  | 'numbers_per_s'
+  | 'requests_per_s'
+  | 'messages_per_s'
+  | 'ratio'
+  | 'p50_ms'
+  | 'p99_ms'
+  | 'longest_ms'
+  | 'service_us'
+  | 'database_us'
+  | 'wal_bytes'
+  | 'transactions'
+  | 'pages'
+  | 'total_pages'
+  | 'total_ms'
+  | 'grown'
+  | 'settled_mb'
+  | 'end_mb'
+  | 'highest_mb'
+  | 'left_over'
+  | 'drain_s';
+
+export type Figures = Partial<Record<FigureName, number>>;
+
+export interface Row {
+  /** Unique in a run, and the same in the next one. */
+  readonly key: string;
+  readonly label: string;
+  /** The first of them is the one that is compared with the last run. */
+  readonly figures: Figures;
+}
+
+export interface Bench {
+  /** 1 for the sizes that the documentation names. */
+  readonly scale: number;
+  readonly signal: AbortSignal;
+  /** A service that several scenarios share: bulk and single numbers, accepting. */
+  lab(): Promise<Lab>;
+  title(text: string): void;
+  record(row: Row): void;
+  /** Something that a reader of the figures must know. */
+  remark(text: string): void;
+  /** What is going on, for whoever watches; it leaves no trace. */
+  progress(text: string): void;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly summary: string;
+  /** Whether it is part of a run that was not told what to do. */
+  readonly isDefault: boolean;
+  run(bench: Bench): Promise<void>;
+}
+
+/** A size at the scale of the run, never less than `least`. */
+export function scaleSize(bench: Pick<Bench, 'scale'>, size: number, least = 1): number {
+  return Math.max(least, Math.round(size * bench.scale));
+}

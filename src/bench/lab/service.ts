@@ -1,0 +1,81 @@
+// A service of its own for a measurement: a real process on a new, durable embedded database.
+
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { OperatorClient } from '@postrider/client';
+import { connectDatabase, formatUrl, type Sql } from '../../store/connect.js';
+import { findRunningServer } from '../../store/embedded/find-running.js';
+import { findFreePort, isRunning, type Program, startProgram } from './program.js';
+
+const POLL_MS = 50;
+
+export interface BenchService {
+  readonly url: string;
+  readonly pid: number;
+  readonly operator: OperatorClient;
+  /** A connection beside the service, for looking at what is left to do and how much was written. */
+  readonly sql: Sql;
+  stop(): Promise<void>;
+}
+
+export async function startBenchService(signal: AbortSignal): Promise<BenchService> {
+  const folder = await makeBenchFolder();
+  const dataDir = join(folder, 'data');
+  const port = await findFreePort();
+  const program = startProgram(process.execPath, [fileURLToPath(new URL('../../main.js', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      POSTRIDER_DATA_DIR: dataDir,
+      POSTRIDER_PORT: String(port),
+      POSTRIDER_DEMO: 'off',
+      POSTRIDER_LOG_LEVEL: 'warn',
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  let sql: Sql | undefined;
+  const stop = async () => {
+    await sql?.end({ timeout: 1 });
+    await program.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await waitUntilReady(url, program, signal);
+    sql = await connectBeside(dataDir);
+    const token = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
+    return { url, pid: program.pid, operator: new OperatorClient({ baseUrl: url, token }), sql, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** As root the database server runs as another user, who must be able to pass through. */
+export async function makeBenchFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-bench-'));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Whoever only looks must not scan: tables that are nearly empty by their statistics may be full of dead rows. */
+async function connectBeside(dataDir: string): Promise<Sql> {
+  const address = await findRunningServer(dataDir);
+  if (address === undefined) throw new Error(`No database server runs on ${dataDir}.`);
+  return connectDatabase(`${formatUrl(address)}&enable_seqscan=off&enable_sort=off`, {
+    maxConnections: 1,
+    applicationName: 'postrider-bench',
+    statementTimeoutMs: 0,
+  });
+}
+
+async function waitUntilReady(url: string, program: Program, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    if (!isRunning(program.child)) throw new Error('The service ended before it was ready.');
+    const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    if (answer?.ok) return;
+    await delay(POLL_MS, undefined, { signal });
+  }
+}

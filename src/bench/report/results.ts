@@ -1,0 +1,64 @@
+// Runs are kept as files, so that the next one can be compared with the last.
+
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Row } from '../bench.js';
+
+export interface BenchRun {
+  /** When it began. */
+  readonly at: string;
+  readonly version: string;
+  readonly scale: number;
+  readonly machine: string;
+  /** How many processes wanted a processor on average in the minute before it began. */
+  readonly load_before: number;
+  readonly seconds: number;
+  readonly rows: readonly Row[];
+  readonly remarks: readonly string[];
+}
+
+const BYTES_PER_GB = 1e9;
+
+export function describeMachine(): string {
+  const model = cpus()[0]?.model.trim();
+  const named = model === undefined || model === 'unknown' || model === '' ? process.arch : model;
+  const memory = `${Math.round(totalmem() / BYTES_PER_GB)} GB`;
+  return `${availableParallelism()} processors (${named}), ${memory}, Node ${process.versions.node}`;
+}
+
+export function readLoad(): number {
+  return loadavg()[0] ?? 0;
+}
+
+export async function saveRun(file: string, run: BenchRun): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** Where a run is kept unless told otherwise; names sort by time. */
+export function nameFile(folder: string, at: string): string {
+  return join(folder, `${at.replace(/[:.]/g, '-')}.json`);
+}
+
+/** For each row, the newest run of the same scale that has it. */
+export async function readLastRows(folder: string, scale: number): Promise<ReadonlyMap<string, Row>> {
+  const names = await readdir(folder).catch(() => []);
+  const rows = new Map<string, Row>();
+  for (const name of names.filter((one) => one.endsWith('.json')).sort()) {
+    const run = await readRun(join(folder, name));
+    if (run?.scale !== scale) continue;
+    for (const row of run.rows) rows.set(row.key, row);
+  }
+  return rows;
+}
+
+/** A file that is no run is nobody's last run. */
+async function readRun(file: string): Promise<BenchRun | undefined> {
+  try {
+    const run = JSON.parse(await readFile(file, 'utf8')) as BenchRun;
+    return Array.isArray(run.rows) ? run : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+// The scenarios in the order in which they run. One that measures a new part of the service is added here.
+
+import type { Scenario } from '../bench.js';
+import { accept } from './accept.js';
+import { backlog } from './backlog.js';
+import { floors } from './floors.js';
+import { kannel } from './kannel.js';
+import { lists } from './lists.js';
+import { memory } from './memory.js';
+import { soak } from './soak.js';
+import { bulk, single } from './spread.js';
+
+export const SCENARIOS: readonly Scenario[] = [floors, bulk, single, accept, kannel, backlog, memory, soak, lists];
+
+export const SCENARIO_NAMES: readonly string[] = SCENARIOS.map(({ name }) => name);

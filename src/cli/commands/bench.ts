@@ -1,0 +1,90 @@
+import { isAbsolute, join } from 'node:path';
+import type { Command, Invocation } from '../command.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
+import { createProgressLine } from '../progress-line.js';
+
+/** What is worth a line to whoever waits. */
+const QUIET_MS = 1000;
+
+function readScale(invocation: Invocation): number {
+  const text = invocation.text('scale') ?? '1';
+  const scale = Number(text);
+  if (text.trim() === '' || !(scale > 0 && scale <= 100)) {
+    throw new UsageError(`--scale takes a number above 0 and up to 100, not "${text}".`);
+  }
+  return scale;
+}
+
+function readScenarios(invocation: Invocation, names: readonly string[]): readonly string[] | undefined {
+  const only = invocation.words('only');
+  const unknown = only?.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--only takes ${names.join(', ')}, not "${unknown}".`);
+  return only;
+}
+
+/** Lines go to standard output; what is going on, to standard error, at most once a second. */
+function makeOutput({ terminal }: Invocation) {
+  const line = createProgressLine(terminal.err, () => performance.now());
+  let changedMs = performance.now();
+  return {
+    print(text: string): void {
+      changedMs = performance.now();
+      if (terminal.err.isTty) void terminal.err.write('\r\u001b[2K');
+      void terminal.out.write(`${text}\n`);
+    },
+    progress(text: string): void {
+      if (performance.now() - changedMs < QUIET_MS) return;
+      changedMs = performance.now();
+      void line.show([text]);
+    },
+  };
+}
+
+async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
+  const { runBench } = await import('../../bench/run-bench.js');
+  const { SCENARIO_NAMES } = await import('../../bench/scenarios/all.js');
+  const { readConfig } = await import('../../service/config.js');
+  const { version } = await import('../../service/version.js');
+  const { terminal } = invocation;
+  const file = invocation.text('json');
+  await runBench({
+    ...makeOutput(invocation),
+    signal: terminal.signal,
+    scale: readScale(invocation),
+    only: readScenarios(invocation, SCENARIO_NAMES),
+    also: ['lists', 'soak'].filter((name) => invocation.flag(name)),
+    folder: join(readConfig(terminal.env).dataDir, 'bench'),
+    jsonFile: file === undefined || isAbsolute(file) ? file : join(terminal.folder, file),
+    version,
+  });
+  return exitCodes.ok;
+}
+
+export const benchCommand: Command = {
+  path: ['bench'],
+  summary: 'measure this machine: the service against its row writes, bare HTTP, and Kannel where it is installed',
+  description: [
+    'Starts services of its own on new databases, and removes them again. Scenarios: floors, bulk, single, accept, kannel,',
+    'backlog and memory, which take some minutes; soak takes ten more, lists about half an hour. Compare the ratios of one',
+    'run, never figures of two. Each run is kept in the data folder, and the next one shows what has changed. What is',
+    'measured, and how to read it, is in docs/performance.md.',
+  ].join('\n'),
+  options: {
+    only: { type: 'string', multiple: true, value: 'NAMES', summary: 'these scenarios, with commas between' },
+    lists: { type: 'boolean', summary: 'also every list query at 100 thousand and 5 million rows' },
+    soak: { type: 'boolean', summary: 'also ten minutes of 2,500 numbers a second from 20 customers' },
+    scale: {
+      type: 'string',
+      value: 'FACTOR',
+      summary: 'larger or smaller loads (1); 10 adds tasks of 500 from 1,000 customers',
+    },
+    json: { type: 'string', value: 'FILE', summary: 'write the results there as well' },
+  },
+  examples: [
+    { command: 'postrider bench', shows: 'everything usual' },
+    { command: 'postrider bench --only floors,bulk --scale 0.2', shows: 'a quick look at bulk' },
+    { command: 'postrider bench --lists --soak --json run.json', shows: 'everything there is' },
+  ],
+  run: runBenchCommand,
+};

@@ -1,0 +1,70 @@
+// The measurement at its smallest: every scenario runs, leaves figures that a reader can use, and leaves nothing else.
+
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findKannel } from '../../src/bench/lab/kannel.js';
+import type { BenchRun } from '../../src/bench/report/results.js';
+import { buildCode, checkout } from '../support/service-process.js';
+
+const MINUTES = 60_000;
+
+let folder: string;
+
+beforeAll(async () => {
+  await buildCode();
+  folder = mkdtempSync(join(tmpdir(), 'postrider-test-bench-'));
+  mkdirSync(join(folder, 'tmp'));
+  // As root the database server runs as another user, who must be able to pass through.
+  for (const path of [folder, join(folder, 'tmp')]) chmodSync(path, 0o711);
+}, 2 * MINUTES);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function bench(...words: string[]): Promise<string> {
+  const program = join(checkout, 'bin/postrider.mjs');
+  const env = { ...process.env, POSTRIDER_DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'tmp') };
+  const run = promisify(execFile)(process.execPath, [program, 'bench', '--scale', '0.002', ...words], { env });
+  return (await run).stdout;
+}
+
+test(
+  'measures everything, judges the targets and removes what it started',
+  async () => {
+    const file = join(folder, 'run.json');
+    const text = await bench('--soak', '--json', file);
+    const run = JSON.parse(readFileSync(file, 'utf8')) as BenchRun;
+    const keys = run.rows.map(({ key }) => key);
+    for (const key of ['floors.rows', 'floors.http', 'accept', 'backlog', 'memory', 'soak'])
+      expect(keys).toContain(key);
+    for (const upstream of ['simulator', 'smpp']) {
+      for (const load of ['bulk.X.5000.1', 'bulk.X.500.1', 'bulk.X.50.1', 'single.X.1.1', 'single.X.1.10']) {
+        expect(keys).toContain(load.replace('X', upstream));
+      }
+    }
+    const hasKannel = (await findKannel()) !== undefined;
+    expect(keys.includes('kannel')).toBe(hasKannel);
+    if (!hasKannel) expect(run.remarks.join()).toMatch(/not on the PATH/);
+    for (const { key, figures } of run.rows) {
+      for (const [name, value] of Object.entries(figures)) expect(value, `${key} ${name}`).toBeGreaterThanOrEqual(0);
+    }
+    const bulk = run.rows.find(({ key }) => key === 'bulk.smpp.50.1');
+    expect(bulk?.figures.wal_bytes).toBeGreaterThan(500);
+    expect(bulk?.figures.numbers_per_s).toBeGreaterThan(0);
+    expect(text).toMatch(/(met|missed) +accepts alone against the bare server/);
+    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+  },
+  6 * MINUTES,
+);
+
+test('compares a run with the last one at the same scale', async () => {
+  await bench('--only', 'floors');
+  expect(await bench('--only', 'floors')).toMatch(/a bare node:http server.*\(last run [\d,]+ accepted\/s: /);
+}, 60_000);
+
+test('names the scenarios there are when asked for another', async () => {
+  const refused = await bench('--only', 'bulk,speed').catch((error: { code: number; stderr: string }) => error);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/--only takes floors, bulk, .*not "speed"/) });
+});
