@@ -6,9 +6,17 @@ import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
 import { ZERO } from '../../../src/domain/money.js';
 import type { Happening } from '../../../src/domain/settlement.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
-import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../../src/store/channel-lease.js';
+import {
+  acquireLease,
+  type Lease,
+  LeaseLostError,
+  readHeldFences,
+  releaseLease,
+  renewLease,
+} from '../../../src/store/channel-lease.js';
 import { insertOrphans } from '../../../src/store/orphan-delivery.js';
 import { type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 /** The service has not been told of it: nobody but the test asks for its lease. */
 const CHANNEL_ID = 987_654n;
@@ -79,4 +87,28 @@ test('a report is kept by the owner of the channel only', async () => {
   const keep = (lease: Lease) => insertOrphans(service.sql, lease, [{ ...report, status: 'delivered' }]);
   await expect(keep(lost)).rejects.toBeInstanceOf(LeaseLostError);
   expect(await keep(held)).toHaveLength(1);
+});
+
+test('a transaction that writes under the fence does not keep the owner from renewing, and a takeover waits for it', async () => {
+  const { sql } = service;
+  const order: string[] = [];
+  let next: Promise<Lease> | undefined;
+  await sql.begin(async (tx) => {
+    await readHeldFences(tx, [held]);
+    // In one row with the fence, this would wait for the commit, which waits for it.
+    expect(await renewLease(sql, held, 60_000, { state: 'up' })).toBe(true);
+    await releaseLease(sql, held);
+    next = acquire('third').then((lease) => {
+      order.push('taken over');
+      return lease;
+    });
+    const isWaiting = async () =>
+      (await sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`).length > 0;
+    await until('the takeover waits', isWaiting);
+    order.push('committed');
+  });
+  const third = await next;
+  expect(order).toEqual(['committed', 'taken over']);
+  await expect(sql.begin((tx) => readHeldFences(tx, [held]))).rejects.toBeInstanceOf(LeaseLostError);
+  held = third ?? held;
 });
