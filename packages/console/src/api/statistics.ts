@@ -5,7 +5,8 @@ import type { PostriderClient } from '@postrider/client';
 export type StatisticsBy = 'day' | 'hour' | 'template' | 'firm' | 'code';
 
 export interface StatisticsRow {
-  readonly key: string;
+  /** Null for what has none, such as numbers that no firm serves. */
+  readonly key: string | null;
   readonly total: number;
   readonly delivered: number;
   readonly undelivered: number;

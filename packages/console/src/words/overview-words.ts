@@ -34,4 +34,8 @@ export const overviewWords = {
   'overview.waiting': ['{count} {count:task waits|tasks wait} for money', '{count} 个任务因余额不足等待'],
   'overview.failed': ['{count} {count:task has|tasks have} failed', '{count} 个任务失败'],
   'overview.held': ['{count} prepared {count:task waits|tasks wait} for you', '{count} 个已准备的任务等待您处理'],
+  'overview.failing': [
+    'Template {template}: {rate} % of {count} delivered in a day',
+    '模板 {template}：一天内 {count} 个仅送达 {rate} %',
+  ],
 } as const satisfies WordTable;

@@ -12,7 +12,7 @@ import { Card, CardGrid, Page } from '../../parts/page.js';
 import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
-import { sayValue, useWords } from '../../words/say.js';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 
 interface Balances {
   readonly available: string;
@@ -24,10 +24,17 @@ interface Statement {
   readonly currency: string;
   readonly opening: Balances;
   readonly closing: Balances;
-  readonly entries: Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
-  readonly days: readonly PlainRow[];
-  readonly templates: readonly PlainRow[];
-  readonly firms: readonly PlainRow[];
+  readonly entries: Sums;
+  readonly days: readonly { readonly day: string; readonly closing: Balances; readonly entries: Sums }[];
+  readonly templates: readonly { readonly template_no: string | null; readonly entries: Sums }[];
+  readonly firms: readonly ({ readonly firm: string | null } & PlainRow)[];
+}
+
+type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
+
+/** The amounts of each type of entry, a column each. */
+function spreadSums(say: Say, sums: Sums): PlainRow {
+  return Object.fromEntries(Object.entries(sums).map(([type, { amount }]) => [sayValue(say, 'ledger', type), amount]));
 }
 
 /** Months before or after one, as `YYYY-MM`. */
@@ -100,13 +107,37 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
           <PlainTable rows={rows} label={say('statement.entries')} />
         </Card>
         <Card title={say('statement.firms')}>
-          <PlainTable rows={statement.firms} label={say('statement.firms')} />
+          <PlainTable
+            rows={statement.firms.map(({ firm, ...outcomes }) => ({
+              [say('record.firm')]: firm ?? say('overview.noFirm'),
+              ...Object.fromEntries(
+                Object.entries(outcomes).map(([name, value]) => [sayValue(say, 'sum', name), value]),
+              ),
+            }))}
+            label={say('statement.firms')}
+          />
         </Card>
+      </CardGrid>
+      <CardGrid columns={1}>
         <Card title={say('statement.templates')}>
-          <PlainTable rows={statement.templates} label={say('statement.templates')} />
+          <PlainTable
+            rows={statement.templates.map((template) => ({
+              [say('tasks.filter.template')]: template.template_no,
+              ...spreadSums(say, template.entries),
+            }))}
+            label={say('statement.templates')}
+          />
         </Card>
         <Card title={say('statement.days')}>
-          <PlainTable rows={statement.days} label={say('statement.days')} />
+          <PlainTable
+            rows={statement.days.map(({ day, closing, entries: sums }) => ({
+              [say('statement.day')]: day,
+              ...spreadSums(say, sums),
+              [say('record.availableAfter')]: closing.available,
+              [say('record.frozenAfter')]: closing.frozen,
+            }))}
+            label={say('statement.days')}
+          />
         </Card>
       </CardGrid>
     </>

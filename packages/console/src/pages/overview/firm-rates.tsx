@@ -23,8 +23,8 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
       bars={[...data]
         .sort((one, other) => other.total - one.total)
         .map((row) => ({
-          key: row.key,
-          name: row.key === '' ? say('overview.noFirm') : row.key,
+          key: row.key ?? '',
+          name: row.key ?? say('overview.noFirm'),
           share: row.total === 0 ? 0 : row.delivered / row.total,
           value: `${(deliveryRate(row) ?? 0).toFixed(1)} % · ${row.total.toLocaleString('en')}`,
           color: fillOf('delivered'),

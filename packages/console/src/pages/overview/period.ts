@@ -52,7 +52,8 @@ function shorten(text: string, by: 'hour' | 'day'): string {
 }
 
 /** Whether a row of the statistics belongs to a slot: keys are days (`2026-11-15`) or times. */
-export function isOfSlot(key: string, slot: Slot): boolean {
+export function isOfSlot(key: string | null, slot: Slot): boolean {
+  if (key === null) return false;
   const atMs = Date.parse(key.length === 10 ? `${key}T00:00:00Z` : key);
   return atMs >= slot.startMs && atMs < slot.endMs;
 }
