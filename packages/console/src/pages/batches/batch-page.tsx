@@ -20,6 +20,8 @@ function listMoves({ stages, counts, completed_at: completedAt }: Batch): readon
     (stages.queued ?? 0) > 0 && 'prepare',
     (stages.prepared ?? 0) > 0 && 'freeze',
     (stages.prepared ?? 0) > 0 && 'submit',
+    counts.unsent > 0 && 'pause',
+    counts.unsent > 0 && 'resume',
     counts.unsent > 0 && 'cancel',
   ];
   return moves.filter((move) => move !== false);
