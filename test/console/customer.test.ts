@@ -210,6 +210,18 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('the first load is under 300 kB', async () => {
+      const watched = await console.open('/overview', { role: 'customer' });
+      await watched.page.getByText('Available').first().waitFor();
+      const loaded = await watched.page.evaluate(
+        `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/console/'))
+          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+      );
+      expect(loaded).toBeGreaterThan(50_000);
+      expect(loaded).toBeLessThan(300_000);
+      await watched.close();
+    });
+
     test('signing out forgets', async () => {
       const watched = await console.open('/tasks', { role: 'customer' });
       const { page } = watched;

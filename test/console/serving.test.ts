@@ -94,15 +94,3 @@ describe('files', () => {
     },
   );
 });
-
-test('the first load is under 300 kB', async () => {
-  const { body } = await service.app.inject({ url: '/console/' });
-  const urls = [...new Set(body.match(/\/console\/assets\/[\w.-]+/g))];
-  expect(urls.length).toBeGreaterThan(1);
-  let bytes = body.length;
-  for (const url of urls) {
-    const { rawPayload } = await service.app.inject({ url, headers: { 'accept-encoding': 'br' } });
-    bytes += rawPayload.length;
-  }
-  expect(bytes).toBeLessThan(300_000);
-});
