@@ -212,7 +212,10 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
       batch.unknown.push({ customerId, taskId, chunkNo: chunk.chunkNo, seq, part, channelId, phoneKey });
     }
   }
-  if (event.kind === 'reported' && applied !== 'duplicate') batch.deliveries.push(deliveryOf(happening, event.status));
+  if (event.kind !== 'reported' || applied === 'duplicate') return;
+  // The state of a part that was given up, or reported otherwise, does not tell whether this report came before.
+  const isFirst = changed || event.status === 'intermediate';
+  (isFirst ? batch.deliveries : batch.lateDeliveries).push(deliveryOf(happening, event.status));
 }
 
 /** Counts, receipt and money. */

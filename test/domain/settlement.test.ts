@@ -75,6 +75,14 @@ test.each([PART.accepted, PART.refused, PART.unknown, PART.delivered])(
   },
 );
 
+test.each([
+  ['given up as not accepted', PART.refused],
+  ['reported otherwise', PART.undelivered],
+])('a report on a part that was %s is compared with those that came before', (_, state) => {
+  const { deliveries, lateDeliveries } = settle({ kind: 'reported', status: 'delivered' }, state);
+  expect([deliveries.length, lateDeliveries.length]).toEqual([0, 1]);
+});
+
 test('a report on a part whose answer is not recorded is left to come again', () => {
   const { earlyReports, deliveries, state, happening } = settle(
     { kind: 'reported', status: 'delivered' },
