@@ -8,6 +8,7 @@ import { gather, gatherRunning } from './evidence.js';
 import { type History, openHistory } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { runLoad } from './load/load.js';
+import { resumeAll } from './load/moving.js';
 import { runNemesis } from './nemesis/nemesis.js';
 import { awaitRest, findUnready } from './quiescence.js';
 import { FINAL_RULES, judge, RUNNING_RULES, type Violation } from './rules/rules.js';
@@ -102,6 +103,9 @@ async function judgeAtRest(
   sent: readonly SentRequest[],
   restMs?: number,
 ): Promise<Violation[]> {
+  const url = world.nodes.find(({ roles }) => roles.includes('api'))?.url() ?? '';
+  // A build with a bug in it may not even list its tasks; the rules will tell.
+  await resumeAll(url, world.customers).catch(() => undefined);
   const unrest = await awaitRest(world, restMs);
   const unready = await findUnready(world, history);
   const evidence = await gather(world, history, sent, { unrest, unready });

@@ -1,7 +1,7 @@
 // All that the rules judge, gathered from the outside when everything has come to rest: the history, what the API shows to
 // each customer, the journals of the message centres, and a few internals that no API shows.
 
-import type { Account, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
+import type { Account, Batch, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
 import { auditAll, type Imbalance } from '../../src/store/audit-money.js';
 import type { Sql } from '../../src/store/connect.js';
 import type { History } from './history.js';
@@ -15,6 +15,7 @@ export interface CustomerView {
   readonly customer: CampaignCustomer;
   readonly account: Account;
   readonly tasks: readonly TaskDetail[];
+  readonly batches: readonly Batch[];
   readonly receipts: readonly Receipt[];
   readonly submits: readonly SubmitRecord[];
   readonly deliveries: readonly DeliveryRecord[];
@@ -89,6 +90,7 @@ async function viewOf(customer: CampaignCustomer, url: string): Promise<Customer
     customer,
     account: await client.account(),
     tasks,
+    batches: await all(client.batches()),
     receipts: await all(client.receipts()),
     submits: await all(client.submits()),
     deliveries: await all(client.deliveries()),
@@ -113,6 +115,7 @@ function allowLosses({ centres }: World, history: History): number {
   const window = WINDOW * SESSIONS;
   const touching = history
     .faults()
+    .filter(({ name }) => name !== 'missed')
     .reduce((sum, { target }) => sum + (target.startsWith('centre') ? 1 : centres.length), 0);
   const own = centres.reduce((sum, centre) => sum + centre.ownCuts(), 0);
   return window * touching + WINDOW * own;

@@ -10,7 +10,11 @@ import type { PhoneBook } from './phones.js';
 /** A send that was made, whatever became of it. */
 export interface SentRequest {
   readonly customer: CampaignCustomer;
-  readonly request: { readonly client_request_id: string; readonly phones: readonly string[] };
+  readonly request: {
+    readonly client_request_id: string;
+    readonly phones: readonly string[];
+    readonly batch_id?: string;
+  };
   /** Once it is known. */
   taskNo?: string;
 }

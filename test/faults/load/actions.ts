@@ -1,4 +1,5 @@
 import type { Action } from './action.js';
+import { moveBatch, readBatch } from './batching.js';
 import { moveTask } from './moving.js';
 import { listTasks, readAccount, readTask } from './reading.js';
 import { repeatSend, reuseId, send } from './sending.js';
@@ -14,4 +15,6 @@ export const ACTIONS: readonly Action[] = [
   listTasks,
   readAccount,
   topUp,
+  readBatch,
+  moveBatch,
 ];

@@ -40,7 +40,11 @@ export async function runLoad(options: LoadOptions): Promise<void> {
       phones,
       customers,
       sent,
-      pickNode: () => own.pick(serving),
+      // Mostly one that is there, as behind a load balancer; what the others are asked gets no answer.
+      pickNode: () => {
+        const awake = serving.filter((node) => node.isAwake());
+        return own.pick(awake.length > 0 && own.isLuck(0.85) ? awake : serving);
+      },
       makeRequestId: () => {
         ids += 1;
         return `faults-${seed}-${ids}`;

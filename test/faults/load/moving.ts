@@ -1,6 +1,7 @@
 // Moves by hand on any task, whether they apply or not.
 
 import { type Action, API, type LoadContext, type SentRequest } from './action.js';
+import type { CampaignCustomer } from './customers.js';
 
 export const moveTask: Action = {
   name: 'move',
@@ -13,11 +14,24 @@ export const moveTask: Action = {
       { weight: 3, move: 'submit' },
       { weight: 2, move: 'prepare' },
       { weight: 1, move: 'cancel' },
+      { weight: 1, move: 'pause' },
+      { weight: 1, move: 'resume' },
     ]).move;
     const target = `${API}/messages/tasks/${sent.taskNo}/${move}/`;
     await context.call(context.pickNode(), sent.customer, { action: 'move', method: 'POST', target });
   },
 };
+
+/** What somebody paused and forgot would never come to rest. */
+export async function resumeAll(url: string, customers: readonly CampaignCustomer[]): Promise<void> {
+  for (const customer of customers) {
+    const client = customer.at(url);
+    const open: string[] = [];
+    for await (const { task_no, stage } of client.tasks()) if (stage === 'submitting') open.push(task_no);
+    // One that has just ended cannot be resumed any more, and need not be; resuming what is not paused does no harm.
+    for (const taskNo of open) await client.resumeTask(taskNo).catch(() => undefined);
+  }
+}
 
 /** A task that the load has heard of, rather a new one than an old one. */
 export function pickKnown({ dice, sent }: LoadContext): SentRequest | undefined {

@@ -1,6 +1,7 @@
 // Sends: of all sizes and with all flags, the same again after no answer came, and another under an id that is taken.
 
 import { type Action, API, type LoadContext, noteTask, type SentRequest } from './action.js';
+import { chooseBatch } from './batching.js';
 
 const SEND = { method: 'POST', target: `${API}/messages/send/` } as const;
 
@@ -51,7 +52,8 @@ async function ask(context: LoadContext, sent: SentRequest, action: string): Pro
   noteTask(sent, status, body);
 }
 
-function makeRequest({ dice, customers, phones, makeRequestId }: LoadContext): SentRequest {
+function makeRequest(context: LoadContext): SentRequest {
+  const { dice, customers, phones, makeRequestId } = context;
   const customer = dice.pick(customers);
   const count = dice.weigh([
     { weight: 5, count: 1 },
@@ -67,6 +69,7 @@ function makeRequest({ dice, customers, phones, makeRequestId }: LoadContext): S
     variable_values: { p1: makeRequestId() },
     client_request_id: makeRequestId(),
     ...dice.weigh(FLAGS).flags,
+    ...chooseBatch(context),
   };
   return { customer, request };
 }

@@ -46,7 +46,7 @@ const pauseBackend: FaultKind = {
 const stopServer: FaultKind = {
   name: 'stop-database',
   weight: 1.5,
-  lasts: [500, 6000],
+  lasts: [500, 8000],
   targets: theDatabase,
   async strike({ world, hold }) {
     await world.database.stopAtOnce();

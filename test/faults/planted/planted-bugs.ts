@@ -4,6 +4,8 @@
 export interface PlantedBug {
   readonly name: string;
   readonly changes: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+  /** How the names of rules begin that may catch it: another one would be luck. */
+  readonly caughtBy: readonly string[];
   /** Which faults to use; all of them where it says nothing. */
   readonly faults?: readonly string[];
   readonly seconds?: number;
@@ -14,6 +16,7 @@ const CRASHES = ['kill-node'];
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'fence-dropped',
+    caughtBy: ['no destination got a part twice'],
     changes: [
       { file: 'store/channel-lease.js', find: 'row.held < leases.length', replace: 'false' },
       { file: 'pipeline/channel/heartbeat.js', find: 'if (!isHeld)', replace: 'if (false)' },
@@ -23,6 +26,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'unknown-resent',
+    caughtBy: ['no destination got a part twice'],
     changes: [
       { file: 'pipeline/channel/interrupted.js', find: "{ kind: 'unknown' }", replace: "{ kind: 'withdrawn' }" },
     ],
@@ -30,6 +34,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'sent-before-intent',
+    caughtBy: ['no destination got a part twice'],
     changes: [
       {
         file: 'pipeline/channel/dispatch.js',
@@ -42,6 +47,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'report-acknowledged-before-commit',
+    caughtBy: ['a report that was acknowledged is kept'],
     changes: [
       {
         file: 'pipeline/channel/feedback.js',
@@ -54,6 +60,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'duplicate-report-recorded',
+    caughtBy: ['the same report of a part is recorded once'],
     changes: [
       {
         file: 'domain/chunk-state.js',
@@ -64,16 +71,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'release-forgotten',
+    caughtBy: ['in the end counts and amounts'],
     changes: [{ file: 'domain/billing.js', find: "['charge'] : ['release']", replace: "['charge'] : []" }],
   },
   {
     name: 'refunded-twice',
+    caughtBy: ['what a finished task cost'],
     changes: [
       { file: 'domain/billing.js', find: "movements.push('refund')", replace: "movements.push('refund', 'refund')" },
     ],
   },
   {
     name: 'balance-guard-skipped',
+    caughtBy: ['nothing is frozen'],
     changes: [
       {
         file: 'domain/freeze.js',
@@ -84,6 +94,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'id-matched-loosely',
+    caughtBy: ['a report settles the number', 'after healing everything', 'a report that was acknowledged'],
     changes: [
       {
         file: 'domain/message-id.js',
@@ -99,6 +110,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'chunk-lost-on-loading',
+    caughtBy: ['after healing everything'],
     changes: [
       {
         file: 'pipeline/channel/loader.js',
@@ -109,6 +121,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'count-forgotten',
+    caughtBy: ['counts and amounts add up', 'in the end counts', 'after healing everything'],
     changes: [
       {
         file: 'domain/settlement.js',
@@ -119,22 +132,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'stage-goes-back',
+    caughtBy: ['stages only', 'timelines only'],
     changes: [{ file: 'domain/stages.js', find: "return 'waiting_receipt';", replace: "return 'prepared';" }],
   },
   {
     name: 'answered-before-commit',
+    caughtBy: ['every acknowledged request'],
     changes: [
       {
         file: 'pipeline/accept.js',
-        find: 'const inserted = await insertTasks(sql, bucket, tasks);',
+        find: 'const inserted = await acceptTasks(',
         replace:
-          "for (const entry of batch) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) }); const inserted = await insertTasks(sql, bucket, tasks);",
+          "for (const entry of batch) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) }); const inserted = await acceptTasks(",
       },
     ],
     faults: ['stop-database', 'kill-node', 'cut-database-network', 'terminate-backends', 'pause-backend'],
   },
   {
     name: 'second-task-for-one-id',
+    caughtBy: ['one client_request_id', 'every acknowledged request'],
     changes: [
       {
         file: 'pipeline/accept.js',
@@ -145,6 +161,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'uncertainty-denied',
+    caughtBy: ['a request that was refused'],
     changes: [
       {
         file: 'http/uncertain-write.js',
@@ -156,6 +173,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'always-ready',
+    caughtBy: ['no node says it is ready'],
     changes: [{ file: 'http/health.js', find: 'if (missing.length === 0)', replace: 'if (missing.length >= 0)' }],
     faults: ['stop-database'],
     seconds: 45,

@@ -11,21 +11,26 @@ export interface PlantedBuild {
   remove(): void;
 }
 
-export function plantBug({ name, changes }: PlantedBug): PlantedBuild {
+export function plantBug(bug: PlantedBug): PlantedBuild {
   const root = mkdtempSync(join(tmpdir(), 'postrider-planted-'));
   cpSync(join(checkout, 'dist'), join(root, 'dist'), { recursive: true });
   cpSync(join(checkout, 'package.json'), join(root, 'package.json'));
   symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
   symlinkSync(join(checkout, 'packages'), join(root, 'packages'));
+  for (const [file, text] of changedFiles(bug)) writeFileSync(join(root, 'dist', file), text);
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** The files of the build with the bug in them. A bug that is not planted would pass for one that is not caught. */
+export function changedFiles({ name, changes }: PlantedBug): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
   for (const { file, find, replace } of changes) {
-    const path = join(root, 'dist', file);
-    const text = readFileSync(path, 'utf8');
-    // A bug that is not planted would pass for one that is not caught.
+    const text = files.get(file) ?? readFileSync(join(checkout, 'dist', file), 'utf8');
     if (text.split(find).length !== 2) throw new Error(`${name}: ${file} does not hold this exactly once: ${find}`);
-    writeFileSync(
-      path,
+    files.set(
+      file,
       text.replace(find, () => replace),
     );
   }
-  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return files;
 }

@@ -5,7 +5,7 @@ import type { HistoryEvent, Outage, Probe } from '../history.js';
 import type { FinalRule, RunningRule } from './rule.js';
 
 /** A process notices within this time that its database has gone. */
-const NOTICE_MS = 4000;
+const NOTICE_MS = 3000;
 
 const comesToRest: FinalRule = {
   name: 'after healing everything comes to rest',

@@ -1,3 +1,4 @@
+import { BATCH_RULES } from './batches.js';
 import { MONEY_RULES } from './money.js';
 import { REQUEST_RULES } from './requests.js';
 import { REST_RULES } from './rest.js';
@@ -5,7 +6,8 @@ import type { FinalRule, Rule, RunningRule } from './rule.js';
 import { TASK_RULES } from './tasks.js';
 import { WIRE_RULES } from './wire.js';
 
-const GROUPS = [WIRE_RULES, REQUEST_RULES, TASK_RULES, MONEY_RULES, REST_RULES];
+/** Whether there is rest at all comes first: what is still under way explains much of what looks wrong. */
+const GROUPS = [REST_RULES, WIRE_RULES, REQUEST_RULES, TASK_RULES, BATCH_RULES, MONEY_RULES];
 
 export const RUNNING_RULES: readonly RunningRule[] = GROUPS.flatMap(({ running }) => running);
 export const FINAL_RULES: readonly FinalRule[] = GROUPS.flatMap(({ final }) => final);

@@ -11,11 +11,17 @@ function readTasks(calls: readonly Call[]): { task: Task; startMs: number; endMs
     if (status !== 200 || answer === undefined) return [];
     const { items } = answer as { items?: Task[] };
     const tasks = items ?? [answer as Task];
-    return tasks.filter((task) => task.counts !== undefined).map((task) => ({ task, startMs, endMs }));
+    return tasks
+      .filter((task) => task.task_no !== undefined && task.counts !== undefined)
+      .map((task) => ({ task, startMs, endMs }));
   });
 }
 
-export function findFaultIn({ task_no, counts, amounts }: Task): string | undefined {
+export function findFaultIn({
+  task_no,
+  counts,
+  amounts,
+}: Pick<Task, 'task_no' | 'counts' | 'amounts'>): string | undefined {
   const { total, ...states } = counts;
   const sum = Object.values(states).reduce((left, right) => left + right, 0);
   if (sum !== total) return `the counts of ${task_no} are ${sum} of ${total}: ${JSON.stringify(counts)}`;
