@@ -13,7 +13,7 @@ import type { Violation } from './rules/rules.js';
 const SHORT = { seeds: [7, 20], seconds: 25 };
 const SETTLING_MS = 240_000;
 
-const { FAULTS_SEED, FAULTS_SEEDS, FAULTS_MINUTES, FAULTS_PLANTED } = process.env;
+const { FAULTS_SEED, FAULTS_SEEDS, FAULTS_MINUTES, FAULTS_ONLY, FAULTS_PLANTED } = process.env;
 const seconds = FAULTS_MINUTES === undefined ? SHORT.seconds : Number(FAULTS_MINUTES) * 60;
 const firstSeed = Number(FAULTS_SEED ?? 1);
 const seeds =
@@ -27,7 +27,8 @@ describe.skipIf(FAULTS_PLANTED !== undefined)('whatever fails, no rule is broken
   test.each(seeds)(
     'seed %i',
     async (seed) => {
-      const report = await runCampaign({ seed, durationMs: seconds * 1000 });
+      const faults = FAULTS_ONLY === undefined ? {} : { faults: FAULTS_ONLY.split(',') };
+      const report = await runCampaign({ seed, durationMs: seconds * 1000, ...faults });
       onTestFailed(() => tell(report.logs.slice(-20_000)));
       tell(explain(report));
       expect(report.violations).toEqual([]);
