@@ -6,6 +6,7 @@ import { connectDatabase } from '../../src/store/connect.js';
 import { findPostmaster, stopPostmaster } from '../../src/store/embedded/postmaster.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate.js';
+import { isAlive } from './is-alive.js';
 import { quiet } from './quiet.js';
 
 declare module 'vitest' {
@@ -53,14 +54,5 @@ async function removeLeftovers(): Promise<void> {
     };
     if ((await findPostmaster(place)) !== undefined) await stopPostmaster(place, undefined);
     await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,17 +1,19 @@
 // The PostgreSQL of a campaign: a real server that can be stopped without warning, started again, and run out of disk.
 
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Sql } from '../../../src/store/connect.js';
-import { findPostmaster } from '../../../src/store/embedded/postmaster.js';
+import type { Place } from '../../../src/store/embedded/place.js';
+import { findPostmaster, stopPostmaster } from '../../../src/store/embedded/postmaster.js';
 import {
   type EmbeddedAddress,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../src/store/embedded/start.js';
+import { isAlive } from '../../support/is-alive.js';
 import { quiet } from '../../support/quiet.js';
 import { until } from '../../support/until.js';
 import type { History } from '../history.js';
@@ -31,21 +33,22 @@ export interface DatabaseServer {
   close(): Promise<void>;
 }
 
+const PREFIX = 'postrider-faults-server-';
 const VOLUME = '1200m';
 const LEFT_FREE_BYTES = 64 * 1024;
 
 export async function startDatabaseServer(history: History): Promise<DatabaseServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'postrider-faults-'));
+  await removeLeftovers();
+  const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const whyNoFullDisk = mountVolume(dataDir);
   chmodSync(dataDir, 0o711);
-  const cluster = join(dataDir, 'postgres');
-  const place = { directory: dataDir, cluster, socketDirectory: join(dataDir, 'socket'), logFile: '' };
+  const place = placeOf(dataDir);
   const filler = join(dataDir, 'filler');
   const begin = () => startEmbeddedPostgres({ dataDir, log: quiet, durable: true });
   let server: EmbeddedPostgres = await begin();
   // A process that dies loses nothing that it has handed to the operating system; the log must stay within the volume.
   await server.stop();
-  appendFileSync(join(cluster, 'local.conf'), "fsync = off\nmax_wal_size = '128MB'\nmin_wal_size = '32MB'\n");
+  appendFileSync(join(place.cluster, 'local.conf'), "fsync = off\nmax_wal_size = '128MB'\nmin_wal_size = '32MB'\n");
   server = await begin();
   const sql = connectDatabase(server.address, { maxConnections: 3, statementTimeoutMs: 0, applicationName: 'checker' });
   let downSince: number | undefined;
@@ -85,8 +88,7 @@ export async function startDatabaseServer(history: History): Promise<DatabaseSer
       freeDisk();
       await sql.end({ timeout: 1 });
       await server.stop();
-      if (whyNoFullDisk === undefined) execFileSync('umount', ['-l', dataDir]);
-      rmSync(dataDir, { recursive: true, force: true });
+      removeFolder(dataDir);
     },
   };
 }
@@ -99,5 +101,27 @@ function mountVolume(directory: string): string | undefined {
     return undefined;
   } catch (error) {
     return `a small volume could not be mounted: ${(error as Error).message}`;
+  }
+}
+
+function placeOf(directory: string): Place {
+  const [cluster, socketDirectory] = [join(directory, 'postgres'), join(directory, 'socket')];
+  return { directory, cluster, socketDirectory, logFile: join(directory, 'postgres.log') };
+}
+
+function removeFolder(directory: string): void {
+  // One that is no volume of its own is not unmounted, which is no failure.
+  if (process.platform === 'linux') spawnSync('umount', ['-l', directory], { stdio: 'ignore' });
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** A campaign that was killed leaves its server and its volume behind. The name says whose they were. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    const directory = join(tmpdir(), name);
+    await stopPostmaster(placeOf(directory), undefined);
+    removeFolder(directory);
   }
 }
