@@ -195,3 +195,48 @@ export const accountShape: RecordShape = {
     { title: 'CREDIT LIMIT', field: 'credit_limit', align: 'right' },
   ],
 };
+
+export const webhookShape: RecordShape = {
+  fields: [
+    'webhook_no',
+    'url',
+    'events',
+    'description',
+    'status',
+    'disabled_reason',
+    'disabled_at',
+    'old_secret_until',
+    'progress',
+    'created_at',
+    'updated_at',
+  ],
+  columns: [
+    { title: 'WEBHOOK', field: 'webhook_no' },
+    { title: 'STATUS', field: 'status' },
+    { title: 'EVENTS', field: 'events' },
+    { title: 'URL', field: 'url' },
+    { title: 'DISABLED BECAUSE', field: 'disabled_reason', dispensable: 1 },
+  ],
+};
+
+export const newWebhookShape: RecordShape = {
+  fields: [...webhookShape.fields, 'secret'],
+  columns: [
+    { title: 'WEBHOOK', field: 'webhook_no' },
+    { title: 'URL', field: 'url' },
+    { title: 'SECRET', field: 'secret' },
+  ],
+};
+
+export const attemptShape: RecordShape = {
+  fields: ['attempt_no', 'event', 'message_id', 'items', 'at', 'status', 'error', 'latency_ms'],
+  columns: [
+    { title: 'TIME (UTC)', field: 'at' },
+    { title: 'EVENT', field: 'event' },
+    { title: 'STATUS', field: 'status', align: 'right' },
+    { title: 'MS', field: 'latency_ms', align: 'right' },
+    { title: 'ITEMS', field: 'items', align: 'right', dispensable: 2 },
+    { title: 'ERROR', field: 'error' },
+    { title: 'MESSAGE', field: 'message_id', dispensable: 1 },
+  ],
+};

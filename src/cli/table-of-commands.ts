@@ -12,10 +12,12 @@ import { sendCommands } from './commands/send.js';
 import { serviceCommands } from './commands/service.js';
 import { taskCommands } from './commands/task.js';
 import { templateCommands } from './commands/templates.js';
+import { webhookCommands } from './commands/webhooks.js';
 
 /** Everything that `postrider` can do. Help, parsing and completion read nothing else. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Send and follow', commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands] },
+  { title: 'Be told', commands: webhookCommands },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   { title: 'Operate the platform', commands: [...platformCommands, ...operatorCommands] },
   { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },
