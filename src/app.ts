@@ -19,7 +19,7 @@ import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
 import type { MoveDeps } from './pipeline/moves.js';
-import { moveTask, resolveTask } from './pipeline/moves.js';
+import { moveTask, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { type AddressGuard, makeAddressGuard } from './pipeline/push/address-guard.js';
 import { makePoster, type Poster } from './pipeline/push/post.js';
 import { startPusher } from './pipeline/push/pusher.js';
@@ -284,6 +284,8 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
+  const reschedule: CustomerDeps['reschedule'] = (tenant, taskId, sendAt) =>
+    rescheduleTask(moves, tenant, taskId, sendAt);
   const monotonicNow = () => performance.now();
   const webhooks: WebhookDeps = {
     ...core.push,
@@ -294,7 +296,17 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
     onChanged: () => wake.notify('push'),
   };
   return [
-    makeCustomerApi({ sql, snapshot, defaultRegion, move, acceptor, webhooks, now: Date.now, monotonicNow }),
+    makeCustomerApi({
+      sql,
+      snapshot,
+      defaultRegion,
+      move,
+      reschedule,
+      acceptor,
+      webhooks,
+      now: Date.now,
+      monotonicNow,
+    }),
     makeOperatorApi({
       sql,
       snapshot,

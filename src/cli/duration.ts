@@ -1,4 +1,5 @@
 import { durationForms, parseDuration } from '../domain/duration.js';
+import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
 
 export function parseDurationMs(text: string, option: string): number {
@@ -17,4 +18,16 @@ export function parseMoment(text: string, option: string, nowMs: number): Date {
     );
   }
   return date;
+}
+
+/** A moment to come, as the API takes it: RFC 3339 (local time without an offset), or how long from now. */
+export function readLater(invocation: Pick<Invocation, 'text'>, option: string): string | undefined {
+  const text = invocation.text(option);
+  if (text === undefined) return undefined;
+  const isFromNow = /^\d+[a-z]+$/.test(text);
+  const date = isFromNow ? new Date(Date.now() + parseDurationMs(text, option)) : new Date(text);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new UsageError(
+    `--${option} takes 2026-11-15T09:00:00+08:00, 2026-11-15T09:00 (local time) or how long from now, such as 2h; not "${text}".`,
+  );
 }

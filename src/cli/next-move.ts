@@ -2,7 +2,11 @@ import type { Task, TaskMove } from '@postrider/client';
 import { quoteForShell } from '../service/checkout.js';
 
 /** The move that takes a task on from where it has stopped; null when it goes on by itself or has ended. */
-export function findNextMove(task: Pick<Task, 'stage' | 'accounting_state'>): TaskMove | null {
+export function findNextMove(
+  task: Pick<Task, 'stage' | 'accounting_state'> & { readonly waits_for?: Task['waits_for'] },
+): TaskMove | null {
+  if (task.waits_for === 'resume') return 'resume';
+  if (task.waits_for === 'send_at') return null;
   if (task.stage === 'queued') return 'prepare';
   if (task.stage !== 'prepared' || task.accounting_state === 'insufficient_funds') return null;
   return task.accounting_state === 'none' ? 'freeze' : 'submit';

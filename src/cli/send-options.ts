@@ -2,6 +2,7 @@
 
 import type { SendAllNumber, SendAllRequest, VariableName } from '@postrider/client';
 import type { Invocation } from './command.js';
+import { readLater } from './duration.js';
 import { UsageError } from './failure.js';
 import {
   checkPhone,
@@ -47,6 +48,8 @@ export function readRequest(invocation: Invocation, templateNo: string | undefin
   const variables = readVariables(invocation);
   const stopAt = readStopAt(invocation);
   const batchId = chooseBatchId(invocation);
+  const sendAt = readLater(invocation, 'send-at');
+  const expiresAt = readLater(invocation, 'expires-at');
   return {
     template_no: templateNo,
     ...(batchId === undefined ? {} : { batch_id: batchId }),
@@ -56,6 +59,8 @@ export function readRequest(invocation: Invocation, templateNo: string | undefin
     auto_prepare: stopAt !== 'queued',
     auto_freeze: stopAt === undefined || stopAt === 'frozen',
     auto_submit: stopAt === undefined,
+    ...(sendAt === undefined ? {} : { send_at: sendAt }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   };
 }
 

@@ -23,8 +23,17 @@ export function canonicalPayload(request: SendRequest, serviceAccountNo: string)
     // Null in common mode: [{ phone }] without variables is another payload than [phone].
     request.recipientVariables?.map(listValues) ?? null,
     // Fields that came later are named, and there only where they are given: older payloads keep their text.
-    ...(request.batchId === undefined ? [] : [{ batch_id: request.batchId }]),
+    ...listLater(request),
   ]);
+}
+
+function listLater({ batchId, sendAt, expiresAt }: SendRequest): object[] {
+  const later = {
+    ...(batchId !== undefined && { batch_id: batchId }),
+    ...(sendAt !== undefined && { send_at: sendAt.toISOString() }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
+  };
+  return Object.keys(later).length === 0 ? [] : [later];
 }
 
 /** The values p1 … p18 with null for a gap, cut after the last value. */

@@ -108,6 +108,22 @@ export const SendRequestSchema = Type.Object(
     auto_submit: Type.Optional(
       Type.Boolean({ default: false, description: 'Submit upstream without being asked. Requires auto_freeze.' }),
     ),
+    send_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Nothing is handed over before this time, at most 90 days ahead; preparing and freezing are not delayed. The past means now.',
+        examples: ['2026-11-15T09:00:00+08:00'],
+      }),
+    ),
+    expires_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'What is unsent at this time gets a rejected receipt with code expired_unsent, and its money is released. After send_at and after now.',
+        examples: ['2026-11-15T18:00:00+08:00'],
+      }),
+    ),
   },
   {
     additionalProperties: false,

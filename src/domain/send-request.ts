@@ -6,6 +6,7 @@
 
 import { addFault, type Fault, isFull, joinPointer } from './fault.js';
 import { MAX_PHONE_LENGTH } from './phone.js';
+import { parseRfc3339Ms } from './rfc3339.js';
 import type { Variables } from './template.js';
 import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
 import { NO_VARIABLES, readVariables } from './variables.js';
@@ -59,6 +60,8 @@ const FIELDS: ReadonlySet<string> = new Set([
   'auto_prepare',
   'auto_freeze',
   'auto_submit',
+  'send_at',
+  'expires_at',
 ]);
 const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['phone', 'variable_values']);
 
@@ -84,6 +87,8 @@ export function checkSendRequest(body: unknown): SendRequestCheck {
     clientRequestId: readOwnId(body.client_request_id, '/client_request_id', MAX_CLIENT_REQUEST_ID_CHARACTERS, faults),
     batchId: readOwnId(body.batch_id, '/batch_id', MAX_BATCH_ID_CHARACTERS, faults),
     ...readAutomation(body, faults),
+    sendAt: readTime(body.send_at, '/send_at', faults),
+    expiresAt: readTime(body.expires_at, '/expires_at', faults),
   };
   return faults.length === 0 ? { ok: true, request } : { ok: false, faults };
 }
@@ -255,6 +260,18 @@ function readAutomation(body: Fields, faults: Fault[]): Pick<SendRequest, 'autoP
     addFault(faults, '/auto_submit', 'requires', 'true requires auto_freeze to be true');
   }
   return { autoPrepare: autoPrepare ?? true, autoFreeze: autoFreeze ?? false, autoSubmit: autoSubmit ?? false };
+}
+
+function readTime(value: unknown, pointer: string, faults: Fault[]): Date | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') {
+    addFault(faults, pointer, 'type', 'must be a string');
+    return undefined;
+  }
+  const ms = parseRfc3339Ms(value);
+  if (ms !== undefined) return new Date(ms);
+  addFault(faults, pointer, 'format', 'must be a time by RFC 3339 with an offset, such as 2026-11-15T09:00:00+08:00');
+  return undefined;
 }
 
 function readFlag(value: unknown, fallback: boolean, pointer: string, faults: Fault[]): boolean | undefined {

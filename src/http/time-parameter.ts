@@ -1,42 +1,12 @@
 // The two spellings of a time in a query: RFC 3339 with an offset, or milliseconds since the epoch.
 
+import { clampMs, parseRfc3339Ms } from '../domain/rfc3339.js';
+
 const EPOCH_MS = /^\d{1,15}$/;
-const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
-/** The largest time that fits the 43 bits an id has for it, in the year 2248. Later times are as good as this one. */
-const MAX_MS = 2 ** 43 - 1;
-const MS_PER_MINUTE = 60_000;
-
-/**
- * The first whole millisecond that is not before the time, since that is how fine our times are. Undefined when the
- * text is no time or names a day that the calendar does not have.
- */
+/** Undefined when the text is no time. */
 export function parseTimeMs(text: string): number | undefined {
-  if (EPOCH_MS.test(text)) return clamp(Number(text));
+  if (EPOCH_MS.test(text)) return clampMs(Number(text));
   // A plus sign that was sent unescaped reads as a space in a query; it can mean nothing else here.
-  const match = RFC_3339.exec(text.replace(' ', '+'));
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = '', zulu, sign, offsetHour, offsetMinute] = match;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // A date that rolls over into another one is not in the calendar.
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
-  // RFC 3339 allows a leap second, which reads as the first moment of the next minute.
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
-  date.setUTCHours(Number(hour), Number(minute), Number(second), ceilMs(fraction));
-  if (zulu !== undefined) return clamp(date.getTime());
-  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
-  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * MS_PER_MINUTE;
-  return clamp(date.getTime() - (sign === '-' ? -offsetMs : offsetMs));
-}
-
-function clamp(ms: number): number {
-  return Math.min(Math.max(ms, 0), MAX_MS);
-}
-
-/** In digits, because 0.029 × 1000 is not 29 for floats. */
-function ceilMs(fraction: string): number {
-  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
-  return /[1-9]/.test(fraction.slice(3)) ? ms + 1 : ms;
+  return parseRfc3339Ms(text.replace(' ', '+'));
 }

@@ -1,6 +1,8 @@
 // The moves that a customer or an operator makes by hand, on one task or on many of one customer. Each is harmless when
 // repeated, and answers for every task whether it applies.
 
+import { taskKeyOf } from '../domain/chunk.js';
+import { isAllUnsent } from '../domain/ending.js';
 import { tryFreeze } from '../domain/freeze.js';
 import type { TaskId } from '../domain/id.js';
 import type { Account, Tenant } from '../domain/ledger.js';
@@ -9,11 +11,11 @@ import { mayStart, startOf } from '../domain/schedule.js';
 import { isFinal, type Stage } from '../domain/stages.js';
 import { sendableOf, type Task } from '../domain/task.js';
 import type { LockedAccounts } from '../store/account.js';
-import { unqueueChunks } from '../store/chunk.js';
+import { readChunksOfTasks, unqueueChunks } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { runTogether } from '../store/run-together.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { readTask, readTasks, updateTasks, wantPrepared } from '../store/task.js';
+import { readSubmitted, readTask, readTasks, setSendAt, updateTasks, wantPrepared } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
 import { cutByNumbers, endTasks, lockTasks } from './end-tasks.js';
 import { writeFreezes } from './prepare/refreeze.js';
@@ -210,6 +212,48 @@ async function resume({ tx, tenant, locked, now }: Turn, tasks: readonly Task[])
   if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
   await putUp(tx, locked, resumed.filter(isDue));
   return results;
+}
+
+/** Another time to be sent at, until the first part is handed over. The stage stays: it never goes back. */
+export async function rescheduleTask(
+  deps: MoveDeps,
+  tenant: Tenant,
+  taskId: TaskId,
+  sendAt: Date,
+): Promise<MoveResult> {
+  const reschedule: Move = async ({ tx, locked, now }, tasks) => {
+    const begun = await readBegun(tx, tenant.bucket, tasks);
+    const { results, open } = judge(tasks, (task) => {
+      if (!isUnsent(task) || task.ending !== null) return wrongStage(task, `A ${task.stage} task is not sent again.`);
+      if (begun.has(task.taskId)) return wrongStage(task, 'The first part of the task is handed over already.');
+      return OK;
+    });
+    for (const task of open) {
+      const changed = { ...task, sendAt };
+      await setSendAt(tx, tenant, task.taskId, sendAt, now);
+      const isQueued = task.stage === 'submitting' && task.submitAt === null;
+      if (task.submitAt === null && !isQueued) continue;
+      if (!mayStart(changed, now)) {
+        await unqueueChunks(tx, tenant.bucket, [task]);
+        await updateTasks(tx, tenant.bucket, [{ ...changed, submitAt: startOf(changed, now) }], now);
+      } else if (!isQueued) await putUp(tx, locked, [changed]);
+    }
+    return results;
+  };
+  const results = await moveTogether(deps, reschedule, tenant, [taskId]);
+  deps.wake.notify('dispatch');
+  return results.get(taskId) ?? { kind: 'not_found' };
+}
+
+/** The tasks of which a part was handed over, or may have been. */
+async function readBegun(tx: AnySql, bucket: number, tasks: readonly Task[]): Promise<ReadonlySet<TaskId>> {
+  const [submitted, stored] = await Promise.all([
+    readSubmitted(tx, bucket, tasks),
+    readChunksOfTasks(tx, bucket, tasks),
+  ]);
+  const begun = new Set(tasks.filter((task) => submitted.has(taskKeyOf(task))).map(({ taskId }) => taskId));
+  for (const { chunk, state } of stored) if (!isAllUnsent(state)) begun.add(chunk.taskId);
+  return begun;
 }
 
 function isUnsent({ stage }: Task): boolean {

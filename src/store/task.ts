@@ -156,6 +156,18 @@ export async function readPayloads(
   return new Map(rows.map((row) => [row.taskId, row.payload]));
 }
 
+export function setSendAt(
+  tx: AnySql,
+  { bucket, customerId }: Tenant,
+  taskId: TaskId,
+  sendAt: Date,
+  now: Date,
+): Statement {
+  return tx`
+    update task set send_at = ${sendAt}, updated_at = ${now}
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
+}
+
 /** Tasks of a customer that wait for money, oldest first. */
 export async function readWaitingForMoney(
   tx: AnySql,

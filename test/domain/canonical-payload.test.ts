@@ -68,6 +68,8 @@ describe('another payload', () => {
     ['a gap before a variable', { ...base, variable_values: { p2: 'x' } }],
     ['a firm', { ...base, target_firms: ['cmcc'] }],
     ['a batch', { ...base, batch_id: 'b' }],
+    ['a time to send at', { ...base, send_at: '2026-11-15T09:00:00+08:00' }],
+    ['a time to end at', { ...base, expires_at: '2026-11-15T09:00:00+08:00' }],
     ['freezing', { ...base, auto_freeze: true }],
     ['per-number mode', { template_no: 'T1', recipients: [{ phone: '1' }, { phone: '2' }] }],
   ])('%s', (_name, body) => {

@@ -323,7 +323,16 @@ describe('placeholders without a value', () => {
 
 describe('whatever the body', () => {
   const fields = ['template_no', 'phones', 'recipients', 'service_account_no', 'target_firms', 'variable_values'];
-  const more = ['client_request_id', 'batch_id', 'auto_prepare', 'auto_freeze', 'auto_submit', 'x'];
+  const more = [
+    'client_request_id',
+    'batch_id',
+    'auto_prepare',
+    'auto_freeze',
+    'auto_submit',
+    'send_at',
+    'expires_at',
+    'x',
+  ];
   const text = fc.string({ unit: 'binary', maxLength: 5 });
   const variables = fc.oneof(
     fc.dictionary(fc.constantFrom(...VARIABLE_NAMES, 'p0'), fc.oneof(text, fc.double())),

@@ -61,6 +61,9 @@ describe('an accepted send', () => {
       accounting_state: 'none',
       receipt_state: 'none',
       failure: null,
+      waits_for: null,
+      send_at: null,
+      expires_at: null,
       counts: { total: 2, unsent: 2, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
       amounts: {
         currency: 'CNY',

@@ -8,7 +8,7 @@ import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
-import { moveTask } from '../../src/pipeline/moves.js';
+import { moveTask, rescheduleTask } from '../../src/pipeline/moves.js';
 import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
@@ -134,6 +134,7 @@ export async function startHttpService(
     acceptor,
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
     webhooks: makeWebhookDeps(sql, sealer),
+    reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),

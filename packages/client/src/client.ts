@@ -267,6 +267,18 @@ export class PostriderClient {
   }
 
   /**
+   * Sends a task at another time: RFC 3339 with an offset, until its first part is handed over. The past means now.
+   *
+   * @example
+   * await client.rescheduleTask(taskNo, '2026-11-15T09:00:00+08:00');
+   */
+  async rescheduleTask(taskNo: string, sendAt: string, options: CallOptions = {}): Promise<Task> {
+    const path = `${tasksPath}${encodeURIComponent(taskNo)}/`;
+    const call = { ...options, method: 'PATCH', path, body: { send_at: sendAt } } as const;
+    return (await this.#transport.call(call, 'repeatable')).value as Task;
+  }
+
+  /**
    * Hands nothing new of a task over until it is resumed.
    *
    * @example

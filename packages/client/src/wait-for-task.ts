@@ -14,8 +14,8 @@ export function isFinished(task: Task): boolean {
   return finalStages.has(task.stage);
 }
 
-/** What a task waits for that does not come by itself: a call of its owner, or money. */
-export type CallerWait = 'prepare' | 'freeze' | 'submit' | 'funds';
+/** What a task waits for that does not come by itself: a call of its owner, money, or a higher limit. */
+export type CallerWait = 'prepare' | 'freeze' | 'submit' | 'funds' | 'limit' | 'resume';
 
 /** A task as a wait leaves it. `waits_for` is null when it has finished, or when `until` ended the wait. */
 export type WaitedTask = TaskDetail & { readonly waits_for: CallerWait | null };
@@ -50,6 +50,9 @@ export class WaitTimeoutError extends Error {
  * the flags ask for it, or the customer's configuration may.
  */
 function findCallerWait(task: Task): { readonly waitsFor: CallerWait; readonly isCertain: boolean } | null {
+  if (task.waits_for === 'resume' || task.waits_for === 'limit') return { waitsFor: task.waits_for, isCertain: true };
+  // It comes by itself, when its time has come.
+  if (task.waits_for === 'send_at') return null;
   if (task.accounting_state === 'insufficient_funds') return { waitsFor: 'funds', isCertain: true };
   if (task.stage === 'queued') return task.auto_prepare ? null : { waitsFor: 'prepare', isCertain: false };
   if (task.stage !== 'prepared') return null;

@@ -83,6 +83,10 @@ interface SendFields {
   readonly auto_freeze?: boolean;
   /** False unless given; needs `auto_freeze`. */
   readonly auto_submit?: boolean;
+  /** RFC 3339 with an offset: nothing is handed over before it. */
+  readonly send_at?: string;
+  /** RFC 3339 with an offset: what is unsent then is not sent any more. */
+  readonly expires_at?: string;
 }
 
 /** The same text for every number. */
@@ -156,6 +160,18 @@ export type Stage =
   | 'completed'
   | 'failed'
   | 'cancelled';
+/** What has to come for a task to go on. */
+export type WaitsFor =
+  | 'prepare'
+  | 'freeze'
+  | 'submit'
+  | 'funds'
+  | 'limit'
+  | 'send_at'
+  | 'resume'
+  | 'channel'
+  | 'receipts'
+  | 'verification';
 export type AccountingState = 'none' | 'insufficient_funds' | 'frozen' | 'settling' | 'settled';
 export type ReceiptState = 'none' | 'pending' | 'partial' | 'complete';
 
@@ -199,6 +215,10 @@ export interface Task {
   accounting_state: AccountingState;
   receipt_state: ReceiptState;
   failure: string | null;
+  /** Null when it has ended, or is being worked on. */
+  waits_for: WaitsFor | null;
+  send_at: Timestamp | null;
+  expires_at: Timestamp | null;
   counts: TaskCounts;
   amounts: TaskAmounts;
   created_at: Timestamp;

@@ -97,6 +97,9 @@ export function makeTask(changes: Partial<Task> = {}): Task {
     accounting_state: 'none',
     receipt_state: 'none',
     failure: null,
+    waits_for: null,
+    send_at: null,
+    expires_at: null,
     counts: { total: 1, unsent: 1, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
     amounts: {
       currency: 'CNY',

@@ -65,7 +65,8 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   if (invocation.flag('dry-run')) {
     return runDryRun(invocation, client, cutRequests(request, numbers, numbersPerTask));
   }
-  const waits = invocation.choice('wait') !== false;
+  // Who sends later does not sit and wait for it, unless told to.
+  const waits = invocation.choice('wait') ?? request.send_at === undefined;
   const stopAt = readStopAt(invocation);
   const timeout = invocation.text('timeout') ?? defaultTimeouts[stopAt === undefined ? 'receipts' : 'stage'];
   const result = await runSend({
@@ -144,6 +145,13 @@ export const sendCommands: readonly Command[] = [
         choices: ['queued', 'prepared', 'frozen'],
         summary: 'go no further than this; the command that goes on is printed',
       },
+      'send-at': {
+        type: 'string',
+        value: 'TIME',
+        summary:
+          'hand nothing over before: 2026-11-15T09:00:00+08:00, 2026-11-15T09:00 (local time), or 2h from now as 2h',
+      },
+      'expires-at': { type: 'string', value: 'TIME', summary: 'do not send what is unsent then' },
       chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one task (5000)' },
       wait: { type: 'boolean', summary: 'wait for receipts or the stage (yes); --no-wait ends at acceptance' },
       timeout: { type: 'string', value: 'DURATION', summary: 'how long to wait for receipts (10m) or the stage (30s)' },

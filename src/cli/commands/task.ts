@@ -1,7 +1,7 @@
 import { type Task, type TaskMove, WaitTimeoutError } from '@postrider/client';
 import type { ArgumentSpec, Command, Invocation } from '../command.js';
 import { connectAsCustomer, connectAsOperator } from '../connection.js';
-import { parseDurationMs } from '../duration.js';
+import { parseDurationMs, readLater } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { explainNextMoves } from '../next-move.js';
@@ -144,6 +144,28 @@ export const taskCommands: readonly Command[] = [
   createMoveCommand('cancel'),
   createMoveCommand('pause'),
   createMoveCommand('resume'),
+  {
+    path: ['task', 'reschedule'],
+    summary: 'send a task at another time, until its first part is handed over',
+    arguments: [taskArgument],
+    options: {
+      'send-at': {
+        type: 'string',
+        value: 'TIME',
+        required: true,
+        summary: '2026-11-15T09:00:00+08:00, 2026-11-15T09:00 (local time), or 2h from now as 2h',
+      },
+      ...outputOptions,
+    },
+    examples: [{ command: 'postrider task reschedule TASK --send-at 2h', shows: 'two hours from now' }],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const sendAt = readLater(invocation, 'send-at') ?? '';
+      const { signal } = invocation.terminal;
+      await printRecord(invocation, await client.rescheduleTask(invocation.argument(0), sendAt, { signal }), taskShape);
+      return exitCodes.ok;
+    },
+  },
   {
     path: ['task', 'resolve'],
     summary: 'say what became of numbers whose acceptance is unknown (operator)',

@@ -23,6 +23,7 @@ export interface CustomerDeps {
     alongside?: (tx: AnySql) => Promise<void>,
   ) => Promise<MoveResult>;
   readonly webhooks: WebhookDeps;
+  readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
   /** Of phones in filters that have no country code. */
   readonly defaultRegion: Region;
   /** Milliseconds since the epoch. */

@@ -14,6 +14,9 @@ const task = {
   accounting_state: 'frozen',
   receipt_state: 'partial',
   failure: null,
+  waits_for: 'receipts',
+  send_at: null,
+  expires_at: null,
   counts: { total: 3, unsent: 0, rejected: 0, unknown: 0, awaiting: 2, delivered: 1, undelivered: 0, expired: 0 },
   amounts: {
     currency: 'CNY',

@@ -1,6 +1,7 @@
 // What the customer API answers, as the reference shows it.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import { WAITS } from '../../domain/schedule.js';
 import { MAX_BATCH_ID_CHARACTERS } from '../../domain/send-request.js';
 import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/stages.js';
 import { oneOf } from '../list-query.js';
@@ -66,6 +67,11 @@ const taskFields = {
   accounting_state: oneOf(ACCOUNTING_STATES, 'What its money does.'),
   receipt_state: oneOf(RECEIPT_STATES, 'How many of its numbers have their receipt.'),
   failure: orNull(Type.String({ description: 'Why a failed task cannot go on.' })),
+  waits_for: orNull(
+    oneOf(WAITS, 'What has to come for the task to go on; null when it has ended, or is being worked on.'),
+  ),
+  send_at: orNull(Time('Nothing is handed over before it.')),
+  expires_at: orNull(Time('What is unsent then is not sent any more.')),
   counts: counts('The numbers of the task; the other seven add up to `total`.'),
   amounts: amounts(
     'What freezing the task takes; null until it is prepared.',

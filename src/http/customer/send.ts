@@ -1,6 +1,7 @@
 // POST /openapi/v1/messages/send/: from a signed body to a task.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { checkTimes } from '../../domain/schedule.js';
 import { checkSendRequest, type SendRequest } from '../../domain/send-request.js';
 import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
@@ -66,9 +67,10 @@ async function accept(
   requestKey: string,
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
-  const resolved = await resolveRequest(deps, customer, request);
+  const late = checkTimes(request, deps.now());
+  const resolved = late.length > 0 ? invalidRequest(late) : await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) {
-    // A repeat gets its original even when the template has been disabled since.
+    // A repeat gets its original even when the template has been disabled since, or its time has come.
     const replay = await deps.acceptor.findReplay(customer, requestKey, request);
     if (replay !== undefined) return replay;
     throw resolved;

@@ -2,6 +2,7 @@
 
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
+import { waitsFor } from '../../domain/schedule.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -42,6 +43,9 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     }),
     receipt_state: receiptState(counts),
     failure: task.failure,
+    waits_for: waitsFor(task),
+    send_at: task.sendAt?.toISOString() ?? null,
+    expires_at: task.expiresAt?.toISOString() ?? null,
     counts: { ...counts },
     amounts: {
       currency: currencyOf(snapshot, task.customerId),

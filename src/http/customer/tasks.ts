@@ -4,6 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
 import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
+import { parseRfc3339Ms } from '../../domain/rfc3339.js';
+import { checkTimes } from '../../domain/schedule.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { STAGES } from '../../domain/stages.js';
 import type { Task } from '../../domain/task.js';
@@ -14,10 +16,10 @@ import { readTask } from '../../store/task.js';
 import { readVerification } from '../../store/unknown-part.js';
 import { checkBody } from '../check-body.js';
 import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
-import { notFound, Problem } from '../problem.js';
+import { invalidRequest, notFound, Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, ListDeps, MoveName } from './deps.js';
+import type { CustomerDeps, ListDeps, MoveName, MoveResult } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { batchFilter, TaskDetailSchema, TaskSchema } from './schemas.js';
@@ -69,6 +71,7 @@ export function taskRoutes(deps: ListDeps): Route<CustomerCall>[] {
         return renderTaskDetail(task, deps.snapshot.current(), verification);
       },
     },
+    rescheduleRoute(deps),
     moveRoute(deps, 'prepare', 'Prepare a task', 'Check, route and price its numbers.', []),
     moveRoute(deps, 'freeze', 'Freeze the price of a task', 'All or nothing; done when it answers.', [
       'insufficient_funds',
@@ -127,15 +130,61 @@ function moveRoute(
       rejectParameters(requestTarget);
       checkBody(NoFields, body ?? {}, { defaults: true });
       const taskId = taskIdOf(task_no);
-      const result = await deps.move(move, customer, taskId);
-      if (result.kind === 'not_found') throw notFound();
-      if (result.kind === 'insufficient_funds') throw new Problem('insufficient_funds', result.detail);
-      if (result.kind === 'invalid_stage') {
-        throw new Problem('invalid_stage', result.detail, { extra: { stage: result.stage } });
-      }
+      throwUnlessMoved(await deps.move(move, customer, taskId));
       return renderTask(await findTask(deps, customer, taskId), deps.snapshot.current());
     },
   };
+}
+
+const NewTime = closedObject({
+  send_at: Type.String({ description: 'RFC 3339 with an offset, at most 90 days ahead; the past means now.' }),
+});
+
+function rescheduleRoute(deps: CustomerDeps): Route<CustomerCall> {
+  return {
+    method: 'PATCH',
+    path: '/openapi/v1/messages/tasks/{task_no}/',
+    name: 'rescheduleTask',
+    tag: TAG,
+    summary: 'Send a task at another time',
+    description: 'Until its first part is handed over.',
+    params,
+    body: { schema: NewTime, example: { send_at: '2026-11-15T09:00:00+08:00' } },
+    answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },
+    problems: ['invalid_stage'],
+    handle: async ({ customer, params: { task_no }, requestTarget, body }) => {
+      rejectParameters(requestTarget);
+      const taskId = taskIdOf(task_no);
+      const { expiresAt } = await findTask(deps, customer, taskId);
+      const sendAt = readSendAt(checkBody(NewTime, body, { defaults: true }).send_at, expiresAt, deps.now());
+      throwUnlessMoved(await deps.reschedule(customer, taskId, sendAt));
+      return renderTask(await findTask(deps, customer, taskId), deps.snapshot.current());
+    },
+  };
+}
+
+function readSendAt(text: string, expiresAt: Date | null, nowMs: number): Date {
+  const ms = parseRfc3339Ms(text);
+  if (ms === undefined) {
+    throw invalidRequest([
+      { pointer: '/send_at', code: 'format', message: 'must be a time by RFC 3339 with an offset' },
+    ]);
+  }
+  const sendAt = new Date(ms);
+  const faults = checkTimes({ sendAt, expiresAt: undefined }, nowMs);
+  if (expiresAt !== null && expiresAt <= sendAt) {
+    faults.push({ pointer: '/send_at', code: 'out_of_range', message: 'must be before expires_at of the task' });
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+  return sendAt;
+}
+
+function throwUnlessMoved(result: MoveResult): void {
+  if (result.kind === 'not_found') throw notFound();
+  if (result.kind === 'insufficient_funds') throw new Problem('insufficient_funds', result.detail);
+  if (result.kind === 'invalid_stage') {
+    throw new Problem('invalid_stage', result.detail, { extra: { stage: result.stage } });
+  }
 }
 
 /** A number that we cannot have made is not found, like one of someone else. */
