@@ -77,6 +77,7 @@ function startService(database: TestDatabase, folder: string, port: string): Pro
     POSTRIDER_DATA_DIR: folder,
     POSTRIDER_PORT: port,
     POSTRIDER_DEMO: 'on',
+    POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8',
     POSTRIDER_OPERATOR_TOKEN: TOKEN,
   });
   const onFailure = (error: Error) => {

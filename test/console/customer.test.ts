@@ -1,5 +1,8 @@
 // What a customer does in the console, in a real browser against a real service.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { OperatorClient, type PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
@@ -207,6 +210,29 @@ describe.skipIf(missing !== undefined)(
       const request = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
       await client.send({ ...request, client_request_id: 'after the return' });
       await page.getByRole('link', { name: 'after the return' }).waitFor();
+      await watched.close();
+    });
+
+    test('a webhook is added, tried, and its tries are seen', async () => {
+      const received: string[] = [];
+      const server = createServer((request, response) => {
+        received.push(String(request.headers['webhook-id']));
+        request.resume();
+        response.end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const watched = await console.open('/developers?tab=webhooks', { role: 'customer' });
+      const { page } = watched;
+      await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByText(/^whsec_/).waitFor();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('cell', { name: '200' }).first().waitFor();
+      expect(received.length).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+      server.close();
       await watched.close();
     });
 

@@ -31,5 +31,11 @@ export const developerWords = {
   'webhooks.rotate': ['Rotate the secret', '轮换密钥'],
   'webhooks.delete': ['Delete', '删除'],
   'webhooks.attempts': ['Attempts', '投递记录'],
+  'webhooks.enable': ['Go on', '恢复推送'],
+  'webhooks.disabled': ['Disabled because', '停用原因'],
+  'webhooks.event': ['Event', '事件'],
+  'webhooks.items': ['Items', '条目'],
+  'webhooks.latency': ['Took', '耗时'],
+  'webhooks.error': ['Error', '错误'],
   'secret.once': ['{name}: shown this once. Keep it now.', '{name}：仅显示一次，请立即保存。'],
 } as const satisfies WordTable;

@@ -1,13 +1,20 @@
 import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import { PostriderError } from '@postrider/client';
+import { PostriderError, type WebhookEvent } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { createWebhook, WEBHOOK_EVENTS, type WebhookEvent } from '../../api/webhooks.js';
 import { Card } from '../../parts/page.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { ProblemText } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
+
+const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
+  'receipts',
+  'uplinks',
+  'task.finished',
+  'batch.finished',
+  'account.low',
+];
 
 export function WebhookForm(): ReactElement {
   const say = useWords();
@@ -18,7 +25,7 @@ export function WebhookForm(): ReactElement {
   const [events, setEvents] = useState<string[]>(['receipts', 'uplinks']);
   const create = useMutation({
     mutationFn: () =>
-      createWebhook(client, {
+      client.createWebhook({
         url: url.trim(),
         events: events as WebhookEvent[],
         ...(description.trim() === '' ? {} : { description: description.trim() }),

@@ -1,21 +1,15 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import {
-  deleteWebhook,
-  listAttempts,
-  listWebhooks,
-  replayWebhook,
-  rotateWebhook,
-  testWebhook,
-  type Webhook,
-} from '../../api/webhooks.js';
+import { Moment } from '../../parts/moment.js';
 import { Card, Facts } from '../../parts/page.js';
-import { PlainTable } from '../../parts/plain-table.js';
+import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/states.js';
-import { useWords } from '../../words/say.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { type Say, useWords } from '../../words/say.js';
 import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks(): ReactElement {
@@ -23,7 +17,7 @@ export function Webhooks(): ReactElement {
   const client = useCustomer();
   const { data, error } = useQuery({
     queryKey: ['webhooks'],
-    queryFn: ({ signal }) => listWebhooks(client, signal),
+    queryFn: async ({ signal }) => (await client.webhooks({ signal }).page()).items,
     refetchInterval: 5_000,
   });
   if (data === undefined) {
@@ -46,6 +40,17 @@ export function Webhooks(): ReactElement {
 
 const DAY_MS = 86_400_000;
 
+function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
+  return {
+    [say('record.time')]: <Moment key="at" at={attempt.at} />,
+    [say('webhooks.event')]: attempt.event,
+    [say('webhooks.items')]: attempt.items,
+    [say('record.status')]: attempt.status,
+    [say('webhooks.latency')]: `${attempt.latency_ms} ms`,
+    [say('webhooks.error')]: attempt.error,
+  };
+}
+
 function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const say = useWords();
   const client = useCustomer();
@@ -53,34 +58,44 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const [secret, setSecret] = useState<string>();
   const no = webhook.webhook_no;
   const refresh = () => queryClient.invalidateQueries();
-  const test = useMutation({ mutationFn: () => testWebhook(client, no), onSettled: refresh });
-  const remove = useMutation({ mutationFn: () => deleteWebhook(client, no), onSettled: refresh });
+  const test = useMutation({ mutationFn: () => client.testWebhook(no), onSettled: refresh });
+  const remove = useMutation({ mutationFn: () => client.deleteWebhook(no), onSettled: refresh });
+  const enable = useMutation({
+    mutationFn: () => client.updateWebhook(no, { status: 'active' }),
+    onSettled: refresh,
+  });
   const replay = useMutation({
-    mutationFn: () => replayWebhook(client, no, new Date(Date.now() - DAY_MS).toISOString()),
+    mutationFn: () => client.replayWebhook(no, new Date(Date.now() - DAY_MS)),
     onSettled: refresh,
   });
   const rotate = useMutation({
-    mutationFn: () => rotateWebhook(client, no),
+    mutationFn: () => client.rotateWebhook(no),
     onSuccess: (answer) => setSecret(answer.secret),
     onSettled: refresh,
   });
   const attempts = useQuery({
     queryKey: ['attempts', no],
-    queryFn: ({ signal }) => listAttempts(client, no, signal),
+    queryFn: async ({ signal }) => (await client.webhookAttempts(no, { signal }).page()).items,
     refetchInterval: 5_000,
   });
-  const failure = [test, remove, replay, rotate].find((one) => one.error !== null)?.error;
+  const failure = [test, remove, enable, replay, rotate].find((one) => one.error !== null)?.error;
   return (
-    <Card title={<code>{webhook.url}</code>} side={<Text size="sm">{webhook.status}</Text>}>
+    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={webhook.status} />}>
       <Stack>
         <Facts
           facts={[
             [say('webhooks.number'), <code key="no">{no}</code>],
             [say('webhooks.events'), webhook.events.join(', ')],
             [say('record.description'), webhook.description],
+            [say('webhooks.disabled'), webhook.disabled_reason],
           ]}
         />
         <Group gap="xs">
+          {webhook.status === 'disabled' && (
+            <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+              {say('webhooks.enable')}
+            </Button>
+          )}
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
             {say('webhooks.test')}
           </Button>
@@ -97,7 +112,10 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
         {failure && <ProblemText error={failure} />}
         {secret !== undefined && <SecretOnce name={say('webhooks.secret')} value={secret} />}
         <h3>{say('webhooks.attempts')}</h3>
-        <PlainTable rows={attempts.data ?? []} label={say('webhooks.attempts')} />
+        <PlainTable
+          rows={(attempts.data ?? []).map((attempt) => showAttempt(say, attempt))}
+          label={say('webhooks.attempts')}
+        />
       </Stack>
     </Card>
   );
