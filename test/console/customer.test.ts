@@ -213,6 +213,34 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a task is cancelled half-way: what went out counts, the rest is released', async () => {
+      const { client, demo } = console;
+      const operator = new OperatorClient(console.operator);
+      await operator.updateChannel(demo.channel_no, { parts_per_second: 40 });
+      const phones = Array.from({ length: 400 }, (_, index) => String(13_600_000_000 + index));
+      const task = await client.send({
+        template_no: demo.template_no,
+        phones,
+        variable_values: ['Ann'],
+        client_request_id: 'cancelled half-way',
+        auto_freeze: true,
+        auto_submit: true,
+      });
+      const watched = await console.open(`/tasks/${task.task_no}`, { role: 'customer' });
+      const { page } = watched;
+      await expect.poll(async () => (await client.task(task.task_no)).counts.delivered).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Cancel task' }).click();
+      await page.getByRole('dialog').getByText('will not be sent').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click();
+      const ended = await client.waitForTask(task.task_no);
+      expect(ended.counts.delivered).toBeGreaterThan(0);
+      expect(ended.counts.rejected).toBeGreaterThan(0);
+      expect(ended.amounts.held).toBe('0.000000');
+      await page.getByText('Completed').first().waitFor();
+      await operator.updateChannel(demo.channel_no, { parts_per_second: null });
+      await watched.close();
+    });
+
     test('a webhook is added, tried, and its tries are seen', async () => {
       const received: string[] = [];
       const server = createServer((request, response) => {
