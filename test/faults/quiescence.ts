@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../src/store/connect.js';
 import type { History } from './history.js';
 import { probeNode } from './load/load.js';
-import type { World } from './world/world.js';
+import { SESSIONS, type World } from './world/world.js';
 
 const REST_MS = 75_000;
 const LOOK_MS = 400;
@@ -25,6 +25,9 @@ async function findUnrest(world: World): Promise<string[]> {
   for (const centre of world.centres) {
     const pending = await centre.pending();
     if (pending > 0) unrest.push(`${pending} receipts of ${centre.name} not acknowledged`);
+    // More than one process would speak for its channel, or none.
+    const open = centre.proxy.open();
+    if (open !== SESSIONS) unrest.push(`${open} connections to ${centre.name}, not ${SESSIONS}`);
   }
   return unrest;
 }

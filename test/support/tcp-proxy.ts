@@ -24,6 +24,8 @@ export interface TcpProxy {
   loseAnswerTo(pattern: RegExp): Promise<void>;
   /** How many connections there have been so far. */
   connections(): number;
+  /** How many of them are open. */
+  open(): number;
   close(): Promise<void>;
 }
 
@@ -107,6 +109,7 @@ export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
         awaited = { pattern, lost: resolve };
       }),
     connections: () => count,
+    open: () => links.size,
     async close() {
       forward();
       cut();

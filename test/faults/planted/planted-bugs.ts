@@ -16,7 +16,8 @@ const CRASHES = ['kill-node'];
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'fence-dropped',
-    caughtBy: ['no destination got a part twice'],
+    // What it lets through is stopped by the states of the parts; that two processes speak for one channel is seen.
+    caughtBy: ['no destination got a part twice', 'after healing everything'],
     changes: [
       { file: 'store/channel-lease.js', find: 'row.held < leases.length', replace: 'false' },
       { file: 'pipeline/channel/heartbeat.js', find: 'if (!isHeld)', replace: 'if (false)' },
