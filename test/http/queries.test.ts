@@ -112,6 +112,9 @@ describe('what each list shows', () => {
       accounting_state: 'settled',
       receipt_state: 'complete',
       failure: null,
+      waits_for: null,
+      send_at: null,
+      expires_at: null,
       counts: { total: 2, unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 1, undelivered: 1, expired: 0 },
       amounts: {
         currency: 'CNY',
