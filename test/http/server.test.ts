@@ -258,7 +258,9 @@ describe('the reference', () => {
     );
     for (const methods of Object.values(document.paths)) {
       for (const operation of Object.values(methods)) {
-        expect(operation.responses['200']?.content?.['application/json']).toMatchObject({ example: expect.anything() });
+        const [status = ''] = Object.keys(operation.responses).filter((code) => code.startsWith('2'));
+        const answered = operation.responses[status]?.content?.['application/json'];
+        if (status !== '204') expect(answered, operation.operationId).toMatchObject({ example: expect.anything() });
         expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429', '503']));
       }
     }
@@ -276,10 +278,19 @@ describe('the reference', () => {
   });
 
   it('says what is really answered, field by field', async () => {
-    const task = await service.call(ann, SEND, { body: { template_no: ann.templateNo, phones: ['13800138000'] } });
+    const batchId = 'spring';
+    const send = { template_no: ann.templateNo, phones: ['13800138000'], batch_id: batchId };
+    const task = await service.call(ann, SEND, { body: send });
+    const named: Readonly<Record<string, string>> = {
+      task_no: task.body.task_no,
+      batch_id: batchId,
+      month: new Date().toISOString().slice(0, 7),
+    };
     for (const { name, path, method, answer } of makeCustomerApi({} as CustomerDeps).operations) {
-      if (method === 'POST') continue;
-      const { body } = await service.call(ann, path.replace('{task_no}', task.body.task_no));
+      const target = path.replace(/\{(\w+)\}/g, (whole, parameter) => named[parameter] ?? whole);
+      // What has to be made first, such as a webhook, is looked at where it is made.
+      if (method !== 'GET' || target.includes('{') || name === 'getStatistics') continue;
+      const { body } = await service.call(ann, target);
       expectFit(answer.schema, body, name);
     }
     expectFit(TaskSchema, task.body, 'sendMessages');
