@@ -243,3 +243,30 @@ export const attemptShape: RecordShape = {
     { title: 'MESSAGE', field: 'message_id', dispensable: 1 },
   ],
 };
+
+export const statisticShape: RecordShape = {
+  fields: ['key', 'total', 'delivered', 'undelivered', 'expired', 'rejected', 'parts', 'charged'],
+  columns: [
+    { title: 'OF', field: 'key' },
+    { title: 'NUMBERS', field: 'total', align: 'right' },
+    { title: 'DELIVERED', field: 'delivered', align: 'right' },
+    { title: 'SHARE', field: 'delivered_share', align: 'right' },
+    { title: 'UNDELIVERED', field: 'undelivered', align: 'right', dispensable: 3 },
+    { title: 'EXPIRED', field: 'expired', align: 'right', dispensable: 2 },
+    { title: 'REJECTED', field: 'rejected', align: 'right', dispensable: 4 },
+    { title: 'PARTS', field: 'parts', align: 'right', dispensable: 1 },
+    { title: 'CHARGED', field: 'charged', align: 'right' },
+  ],
+};
+
+/** The rows of a statement: balances at its ends, and sums of entries between them. */
+export const entrySumShape: RecordShape = {
+  fields: ['what', 'count', 'amount', 'available', 'frozen'],
+  columns: [
+    { title: '', field: 'what' },
+    { title: 'ENTRIES', field: 'count', align: 'right' },
+    { title: 'AMOUNT', field: 'amount', align: 'right' },
+    { title: 'AVAILABLE', field: 'available', align: 'right' },
+    { title: 'FROZEN', field: 'frozen', align: 'right' },
+  ],
+};

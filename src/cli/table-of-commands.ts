@@ -10,13 +10,17 @@ import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
 import { sendCommands } from './commands/send.js';
 import { serviceCommands } from './commands/service.js';
+import { sumCommands } from './commands/sums.js';
 import { taskCommands } from './commands/task.js';
 import { templateCommands } from './commands/templates.js';
 import { webhookCommands } from './commands/webhooks.js';
 
 /** Everything that `postrider` can do. Help, parsing and completion read nothing else. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'Send and follow', commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands] },
+  {
+    title: 'Send and follow',
+    commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands, ...sumCommands],
+  },
   { title: 'Be told', commands: webhookCommands },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   { title: 'Operate the platform', commands: [...platformCommands, ...operatorCommands] },

@@ -23,3 +23,8 @@ export function movementsOf(change: NumberChange, terms: BillingTerms): readonly
   }
   return movements;
 }
+
+/** Whether a number that has come to its end was charged, be it now or when it was accepted. */
+export function isCharged({ accepted, result }: NumberChange, terms: BillingTerms): boolean {
+  return terms.chargeOn === 'delivery' ? result === 'delivered' : accepted;
+}

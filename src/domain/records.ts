@@ -54,6 +54,8 @@ export interface Receipt extends NumberKey {
   readonly phone: string;
   readonly firm: string | null;
   readonly result: ReceiptResult;
+  /** Whether the number was charged, be it refunded then; not where it is left out. */
+  readonly isCharged?: boolean;
   readonly code: string | null;
   readonly submittedAt: Date | null;
   readonly doneAt: Date | null;

@@ -2,7 +2,7 @@
 // before anything is written. Every outcome of every number passes through here. No I/O: the caller reads what this needs,
 // under the locks of the accounts concerned, and writes what comes out.
 
-import { type BillingTerms, type Movement, movementsOf } from './billing.js';
+import { type BillingTerms, isCharged, type Movement, movementsOf } from './billing.js';
 import { type Chunk, priceOf } from './chunk.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from './chunk-state.js';
 import { applyToPart, endUnsent, expireNumber, isHandedOver, PART, partStateOf } from './chunk-state.js';
@@ -222,6 +222,7 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
 function addConsequences(batch: Settlement, happening: Happening, change: NumberChange): void {
   const tally = batch.tasks.get(happening.chunk.taskKey);
   if (tally === undefined) return;
+  const { terms } = tally.task;
   if (change.from !== change.to) {
     tally.counts[change.from] -= 1;
     tally.counts[change.to] += 1;
@@ -230,9 +231,9 @@ function addConsequences(batch: Settlement, happening: Happening, change: Number
   if (change.result !== undefined) {
     const { event } = happening;
     const isMixed = event.kind === 'reported' && event.status !== change.result;
-    (isMixed ? batch.mixed : batch.receipts).push(receiptOf(happening, change.result));
+    const charged = terms !== null && isCharged(change, terms);
+    (isMixed ? batch.mixed : batch.receipts).push(receiptOf(happening, change.result, charged));
   }
-  const { terms } = tally.task;
   if (terms !== null) addMoney(tally, happening, change, terms);
 }
 
@@ -349,7 +350,7 @@ function deliveryOf(happening: Happening, status: Delivery['status']): Delivery 
   };
 }
 
-function receiptOf(happening: Happening, result: Receipt['result']): Receipt {
+function receiptOf(happening: Happening, result: Receipt['result'], charged: boolean): Receipt {
   const { chunk, index, submittedAt } = happening;
   const { numbers } = chunk;
   return {
@@ -362,6 +363,7 @@ function receiptOf(happening: Happening, result: Receipt['result']): Receipt {
     phone: numbers.phone[index] ?? '',
     firm: chunk.firm,
     result,
+    isCharged: charged,
     code: happening.code ?? null,
     submittedAt: submittedAt === undefined ? null : new Date(submittedAt),
     doneAt: happening.doneAt ?? null,

@@ -66,13 +66,33 @@ export function parseListQuery<Filters extends FilterSchemas>(
   requestTarget: string,
   shape: 'page' | 'export' = 'page',
 ): ListQuery<Filters> {
+  const timed = definition.timed ? timeParameters : {};
+  const { values, faults } = readParameters({ ...pageParameters, ...timed, ...definition.filters }, requestTarget);
+  const { startMs, endMs } = readTimes(values, faults);
+  if (shape === 'export') refusePages(values, faults);
+  const position = readPosition(definition, shape, values, faults);
+  if (faults.length > 0) throw invalidRequest(faults);
+  if (position.after === undefined && position.page * position.pageSize > MAX_COUNTED_ROWS) throw pageTooDeep();
+
+  return { position, startMs, endMs, filters: pickFilters(definition.filters, values) };
+}
+
+/** For an operation that is no list and has a time all the same. */
+export function parseTimedQuery<Filters extends FilterSchemas>(
+  filters: Filters,
+  requestTarget: string,
+  check: (query: Omit<ListQuery<Filters>, 'position'>) => readonly Fault[],
+): Omit<ListQuery<Filters>, 'position'> {
+  const { values, faults } = readParameters({ ...timeParameters, ...filters }, requestTarget);
+  const query = { ...readTimes(values, faults), filters: pickFilters(filters, values) };
+  if (faults.length === 0) faults.push(...check(query));
+  if (faults.length > 0) throw invalidRequest(faults);
+  return query;
+}
+
+function readParameters(known: FilterSchemas, requestTarget: string) {
   const parsed = parseQueryString(requestTarget);
   const faults: Fault[] = [...parsed.faults];
-  const known: FilterSchemas = {
-    ...pageParameters,
-    ...(definition.timed ? timeParameters : {}),
-    ...definition.filters,
-  };
   const values = new Map<string, string>();
   for (const [name, value] of parsed.values) {
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -80,19 +100,18 @@ export function parseListQuery<Filters extends FilterSchemas>(
     if (found === undefined) values.set(name, value);
     else faults.push(found);
   }
+  return { values, faults };
+}
 
-  const { startMs, endMs } = readTimes(values, faults);
-  if (shape === 'export') refusePages(values, faults);
-  const position = readPosition(definition, shape, values, faults);
-  if (faults.length > 0) throw invalidRequest(faults);
-  if (position.after === undefined && position.page * position.pageSize > MAX_COUNTED_ROWS) throw pageTooDeep();
-
-  const filters: Record<string, string> = {};
-  for (const name of Object.keys(definition.filters)) {
+function pickFilters<Filters extends FilterSchemas>(
+  schemas: Filters,
+  values: ReadonlyMap<string, string>,
+): ListQuery<Filters>['filters'] {
+  const given = Object.keys(schemas).flatMap((name) => {
     const value = values.get(name);
-    if (value !== undefined) filters[name] = value;
-  }
-  return { position, startMs, endMs, filters: filters as ListQuery<Filters>['filters'] };
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given) as ListQuery<Filters>['filters'];
 }
 
 /** For operations that take no parameters. */

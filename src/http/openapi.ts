@@ -3,7 +3,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { FAULT_CODES } from '../domain/fault.js';
 import { rolesWith, scopeOf } from '../domain/permissions.js';
-import { pageParameters, timeParameters } from './list-query.js';
+import { type FilterSchemas, pageParameters, timeParameters } from './list-query.js';
 import { CSV_MEDIA_TYPE, type FileType, NDJSON_MEDIA_TYPE } from './media-type.js';
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemCatalogue, renderProblem } from './problem.js';
 import type { Operation } from './route.js';
@@ -162,13 +162,15 @@ function describeParameters(operation: Operation, components: Record<string, Jso
     const schema = operation.params?.[name] ?? Type.String();
     return describeParameter(name, 'path', schema, components);
   });
-  if (operation.list === undefined) return inPath;
-  const { filters, timed } = operation.list;
-  const query = { ...filters, ...(timed ? timeParameters : {}), ...pageParameters };
+  const query = operation.list === undefined ? (operation.query ?? {}) : queryOf(operation.list);
   return [
     ...inPath,
     ...Object.entries(query).map(([name, schema]) => describeParameter(name, 'query', schema, components)),
   ];
+}
+
+function queryOf({ filters, timed }: NonNullable<Operation['list']>): FilterSchemas {
+  return { ...filters, ...(timed ? timeParameters : {}), ...pageParameters };
 }
 
 function describeParameter(

@@ -35,6 +35,8 @@ export interface Operation {
   readonly description?: string;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly list?: ListDefinition<FilterSchemas>;
+  /** Query parameters of an operation that is no list. */
+  readonly query?: FilterSchemas;
   readonly body?: { readonly schema: TSchema; readonly example?: unknown; readonly optional?: boolean };
   readonly answer: {
     readonly status: 200 | 201 | 204;

@@ -3,7 +3,17 @@
 
 import type { Sql } from '../store/connect.js';
 
-export const TOPICS = ['prepare', 'refreeze', 'dispatch', 'channels', 'sweep', 'schedule', 'upkeep', 'push'] as const;
+export const TOPICS = [
+  'prepare',
+  'refreeze',
+  'dispatch',
+  'channels',
+  'sweep',
+  'schedule',
+  'sum',
+  'upkeep',
+  'push',
+] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export interface Wake {

@@ -14,6 +14,7 @@ import { refreezeRound } from './prepare/refreeze.js';
 import { startDueTasks } from './put-up.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
+import { sumRound } from './sum-up.js';
 import { sweepRound } from './sweep.js';
 import type { Wake } from './wake.js';
 
@@ -34,6 +35,7 @@ const PREPARE_INTERVAL_MS = 8;
 const SWEEP_MS = 500;
 /** A task starts within a second of its time. */
 const SCHEDULE_MS = 250;
+const SUM_MS = 2000;
 const UPKEEP_MS = 60_000;
 /** Reports that nothing has matched for so long are about messages that nobody remembers. */
 const ORPHAN_RETENTION_MS = 30 * 24 * 3_600_000;
@@ -80,6 +82,13 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'schedule',
       pollMs: SCHEDULE_MS,
       step: inEveryBucket((bucket) => endExpiredTasks(options, bucket)),
+    }),
+    // Whoever asks for sums brings them up to date, so that this need not hurry.
+    loop('summing up', {
+      topic: 'sum',
+      pollMs: SUM_MS,
+      minIntervalMs: SUM_MS,
+      step: inEveryBucket((bucket) => sumRound(options.sql, bucket)),
     }),
     loop('upkeep', { topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];

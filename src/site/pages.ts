@@ -30,6 +30,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/batches.md', 'Guides'],
   ['docs/guides/submit-unknown.md', 'Guides'],
   ['docs/guides/money.md', 'Guides'],
+  ['docs/guides/reconciliation.md', 'Guides'],
   ['docs/guides/going-live-with-smpp.md', 'Guides'],
   ['docs/guides/production.md', 'Guides'],
   ['docs/reference/api.md', 'Customer API', 'Overview'],

@@ -67,7 +67,7 @@ export function insertReceipts(
 ): Statement {
   return tx`
     insert into receipt (bucket, customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, code,
-      submitted_at, done_at)
+      submitted_at, done_at, is_charged)
     select b.bucket, r.*
     from ${bucketRow(tx, bucket)} cross join unnest(
       ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
@@ -76,7 +76,8 @@ export function insertReceipts(
       ${numericArray(rows.map((r) => r.price))}::bigint[], ${textArray(rows.map((r) => r.phone))}::text[],
       ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.result))}::text[],
       ${textArray(rows.map((r) => r.code))}::text[], ${timeArray(rows.map((r) => r.submittedAt))}::timestamptz[],
-      ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[]
+      ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[],
+      ${textArray(rows.map((r) => (r.isCharged === true ? 't' : 'f')))}::boolean[]
     ) as r`;
 }
 

@@ -208,6 +208,23 @@ create table firm (
 );
 CREATE INDEX firm_version ON public.firm USING btree (version);
 
+create table history_reader (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  receipt_id bigint default 0 not null,
+  entry_seq bigint default 0 not null,
+  entry_day date,
+  constraint history_reader_pkey PRIMARY KEY (bucket, customer_id)
+);
+
+create table ledger_day (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  day date not null,
+  last_seq bigint not null,
+  constraint ledger_day_pkey PRIMARY KEY (bucket, customer_id, day)
+) with (fillfactor=80);
+
 create table ledger_entry (
   customer_id bigint not null,
   seq bigint not null,
@@ -240,6 +257,17 @@ CREATE UNIQUE INDEX ledger_entry_reference ON public.ledger_entry USING btree (b
 CREATE INDEX ledger_entry_task ON public.ledger_entry USING btree (customer_id, task_id) WHERE (task_id IS NOT NULL);
 CREATE INDEX ledger_entry_time ON public.ledger_entry USING btree (customer_id, created_at);
 CREATE INDEX ledger_entry_type ON public.ledger_entry USING btree (customer_id, type, seq);
+
+create table ledger_sum (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  day date not null,
+  type text not null,
+  template_id bigint not null,
+  entries bigint not null,
+  amount bigint not null,
+  constraint ledger_sum_pkey PRIMARY KEY (bucket, customer_id, day, type, template_id)
+) with (fillfactor=80);
 
 create table operator (
   operator_id bigint generated always as identity not null,
@@ -315,12 +343,31 @@ create table receipt (
   result text not null,
   code text,
   bucket smallint default 0 not null,
+  is_charged boolean,
   constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
 CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (customer_id, phone_key, receipt_id);
 CREATE INDEX receipt_result ON ONLY public.receipt USING btree (customer_id, result, ((receipt_id >> 37)));
 CREATE INDEX receipt_task ON ONLY public.receipt USING btree (customer_id, task_id);
+
+create table receipt_sum (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  series text not null,
+  grain text not null,
+  at timestamp with time zone not null,
+  key text not null,
+  delivered bigint not null,
+  undelivered bigint not null,
+  expired bigint not null,
+  rejected bigint not null,
+  parts bigint not null,
+  charged bigint not null,
+  constraint receipt_sum_grain_check CHECK ((grain = ANY (ARRAY['hour'::text, 'day'::text]))),
+  constraint receipt_sum_pkey PRIMARY KEY (bucket, customer_id, series, grain, at, key),
+  constraint receipt_sum_series_check CHECK ((series = ANY (ARRAY['all'::text, 'template'::text, 'firm'::text, 'code'::text])))
+) with (fillfactor=80);
 
 create table service_account (
   service_account_id bigint generated always as identity not null,

@@ -24,7 +24,8 @@ const listFields = ['items', 'next_cursor', 'page', 'page_size', 'total', 'total
 
 /** What is wrong with the value, compared with the shape that it resembles most; empty when it has one exactly. */
 export function findFaults(document: Document, value: unknown): string[] {
-  if (isObject(value) && Array.isArray(value.items)) {
+  // Items alone are no list with pages but an answer of its own, such as statistics.
+  if (isObject(value) && Array.isArray(value.items) && Object.keys(value).length > 1) {
     const faults = compareFields(Object.keys(value), listFields, listFields, '');
     return [...faults, ...value.items.flatMap((item) => findFaults(document, item))];
   }

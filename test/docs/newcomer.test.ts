@@ -27,6 +27,7 @@ const pages = [
   'docs/guides/batches.md',
   'docs/guides/submit-unknown.md',
   'docs/guides/money.md',
+  'docs/guides/reconciliation.md',
   'docs/guides/going-live-with-smpp.md',
   'docs/guides/production.md',
 ];

@@ -28,6 +28,9 @@ import type {
   ReceiptResult,
   SendRequest,
   Stage,
+  Statement,
+  Statistics,
+  StatisticsBy,
   SubmitRecord,
   SubmitStatus,
   Task,
@@ -97,6 +100,10 @@ export type OwnListOptions = Omit<ListOptions, 'startAt' | 'endAt'>;
 export interface OptOutFilters extends OwnListOptions {
   /** In any spelling of the number. */
   readonly phone?: string;
+}
+
+export interface StatisticsFilters extends Omit<ListOptions, 'pageSize'> {
+  readonly by?: StatisticsBy;
 }
 
 export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'resume';
@@ -553,6 +560,30 @@ export class PostriderClient {
   async account(options: CallOptions = {}): Promise<Account> {
     const path = '/openapi/v1/finance/account/';
     return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as Account;
+  }
+
+  /**
+   * The statement of a month in UTC: balances before and after it, and everything in between added up.
+   *
+   * @example
+   * const { opening, entries, closing } = await client.statement('2026-11');
+   */
+  async statement(month: string, options: CallOptions = {}): Promise<Statement> {
+    const path = `/openapi/v1/finance/statements/${encodeURIComponent(month)}/`;
+    return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as Statement;
+  }
+
+  /**
+   * How many numbers came to which end, by day unless told otherwise. Counted when their receipts are made.
+   *
+   * @example
+   * const { items } = await client.statistics({ by: 'firm', startAt: '2026-11-01T00:00:00Z' });
+   */
+  async statistics(filters: StatisticsFilters = {}): Promise<Statistics> {
+    const query = { by: filters.by, start_at: filters.startAt, end_at: filters.endAt };
+    const path = '/openapi/v1/messages/statistics/';
+    const call: Call = { ...pickCallOptions(filters), method: 'GET', path, query };
+    return (await this.#transport.call(call, 'repeatable')).value as Statistics;
   }
 
   /**

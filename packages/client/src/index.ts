@@ -7,6 +7,7 @@ export {
   PostriderClient,
   type PostriderClientOptions,
   type ReceiptFilters,
+  type StatisticsFilters,
   type SubmitFilters,
   type TaskFilters,
   type TaskMove,

@@ -348,3 +348,54 @@ export interface Account {
   /** Number of the newest ledger entry that these balances include. */
   ledger_seq: number;
 }
+
+// ---- statistics and statements --------------------------------------------------------------------------------------
+
+export type StatisticsBy = 'day' | 'hour' | 'template' | 'firm' | 'code';
+
+/** How many numbers came to which end. */
+export interface Outcomes {
+  total: number;
+  delivered: number;
+  undelivered: number;
+  expired: number;
+  rejected: number;
+  parts: number;
+  /** What these numbers were charged; what was refunded since is not taken off. */
+  charged: Decimal;
+}
+
+export interface Statistic extends Outcomes {
+  /** The day, the start of the hour, the template, firm or code; null for numbers that have none. */
+  key: string | null;
+}
+
+export interface Statistics {
+  items: Statistic[];
+}
+
+export interface Balances {
+  available: Decimal;
+  frozen: Decimal;
+}
+
+export interface EntrySum {
+  count: number;
+  amount: Decimal;
+}
+
+export interface Statement {
+  /** Such as `2026-11`, in UTC. */
+  month: string;
+  currency: string;
+  opening: Balances;
+  closing: Balances;
+  entries: Record<LedgerType, EntrySum>;
+  days: { day: string; closing: Balances; entries: Record<LedgerType, EntrySum> }[];
+  templates: {
+    template_no: string | null;
+    entries: Record<'freeze' | 'charge' | 'release' | 'refund', EntrySum>;
+  }[];
+  /** Numbers whose receipt was made in the month. */
+  firms: ({ firm: string | null } & Outcomes)[];
+}

@@ -12,6 +12,8 @@ import { previewRoute } from './preview.js';
 import { recordRoutes } from './records.js';
 import { selfServiceRoutes } from './self-service.js';
 import { sendRoute } from './send.js';
+import { statementRoute } from './statements.js';
+import { statisticsRoute } from './statistics.js';
 import { taskRoutes } from './tasks.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -24,6 +26,8 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     ...batchRoutes(listDeps),
     ...recordRoutes(listDeps),
     ...financeRoutes(listDeps),
+    statementRoute(deps),
+    statisticsRoute(deps),
     ...selfServiceRoutes(listDeps),
     ...webhookRoutes(deps),
   ];

@@ -34,6 +34,14 @@ const task = {
 
 const number = { task_no: task.task_no, seq: 1, phone: '13800138000', firm: 'cmcc' };
 
+const none = { count: 0, amount: '0.000000' };
+const taskEntries = {
+  freeze: { count: 1, amount: '0.150000' },
+  charge: { count: 2, amount: '0.100000' },
+  release: { count: 1, amount: '0.050000' },
+  refund: none,
+};
+
 export const examples = {
   sendRequest: {
     template_no: task.template_no,
@@ -206,6 +214,43 @@ export const examples = {
     currency: 'CNY',
   },
   optOut: { phone: '13800138009', source: 'uplink', created_at: '2026-11-14T23:59:00.000Z' },
+  statistic: {
+    key: '2026-11-14',
+    total: 3,
+    delivered: 2,
+    undelivered: 1,
+    expired: 0,
+    rejected: 0,
+    parts: 3,
+    charged: '0.100000',
+  },
+  statement: {
+    month: '2026-11',
+    currency: 'CNY',
+    opening: { available: '0.000000', frozen: '0.000000' },
+    closing: { available: '99.900000', frozen: '0.000000' },
+    entries: { ...taskEntries, topup: { count: 1, amount: '100.000000' }, adjustment: none },
+    days: [
+      {
+        day: '2026-11-14',
+        closing: { available: '99.900000', frozen: '0.000000' },
+        entries: { ...taskEntries, topup: { count: 1, amount: '100.000000' }, adjustment: none },
+      },
+    ],
+    templates: [{ template_no: task.template_no, entries: taskEntries }],
+    firms: [
+      {
+        firm: 'cmcc',
+        total: 3,
+        delivered: 2,
+        undelivered: 1,
+        expired: 0,
+        rejected: 0,
+        parts: 3,
+        charged: '0.100000',
+      },
+    ],
+  },
   account: {
     customer_no: 'C01K9XJ3Q8ZV4C',
     currency: 'CNY',

@@ -279,3 +279,54 @@ export function listOf(item: TSchema): TSchema {
     next_cursor: orNull(Type.String({ description: 'Null on the last page.' })),
   });
 }
+
+const outcomeFields = {
+  total: Count(),
+  delivered: Count(),
+  undelivered: Count(),
+  expired: Count(),
+  rejected: Count(),
+  parts: Count(),
+  charged: Amount('What these numbers were charged; what was refunded since is not taken off.'),
+};
+
+export const StatisticSchema = Type.Object(
+  {
+    key: orNull(
+      Type.String({ description: 'The day, the start of the hour, the template, firm or code. Null: none.' }),
+    ),
+    ...outcomeFields,
+  },
+  { $id: 'Statistic' },
+);
+
+const BalancesSchema = Type.Object({ available: Amount(), frozen: Amount() });
+
+const entriesOf = (types: readonly string[]) => {
+  const sum = () => Type.Object({ count: Count(), amount: Amount() });
+  return Type.Object(Object.fromEntries(types.map((type) => [type, sum()])));
+};
+
+/** What a task can do to the money. */
+export const TASK_ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund'] as const;
+
+export const StatementSchema = Type.Object(
+  {
+    month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
+    currency: Type.String(),
+    opening: BalancesSchema,
+    closing: BalancesSchema,
+    entries: entriesOf(ENTRY_TYPES),
+    days: Type.Array(
+      Type.Object({ day: Type.String({ format: 'date' }), closing: BalancesSchema, entries: entriesOf(ENTRY_TYPES) }),
+      { description: 'Those with entries, oldest first.' },
+    ),
+    templates: Type.Array(Type.Object({ template_no: orNull(Type.String()), entries: entriesOf(TASK_ENTRY_TYPES) }), {
+      description: 'Entries of tasks, by their template.',
+    }),
+    firms: Type.Array(Type.Object({ firm: orNull(Type.String()), ...outcomeFields }), {
+      description: 'Numbers whose receipt was made in the month. An entry may cover numbers of several firms.',
+    }),
+  },
+  { $id: 'Statement' },
+);

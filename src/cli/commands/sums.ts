@@ -1,0 +1,68 @@
+import type { Command } from '../command.js';
+import { connectAsCustomer } from '../connection.js';
+import { exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
+import { readListOptions, timeOptions } from '../list-filters.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../records.js';
+import { entrySumShape, statisticShape } from '../shapes.js';
+
+/** What came of all numbers and of the money, added up. */
+export const sumCommands: readonly Command[] = [
+  {
+    path: ['stats'],
+    summary: 'how many numbers came to which end',
+    description: 'A number is counted when its receipt is made. Days and hours are in UTC.',
+    options: {
+      by: { type: 'string', choices: ['day', 'hour', 'template', 'firm', 'code'], summary: 'what to count by (day)' },
+      ...timeOptions,
+      ...outputOptions,
+    },
+    examples: [
+      { command: 'postrider stats --start 30d', shows: 'the last thirty days, day by day' },
+      { command: 'postrider stats --by code --start 1d', shows: 'why numbers were not delivered since yesterday' },
+    ],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const { pageSize: _, ...options } = readListOptions(invocation);
+      const by = invocation.text('by') as 'day' | undefined;
+      const { items } = await client.statistics({ ...options, ...(by === undefined ? {} : { by }) });
+      const shown = items.map((item) => ({ ...item, delivered_share: writeShare(item.delivered, item.total) }));
+      const format = chooseFormat(invocation);
+      if (items.length === 0 && format === 'table') await invocation.terminal.err.write('No numbers.\n');
+      else
+        await createRecordPrinter(invocation.terminal.out, statisticShape, format)(format === 'table' ? shown : items);
+      return exitCodes.ok;
+    },
+  },
+  {
+    path: ['statement'],
+    summary: 'the statement of a month: balances, and every sum in between',
+    arguments: [{ name: 'MONTH', summary: 'such as 2026-11, in UTC', required: true }],
+    options: outputOptions,
+    examples: [
+      { command: 'postrider statement 2026-11', shows: 'the money of November' },
+      { command: 'postrider statement 2026-11 --json', shows: 'the same by day, template and firm' },
+    ],
+    async run(invocation) {
+      const month = invocation.argument(0);
+      if (!/^\d{4}-\d{2}$/.test(month)) throw new UsageError(`"${month}" is no month.`, 'It looks like this: 2026-11');
+      const client = await connectAsCustomer(invocation);
+      const { terminal } = invocation;
+      const statement = await client.statement(month, { signal: terminal.signal });
+      const format = chooseFormat(invocation);
+      if (format === 'json') {
+        await createRecordPrinter(terminal.out, entrySumShape, format)([statement]);
+        return exitCodes.ok;
+      }
+      const { opening, entries, closing } = statement;
+      const sums = Object.entries(entries).map(([type, sum]) => ({ what: type, ...sum }));
+      const rows = [{ what: 'opening', ...opening }, ...sums, { what: 'closing', ...closing }];
+      await createRecordPrinter(terminal.out, entrySumShape, format)(rows);
+      return exitCodes.ok;
+    },
+  },
+];
+
+function writeShare(part: number, whole: number): string {
+  return whole === 0 ? '' : `${((part / whole) * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,29 @@
+// How many numbers came to which end, as statistics and statements show it.
+
+import type { Tenant } from '../../domain/ledger.js';
+import { sumToTheEnd } from '../../pipeline/sum-up.js';
+import type { Sql } from '../../store/connect.js';
+import type { Counted } from '../../store/statistics.js';
+import { formatMillionths } from '../ledger-view.js';
+import { unavailable } from '../problem.js';
+
+/** Reads that only look into the sums take no longer than this between two statements. */
+export const MAX_QUIET_MS = 4000;
+
+export function renderOutcomes({ delivered, undelivered, expired, rejected, parts, charged }: Counted) {
+  return {
+    total: Number(delivered + undelivered + expired + rejected),
+    delivered: Number(delivered),
+    undelivered: Number(undelivered),
+    expired: Number(expired),
+    rejected: Number(rejected),
+    parts: Number(parts),
+    charged: formatMillionths(charged),
+  };
+}
+
+/** So that an answer has everything that was there when it was asked for. */
+export async function bringUpToDate(sql: Sql, tenant: Tenant): Promise<void> {
+  if (await sumToTheEnd(sql, tenant)) return;
+  throw unavailable('The sums over your history are still being made. Try again.', 30);
+}

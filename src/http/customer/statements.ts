@@ -1,0 +1,130 @@
+// The statement of a month: where the balances began and ended, and everything in between added up.
+
+import { Type } from '@sinclair/typebox';
+import { formatCsvRow, formatGuardedRow } from '../../domain/csv-row.js';
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { groupBy } from '../../domain/group-by.js';
+import { readInOneView } from '../../store/one-view.js';
+import { type Balances, type EntrySum, readMonthOfEntries } from '../../store/statement.js';
+import { readStatistics } from '../../store/statistics.js';
+import { formatMillionths } from '../ledger-view.js';
+import { rejectParameters } from '../list-query.js';
+import { CSV_MEDIA_TYPE } from '../media-type.js';
+import { notFound } from '../problem.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps } from './deps.js';
+import { examples } from './examples.js';
+import { bringUpToDate, MAX_QUIET_MS, renderOutcomes } from './outcome-view.js';
+import { ENTRY_TYPES, StatementSchema, TASK_ENTRY_TYPES } from './schemas.js';
+
+const COLUMNS = ['section', 'key', 'type', 'count', 'amount', 'available', 'frozen'] as const;
+
+export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
+  return {
+    method: 'GET',
+    path: '/openapi/v1/finance/statements/{month}/',
+    name: 'getStatement',
+    tag: 'Finance',
+    summary: 'Show the statement of a month',
+    description:
+      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. Months are in UTC; the current one is shown so far, later ones are not found.',
+    params: { month: Type.String({ description: 'Such as `2026-11`.' }) },
+    answer: { status: 200, description: 'The statement.', schema: StatementSchema, example: examples.statement },
+    files: { types: [CSV_MEDIA_TYPE], columns: COLUMNS, description: 'The same, a row for each sum.' },
+    problems: [],
+    async handle({ customer, params: { month = '' }, requestTarget, answerType, reply }) {
+      rejectParameters(requestTarget);
+      const statement = await makeStatement(deps, customer, month);
+      if (answerType !== CSV_MEDIA_TYPE) return statement;
+      reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8`);
+      return writeCsv(statement);
+    },
+  };
+}
+
+type Statement = Awaited<ReturnType<typeof makeStatement>>;
+
+async function makeStatement({ sql, snapshot, now }: CustomerDeps, customer: CustomerConfig, month: string) {
+  const { from, until } = spanOf(month, now());
+  await bringUpToDate(sql, customer);
+  const [ledger, firms] = await readInOneView(sql, MAX_QUIET_MS, async (tx) => [
+    await readMonthOfEntries(tx, customer, dayOf(from), dayOf(until)),
+    await readStatistics(tx, customer, 'firm', { from, until }),
+  ]);
+  const templates = groupBy(
+    ledger.templates.filter(({ templateId }) => templateId !== 0n),
+    ({ templateId }) => templateId,
+  );
+  return {
+    month,
+    currency: customer.currency,
+    opening: renderBalances(ledger.opening),
+    closing: renderBalances(ledger.closings.at(-1) ?? ledger.opening),
+    entries: renderEntries(ENTRY_TYPES, ledger.types),
+    days: ledger.closings.map(({ day, ...closing }) => ({
+      day,
+      closing: renderBalances(closing),
+      entries: renderEntries(
+        ENTRY_TYPES,
+        ledger.days.filter((sum) => sum.day === day),
+      ),
+    })),
+    templates: [...templates].map(([templateId, sums]) => ({
+      template_no: snapshot.current().templateById(templateId)?.templateNo ?? null,
+      entries: renderEntries(TASK_ENTRY_TYPES, sums),
+    })),
+    firms: firms.map((row) => ({ firm: row.key === '' ? null : row.key, ...renderOutcomes(row) })),
+  };
+}
+
+/** A month that has not begun has no statement, and a text that names none is nothing that we have. */
+function spanOf(month: string, nowMs: number): { from: number; until: number } {
+  const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month);
+  if (match === null) throw notFound();
+  const [year, number] = [Number(match[1]), Number(match[2])];
+  const from = Date.UTC(year, number - 1);
+  if (year < 1970 || from > nowMs) throw notFound();
+  return { from, until: Date.UTC(year, number) };
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function renderBalances({ available, frozen }: Balances) {
+  return { available: formatMillionths(available), frozen: formatMillionths(frozen) };
+}
+
+function renderEntries<Type extends string>(types: readonly Type[], sums: readonly EntrySum[]) {
+  const shown = types.map((type) => {
+    const sum = sums.find((one) => one.type === type);
+    return [type, { count: Number(sum?.entries ?? 0n), amount: formatMillionths(sum?.amount ?? 0n) }] as const;
+  });
+  return Object.fromEntries(shown) as Record<Type, { count: number; amount: string }>;
+}
+
+type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
+
+function writeCsv({ month, opening, closing, entries, days, templates, firms }: Statement): string {
+  const balances = (section: string, key: string, type: string, shown: Statement['opening']) => [
+    [section, key, type, '', '', shown.available, shown.frozen],
+  ];
+  const sums = (section: string, key: string, shown: Sums) =>
+    Object.entries(shown).map(([type, { count, amount }]) => [section, key, type, String(count), amount, '', '']);
+  const rows = [
+    ...balances('month', month, 'opening', opening),
+    ...sums('month', month, entries),
+    ...balances('month', month, 'closing', closing),
+    ...days.flatMap((one) => [
+      ...sums('day', one.day, one.entries),
+      ...balances('day', one.day, 'closing', one.closing),
+    ]),
+    ...templates.flatMap((one) => sums('template', one.template_no ?? '', one.entries)),
+    ...firms.flatMap(({ firm, charged, ...counts }) => [
+      ...Object.entries(counts).map(([type, count]) => ['firm', firm ?? '', type, String(count), '', '', '']),
+      ['firm', firm ?? '', 'charged', '', charged, '', ''],
+    ]),
+  ];
+  return formatCsvRow(COLUMNS) + rows.map(formatGuardedRow).join('');
+}

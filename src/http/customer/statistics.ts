@@ -1,0 +1,66 @@
+// How many numbers came to which end, by day or hour, template, firm or code.
+
+import { Type } from '@sinclair/typebox';
+import type { Fault } from '../../domain/fault.js';
+import { readInOneView } from '../../store/one-view.js';
+import { BREAKDOWNS, type Breakdown, readStatistics } from '../../store/statistics.js';
+import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';
+import { parameterFault } from '../query-string.js';
+import type { Route } from '../route.js';
+import type { CustomerCall } from './admit.js';
+import type { CustomerDeps } from './deps.js';
+import { examples } from './examples.js';
+import { bringUpToDate, MAX_QUIET_MS, renderOutcomes } from './outcome-view.js';
+import { StatisticSchema } from './schemas.js';
+
+const filters = { by: { ...oneOf(BREAKDOWNS, 'What to count by. Days and hours are in UTC.'), default: 'day' } };
+const MAX_HOURS = 366 * 24;
+const HOUR_MS = 3_600_000;
+/** Later than any receipt. */
+const END_OF_TIME_MS = 2 ** 43 - 1;
+
+export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
+  return {
+    method: 'GET',
+    path: '/openapi/v1/messages/statistics/',
+    name: 'getStatistics',
+    tag: 'Messages',
+    summary: 'Count numbers by their end',
+    description:
+      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` needs a `start_at`, at most 366 days before the end.',
+    query: { ...filters, ...timeParameters },
+    answer: {
+      status: 200,
+      description: 'All there are, without pages.',
+      schema: Type.Object({ items: Type.Array(StatisticSchema) }, { $id: 'Statistics' }),
+      example: { items: [examples.statistic] },
+    },
+    problems: [],
+    handle: (call) => showStatistics(deps, call),
+  };
+}
+
+async function showStatistics({ sql, snapshot, now }: CustomerDeps, { customer, requestTarget }: CustomerCall) {
+  const query = parseTimedQuery(filters, requestTarget, (asked) => checkHours(asked, now()));
+  const by: Breakdown = query.filters.by ?? 'day';
+  const span = { from: query.startMs ?? 0, until: query.endMs ?? END_OF_TIME_MS };
+  await bringUpToDate(sql, customer);
+  const rows = await readInOneView(sql, MAX_QUIET_MS, (tx) => readStatistics(tx, customer, by, span));
+  const keyOf = (key: string) =>
+    by === 'template' ? snapshot.current().templateById(BigInt(key))?.templateNo : key === '' ? undefined : key;
+  return { items: rows.map((row) => ({ key: keyOf(row.key) ?? null, ...renderOutcomes(row) })) };
+}
+
+function checkHours(
+  query: {
+    readonly startMs: number | undefined;
+    readonly endMs: number | undefined;
+    readonly filters: { by?: string };
+  },
+  nowMs: number,
+): Fault[] {
+  if (query.filters.by !== 'hour') return [];
+  if (query.startMs === undefined) return [parameterFault('start_at', 'required', 'It is required with by=hour.')];
+  if ((query.endMs ?? nowMs) - query.startMs <= MAX_HOURS * HOUR_MS) return [];
+  return [parameterFault('start_at', 'out_of_range', 'With by=hour it must be at most 366 days before the end.')];
+}
