@@ -138,7 +138,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'answered-before-commit',
-    caughtBy: ['every acknowledged request'],
+    caughtBy: ['every acknowledged request', 'one client_request_id', 'every answer'],
     changes: [
       {
         file: 'pipeline/accept.js',
