@@ -20,6 +20,7 @@ const TASKS = '/openapi/v1/messages/tasks/';
 TypeRegistry.Set<TSchema>('Unsafe', (schema, value) => schema.enum.includes(value));
 FormatRegistry.Set('line', (text) => !/[\p{Cc}\u2028\u2029]/u.test(text));
 FormatRegistry.Set('date-time', (text) => new Date(text).toISOString() === text);
+FormatRegistry.Set('date', (text) => new Date(text).toISOString().slice(0, 10) === text);
 
 /** The value fits the schema and has no field that the schema does not name. */
 function expectFit(schema: TSchema | undefined, value: unknown, name: string): void {

@@ -43,7 +43,7 @@ const POLL_MS = 1000;
 const GATHER_MS = 4;
 /** A customer whose parts cannot be written waits this long, and longer each time. */
 const ASIDE_MS = 1000;
-const MAX_ASIDE_MS = 5 * 60_000;
+const MAX_ASIDE_MS = 60_000;
 
 export function startDispatcher(options: DispatchOptions): Dispatcher {
   const { channel, lease, recorder, turns, pacer, book } = options;
