@@ -35,6 +35,20 @@ function readReport(file) {
   }
 }
 
+/**
+ * Without arguments, all but what takes minutes and is there to be run before a change lands; with `--long` those alone. What
+ * is left out is said.
+ */
+const longTests = ['test/faults', 'test/bench', 'test/docs/newcomer.test.ts'];
+
+function chooseTests() {
+  const wanted = process.argv.slice(2);
+  if (wanted.length === 1 && wanted[0] === '--long') return longTests;
+  if (wanted.length > 0) return wanted;
+  console.log(`Left to \`npm run test:long\`, which CI runs too: ${longTests.join(', ')}`);
+  return longTests.flatMap((path) => ['--exclude', path.endsWith('.ts') ? path : `${path}/**`]);
+}
+
 async function test() {
   const fault = await install()
     .then(build)
@@ -49,7 +63,7 @@ async function test() {
   const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(installed('vitest'), ['run', ...reporters, ...process.argv.slice(2)]).catch((error) => ({
+  const { code } = await run(installed('vitest'), ['run', ...reporters, ...chooseTests()]).catch((error) => ({
     code: error.exitCode ?? 1,
   }));
   const report = readReport(file);
