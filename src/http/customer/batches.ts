@@ -6,6 +6,7 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { closedObject } from '../../domain/entities/fields.js';
 import { formatMoney } from '../../domain/money.js';
 import { heldOf } from '../../domain/task.js';
+import { hasControlCharacter } from '../../domain/text.js';
 import { moveBatch } from '../../pipeline/batch-moves.js';
 import { readBatch } from '../../store/batch.js';
 import { listBatches } from '../../store/lists/batches.js';
@@ -54,7 +55,7 @@ export function batchRoutes(deps: ListDeps): Route<CustomerCall>[] {
       problems: [],
       handle: async ({ customer, params: { batch_id = '' }, requestTarget }) => {
         rejectParameters(requestTarget);
-        return await showBatch(deps, customer, batch_id);
+        return await showBatch(deps, customer, batchIdOf(batch_id));
       },
     },
     moveRoute(deps, 'prepare', 'Prepare a batch', 'Check, route and price the tasks that wait for it.'),
@@ -96,10 +97,17 @@ function moveRoute(deps: CustomerDeps, move: MoveName, summary: string, what: st
     handle: async ({ customer, params: { batch_id = '' }, requestTarget, body }) => {
       rejectParameters(requestTarget);
       checkBody(NoFields, body ?? {}, { defaults: true });
-      const applied = await moveBatch(deps, customer, batch_id, move);
-      return { ...(await showBatch(deps, customer, batch_id)), applied };
+      const batchId = batchIdOf(batch_id);
+      const applied = await moveBatch(deps, customer, batchId, move);
+      return { ...(await showBatch(deps, customer, batchId)), applied };
     },
   };
+}
+
+/** A name that no send can have carried is not found, like one of someone else. */
+function batchIdOf(text: string): string {
+  if (hasControlCharacter(text)) throw notFound();
+  return text;
 }
 
 async function showBatch(deps: CustomerDeps, customer: CustomerConfig, batchId: string) {
