@@ -67,13 +67,15 @@ test(
       const seen = () => told.length + receiver.accepted.length;
       await until('something was told', () => seen() >= Math.max(kill, mark), 120_000);
       // Once in the middle of an answer, so that the service cannot know whether it was heard.
+      const cutOff: Received[] = [];
       receiver.behave((response, message) => {
-        told.push(message);
+        cutOff.push(message);
         response.socket?.destroy();
       });
       await sleep(random() * 200);
       await service.end('SIGKILL');
-      told.push(...receiver.accepted);
+      // In the order in which they came: those that were cut off are the last.
+      told.push(...receiver.accepted, ...cutOff);
       await receiver.kill();
       service = await spawnService(options);
       await sleep(random() * 200);
