@@ -39,7 +39,14 @@ function readReport(file) {
  * Without arguments, all but what takes minutes and is there to be run before a change lands; with `--long` those alone. What
  * is left out is said.
  */
-const longTests = ['test/faults', 'test/bench', 'test/docs/newcomer.test.ts'];
+const longTests = [
+  'test/faults',
+  'test/crash',
+  'test/bench',
+  'test/docs/newcomer.test.ts',
+  'test/docs/code-blocks.test.ts',
+  'test/docs/browser.test.ts',
+];
 
 function chooseTests() {
   const wanted = process.argv.slice(2);
