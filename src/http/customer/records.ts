@@ -205,14 +205,9 @@ async function openSubmits(
   { customer }: CustomerCall,
   query: ListQuery<typeof submitList.filters>,
 ): Promise<OpenList | undefined> {
-  const taskId = await resolveTask(sql, customer, query.filters.task_no, undefined);
-  if (taskId === 'none') return undefined;
-  const source = listSubmits(sql, scopeOf(customer, query), {
-    taskId,
-    batchId: query.filters.batch_id,
-    phoneKey: keyOfPhone(deps, query.filters.phone),
-    status: query.filters.status,
-  });
+  const filters = await partFilters(deps, sql, customer, query.filters);
+  if (filters === undefined) return undefined;
+  const source = listSubmits(sql, scopeOf(customer, query), filters);
   return openList(source, (rows) =>
     rows.map((row) => ({
       submit_no: formatNo('S', row.submit_id),
@@ -229,14 +224,9 @@ async function openDeliveries(
   { customer }: CustomerCall,
   query: ListQuery<typeof deliveryList.filters>,
 ): Promise<OpenList | undefined> {
-  const taskId = await resolveTask(sql, customer, query.filters.task_no, undefined);
-  if (taskId === 'none') return undefined;
-  const source = listDeliveries(sql, scopeOf(customer, query), {
-    taskId,
-    batchId: query.filters.batch_id,
-    phoneKey: keyOfPhone(deps, query.filters.phone),
-    status: query.filters.status,
-  });
+  const filters = await partFilters(deps, sql, customer, query.filters);
+  if (filters === undefined) return undefined;
+  const source = listDeliveries(sql, scopeOf(customer, query), filters);
   return openList(source, (rows) =>
     rows.map((row) => ({
       delivery_no: formatNo('D', row.delivery_id),
@@ -245,6 +235,18 @@ async function openDeliveries(
       received_at: timeOfId(row.delivery_id).toISOString(),
     })),
   );
+}
+
+/** Submits and deliveries are found alike; undefined when no task can be meant. */
+async function partFilters(
+  deps: CustomerDeps,
+  sql: AnySql,
+  customer: Tenant,
+  filters: ListQuery<typeof submitList.filters>['filters'] | ListQuery<typeof deliveryList.filters>['filters'],
+) {
+  const taskId = await resolveTask(sql, customer, filters.task_no, undefined);
+  if (taskId === 'none') return undefined;
+  return { taskId, batchId: filters.batch_id, phoneKey: keyOfPhone(deps, filters.phone), status: filters.status };
 }
 
 function renderPart(row: SubmitRow | DeliveryRow) {
