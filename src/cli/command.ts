@@ -59,6 +59,11 @@ export class Invocation {
     this.#values = values;
   }
 
+  /** All that was given. */
+  get options(): Readonly<Record<string, OptionValue>> {
+    return this.#values;
+  }
+
   text(name: string): string | undefined {
     const value = this.#values[name];
     return typeof value === 'string' ? value : undefined;

@@ -13,13 +13,13 @@ export class UsageError extends Error {
   }
 }
 
-/** A send that broke off. The failure is told first, then what to do about the part that was not accepted. */
-export class BrokenSendError extends Error {
-  override readonly name = 'BrokenSendError';
+/** Work that broke off half-way. The failure is told first, then how to go on with the rest. */
+export class BrokenOffError extends Error {
+  override readonly name = 'BrokenOffError';
   readonly advice: string;
 
   constructor(cause: unknown, advice: string) {
-    super('The send broke off.', { cause });
+    super('It broke off half-way.', { cause });
     this.advice = advice;
   }
 }
@@ -69,7 +69,7 @@ function nextForProblem(error: PostriderError): string | undefined {
 
 /** What happened, why, and what to do next. */
 export function describeFailure(error: unknown, signal: AbortSignal): Failure {
-  if (error instanceof BrokenSendError) {
+  if (error instanceof BrokenOffError) {
     const failure = describeFailure(error.cause, signal);
     return { ...failure, next: failure.next === undefined ? error.advice : `${failure.next}\n${error.advice}` };
   }

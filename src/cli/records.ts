@@ -1,8 +1,10 @@
 import type { Listing } from '@postrider/client';
 import { formatCsvRow, formatGuardedRow, writeCell } from '../domain/csv-row.js';
 import { escapeControls } from '../domain/outside-text.js';
+import { chainListings } from './chain-listings.js';
 import type { Invocation, OptionSpec } from './command.js';
 import { UsageError } from './failure.js';
+import { saveListing } from './save-listing.js';
 import { createTable, formatFields, type TableColumn } from './table.js';
 import { type Output, paint } from './terminal.js';
 
@@ -23,6 +25,13 @@ export const listOptions: Readonly<Record<string, OptionSpec>> = {
   ...outputOptions,
   limit: { type: 'string', short: 'n', value: 'COUNT', summary: 'how many to show, newest first (20)' },
   all: { type: 'boolean', summary: 'show all of them, as they arrive' },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    summary: 'write all of them to a file: FILE.csv, FILE.ndjson, or any name with --csv or --json',
+  },
+  append: { type: 'boolean', summary: 'with --output: add to the file what came since its last row' },
 };
 
 function readField(record: unknown, path: string): unknown {
@@ -69,21 +78,26 @@ export function createRecordPrinter(output: Output, shape: RecordShape, format: 
   };
 }
 
-/** Prints a list: the first page by default, as much as `--limit` or `--all` asks for otherwise. */
+/** Prints a list: the first page by default, as much as `--limit` or `--all` asks for otherwise, all of it to `--output`. */
 export async function printListing<Item>(
   invocation: Invocation,
-  listing: Pick<Listing<Item>, 'pages'>,
+  listing: Listing<Item> | readonly Listing<Item>[],
   shape: RecordShape,
   noun: string,
 ): Promise<void> {
   const { out, err } = invocation.terminal;
+  const listings = 'pages' in listing ? [listing] : listing;
+  if (invocation.text('output') !== undefined) {
+    return await saveListing(invocation, listings, (...to) => createRecordPrinter(to[0], shape, to[1]), noun);
+  }
+  if (invocation.flag('append')) throw new UsageError('--append says how --output writes; give a file with --output.');
   const format = chooseFormat(invocation);
   const limit = invocation.flag('all') ? Number.POSITIVE_INFINITY : (invocation.wholeNumber('limit') ?? 20);
   const print = createRecordPrinter(out, shape, format);
   let shown = 0;
   let more = false;
   let total = '';
-  for await (const page of listing.pages()) {
+  for await (const page of chainListings(listings).pages()) {
     const items = page.items.slice(0, limit - shown);
     if (items.length === 0 && shown === 0 && format === 'table') {
       await err.write(`No ${noun}.\n`);

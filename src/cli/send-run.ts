@@ -8,7 +8,7 @@ import {
 } from '@postrider/client';
 import { type AcceptedTasks, createAcceptedTasks, isAtRest } from './accepted-tasks.js';
 import { wrapProse } from './display-width.js';
-import { BrokenSendError } from './failure.js';
+import { BrokenOffError } from './failure.js';
 import { pause } from './pause.js';
 import { explainOutcome } from './send-outcome.js';
 import { addCounts } from './send-summary.js';
@@ -128,7 +128,7 @@ export async function runSend(run: SendRun): Promise<SendResult> {
     stop.abort();
     if (!terminal.signal.aborted) {
       await accepted.finish();
-      throw mayBePartial(accepted, error) ? new BrokenSendError(error, run.repeatHint) : error;
+      throw mayBePartial(accepted, error) ? new BrokenOffError(error, run.repeatHint) : error;
     }
   }
   await accepted.finish();

@@ -24,6 +24,11 @@ Credentials are looked for in this order:
 Tables for people; \`--json\` prints one object a line and \`--csv\` every field with a header, for machines. Results go to standard
 output, progress and remarks to standard error. \`--all\` streams a list of any length. \`NO_COLOR\` turns colours off.
 \`POSTRIDER_DEBUG=1\` adds the stack to an error.
+
+## Lists as files
+\`--output receipts.csv\` (or \`.ndjson\`) writes the whole of a list, oldest first. The file gets its name when it is whole; until then it
+is \`receipts.csv.….part\`, and the same command goes on behind its last row after whatever interrupted it. \`--append\` adds what came
+since the last row of the file. Lists of the operator and of webhooks come newest first, and begin anew when they are interrupted.
 `;
 
 function escapeCell(text: string): string {

@@ -1,5 +1,6 @@
 // A list asked for as a file: the whole of its filter, oldest first, from one view, resumable, and never more than a few.
 
+import { PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCsv } from '../../src/cli/csv.js';
 import { asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
@@ -87,6 +88,13 @@ const openViews = async () => {
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction'`;
   return row?.count ?? 0;
+};
+
+const endViews = async () => {
+  const ended = await service.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`;
+  return ended.length > 0;
 };
 
 describe.each([
@@ -230,14 +238,28 @@ describe('a long file', () => {
     await until(async () => (await openViews()) === 0);
   });
 
+  it('is handed out by the client row by row, each once, although its database is lost on the way', async () => {
+    const client = new PostriderClient({ baseUrl: base, apiKey: bob.apiKey, apiSecret: bob.secret });
+    const file = client.receipts().csv();
+    let rows = 0;
+    let isLost = false;
+    let text = '';
+    for await (const piece of file) {
+      text += piece;
+      if (file.rows > rows && !isLost) {
+        rows = file.rows;
+        isLost = await endViews();
+      }
+    }
+    expect(isLost).toBe(true);
+    expect(file.rows).toBe(MANY);
+    const table = await tableOf(text);
+    expect(table.map(({ task_no }) => task_no)).toEqual(Array.from({ length: MANY }, (__, at) => taskNo(at)));
+  });
+
   it('breaks off when its database is lost, and does not look complete', async () => {
     const { response } = await open(RECEIPTS, NDJSON, bob);
-    await until(async () => {
-      const ended = await service.sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and state = 'idle in transaction'`;
-      return ended.length > 0;
-    });
+    await until(endViews);
     await expect(response.text()).rejects.toThrow();
     await until(async () => (await ask(RECEIPTS, CSV, bob)).status === 200);
   });

@@ -1,5 +1,5 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
-import { createListing, type Listing } from './listing.js';
+import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
 import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator-wire.js';
 import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
@@ -344,7 +344,7 @@ export class PostriderClient {
    * @example
    * for await (const { batch_id, counts } of client.batches()) console.log(batch_id, counts.delivered);
    */
-  batches(options: ListOptions = {}): Listing<Batch> {
+  batches(options: ListOptions = {}): FileListing<Batch> {
     return this.#list(batchesPath, options, {});
   }
 
@@ -354,7 +354,7 @@ export class PostriderClient {
    * @example
    * for await (const task of client.tasks({ stage: 'submit_unknown' })) console.log(task.task_no);
    */
-  tasks(filters: TaskFilters = {}): Listing<Task> {
+  tasks(filters: TaskFilters = {}): FileListing<Task> {
     const { clientRequestId, batchId, stage, templateNo } = filters;
     const query = { client_request_id: clientRequestId, batch_id: batchId, stage, template_no: templateNo };
     return this.#list(tasksPath, filters, query);
@@ -367,8 +367,9 @@ export class PostriderClient {
    * for await (const receipt of client.receipts({ taskNo, result: 'undelivered' })) {
    *   console.log(receipt.phone, receipt.code, receipt.description);
    * }
+   * await pipeline(client.receipts({ batchId }).csv(), createWriteStream('receipts.csv'));
    */
-  receipts(filters: ReceiptFilters = {}): Listing<Receipt> {
+  receipts(filters: ReceiptFilters = {}): FileListing<Receipt> {
     const { taskNo, clientRequestId, batchId, phone, result } = filters;
     const query = { task_no: taskNo, client_request_id: clientRequestId, batch_id: batchId, phone, result };
     return this.#list('/openapi/v1/messages/receipts/', filters, query);
@@ -380,7 +381,7 @@ export class PostriderClient {
    * @example
    * const { items } = await client.uplinks({ startAt: new Date(Date.now() - 3_600_000) }).page();
    */
-  uplinks(filters: UplinkFilters = {}): Listing<Uplink> {
+  uplinks(filters: UplinkFilters = {}): FileListing<Uplink> {
     const { phone, serviceAccountNo } = filters;
     return this.#list('/openapi/v1/messages/uplinks/', filters, { phone, service_account_no: serviceAccountNo });
   }
@@ -391,7 +392,7 @@ export class PostriderClient {
    * @example
    * for await (const entry of client.ledgers({ taskNo })) console.log(entry.type, entry.amount);
    */
-  ledgers(filters: LedgerFilters = {}): Listing<LedgerEntry> {
+  ledgers(filters: LedgerFilters = {}): FileListing<LedgerEntry> {
     const { taskNo, batchId, type } = filters;
     return this.#list('/openapi/v1/finance/ledgers/', filters, { task_no: taskNo, batch_id: batchId, type });
   }
@@ -402,7 +403,7 @@ export class PostriderClient {
    * @example
    * const unknown = await client.submits({ status: 'unknown' }).page();
    */
-  submits(filters: SubmitFilters = {}): Listing<SubmitRecord> {
+  submits(filters: SubmitFilters = {}): FileListing<SubmitRecord> {
     const { taskNo, batchId, phone, status } = filters;
     const query = { task_no: taskNo, batch_id: batchId, phone, status };
     return this.#list('/openapi/v1/downstream/submits/', filters, query);
@@ -414,7 +415,7 @@ export class PostriderClient {
    * @example
    * for await (const report of client.deliveries({ phone: '13800139001' })) console.log(report.status);
    */
-  deliveries(filters: DeliveryFilters = {}): Listing<DeliveryRecord> {
+  deliveries(filters: DeliveryFilters = {}): FileListing<DeliveryRecord> {
     const { taskNo, batchId, phone, status } = filters;
     const query = { task_no: taskNo, batch_id: batchId, phone, status };
     return this.#list('/openapi/v1/downstream/deliveries/', filters, query);
@@ -426,7 +427,7 @@ export class PostriderClient {
    * @example
    * for await (const template of client.templates()) console.log(template.template_no, template.variables);
    */
-  templates(options: OwnListOptions = {}): Listing<OwnTemplate> {
+  templates(options: OwnListOptions = {}): FileListing<OwnTemplate> {
     return this.#list('/openapi/v1/templates/', options, {});
   }
 
@@ -436,7 +437,7 @@ export class PostriderClient {
    * @example
    * const { items } = await client.serviceAccounts().page();
    */
-  serviceAccounts(options: OwnListOptions = {}): Listing<ServiceAccount> {
+  serviceAccounts(options: OwnListOptions = {}): FileListing<ServiceAccount> {
     return this.#list('/openapi/v1/service-accounts/', options, {});
   }
 
@@ -446,7 +447,7 @@ export class PostriderClient {
    * @example
    * for await (const { firm, unit_price } of client.firms()) console.log(firm, unit_price);
    */
-  firms(options: OwnListOptions = {}): Listing<UsableFirm> {
+  firms(options: OwnListOptions = {}): FileListing<UsableFirm> {
     return this.#list('/openapi/v1/firms/', options, {});
   }
 
@@ -456,7 +457,7 @@ export class PostriderClient {
    * @example
    * const { total } = await client.optOuts({ phone: '13800138000' }).page();
    */
-  optOuts(filters: OptOutFilters = {}): Listing<OptOut> {
+  optOuts(filters: OptOutFilters = {}): FileListing<OptOut> {
     return this.#list('/openapi/v1/opt-outs/', filters, { phone: filters.phone });
   }
 
@@ -477,7 +478,7 @@ export class PostriderClient {
    * for await (const { url, status } of client.webhooks()) console.log(url, status);
    */
   webhooks(options: OwnListOptions = {}): Listing<Webhook> {
-    return this.#list(webhookPath(), options, {});
+    return createListing(this.#transport, webhookPath(), {}, options.pageSize, pickCallOptions(options));
   }
 
   /**
@@ -548,7 +549,8 @@ export class PostriderClient {
    * for await (const { at, status, error } of client.webhookAttempts(webhookNo)) console.log(at, status, error);
    */
   webhookAttempts(webhookNo: string, options: OwnListOptions = {}): Listing<WebhookAttempt> {
-    return this.#list(webhookPath(webhookNo, 'attempts'), options, {});
+    const path = webhookPath(webhookNo, 'attempts');
+    return createListing(this.#transport, path, {}, options.pageSize, pickCallOptions(options));
   }
 
   /**
@@ -598,9 +600,9 @@ export class PostriderClient {
     return (await this.#transport.call(call, repeat)).value as Result;
   }
 
-  #list<Item>(path: string, options: ListOptions, filters: Record<string, string | undefined>): Listing<Item> {
+  #list<Item>(path: string, options: ListOptions, filters: Record<string, string | undefined>): FileListing<Item> {
     const query = { ...filters, start_at: options.startAt, end_at: options.endAt };
-    return createListing(this.#transport, path, query, options.pageSize, pickCallOptions(options));
+    return createFileListing(this.#transport, path, query, options.pageSize, pickCallOptions(options));
   }
 }
 

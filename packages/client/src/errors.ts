@@ -82,6 +82,31 @@ export class PostriderConnectionError extends Error {
   }
 }
 
+/** Codes with which Node says that no connection was made at all. Browsers do not say, and are taken to have connected. */
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function readCauseCode(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : null;
+}
+
+/** A call that ended without an answer. */
+export function describeBreak(error: unknown, origin: string): PostriderConnectionError {
+  const code = readCauseCode(error);
+  if (code !== null && unreachableCodes.has(code)) {
+    return new PostriderConnectionError('unreachable', `Cannot reach ${origin} (${code})`, error);
+  }
+  return new PostriderConnectionError('broken', `The connection to ${origin} broke (${code ?? String(error)})`, error);
+}
+
 function readText(body: Record<string, unknown>, key: string): string | null {
   const value = body[key];
   return typeof value === 'string' ? value : null;

@@ -14,8 +14,10 @@ export {
   type UplinkFilters,
 } from './client.js';
 export { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
+export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor } from './cut-rows.js';
 export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
-export type { Listing, PagePosition } from './listing.js';
+export type { FileListing, Listing, PagePosition } from './listing.js';
+export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export {
   type AuditFilters,
   type KeptReportFilters,

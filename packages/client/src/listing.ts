@@ -1,3 +1,4 @@
+import { type CsvOptions, type FileOptions, type ListingFile, openListingFile } from './listing-file.js';
 import type { Answer, Call, CallOptions, QueryValue, Transport } from './transport.js';
 import type { Page } from './wire.js';
 
@@ -12,6 +13,14 @@ export interface Listing<Item> extends AsyncIterable<Item> {
   /** One page with its totals and its cursor; the first unless told otherwise. */
   page(position?: PagePosition): Promise<Page<Item>>;
   pages(): AsyncIterable<Page<Item>>;
+}
+
+/** A list that the service also hands out as a file: all of it, oldest first, as it was at one moment. */
+export interface FileListing<Item> extends Listing<Item> {
+  /** With a head of column names; the last column is the `cursor` of the row. */
+  csv(options?: CsvOptions): ListingFile;
+  /** One JSON object a line: the item and its `cursor`. */
+  ndjson(options?: FileOptions): ListingFile;
 }
 
 /** The page size that a walk uses, the largest there is: fewest requests. */
@@ -45,5 +54,20 @@ export function createListing<Item>(
     async *[Symbol.asyncIterator]() {
       for await (const page of walkPages()) yield* page.items;
     },
+  };
+}
+
+export function createFileListing<Item>(
+  transport: Transport,
+  path: string,
+  filters: Readonly<Record<string, QueryValue>>,
+  pageSize: number | undefined,
+  options: CallOptions,
+): FileListing<Item> {
+  const call: Call = { ...options, method: 'GET', path, query: filters };
+  return {
+    ...createListing<Item>(transport, path, filters, pageSize, options),
+    csv: (chosen = {}) => openListingFile(transport, call, 'csv', chosen),
+    ndjson: (chosen = {}) => openListingFile(transport, call, 'ndjson', chosen),
   };
 }

@@ -1,4 +1,5 @@
-import { PostriderConnectionError, PostriderError, readProblem } from './errors.js';
+import { type AttemptLimit, limitAttempt } from './attempt-limit.js';
+import { describeBreak, PostriderConnectionError, PostriderError, readProblem } from './errors.js';
 import { type Clock, defaultRetryPolicy, type Repeat, type RetryPolicy, retryDelayMs, systemClock } from './retry.js';
 
 export interface TransportOptions {
@@ -53,35 +54,11 @@ export interface Transport {
   exchange(call: Call): Promise<Answer>;
   /** As many attempts as the policy allows and `repeat` makes safe. */
   call(call: Call, repeat: Repeat): Promise<Answer>;
+  /** The answer as text of this media type, as it comes. One attempt; the time limit is for the wait for each piece. */
+  stream(call: Call, mediaType: string): AsyncGenerator<string>;
 }
 
-/** Codes with which Node says that no connection was made at all. Browsers do not say, and are taken to have connected. */
-const unreachableCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function readCauseCode(error: unknown): string | null {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : null;
-}
-
-function describeFailure(error: unknown, url: URL): PostriderConnectionError {
-  const code = readCauseCode(error);
-  if (code !== null && unreachableCodes.has(code)) {
-    return new PostriderConnectionError('unreachable', `Cannot reach ${url.origin} (${code})`, error);
-  }
-  return new PostriderConnectionError(
-    'broken',
-    `The connection to ${url.origin} broke (${code ?? String(error)})`,
-    error,
-  );
-}
+const jsonTypes = 'application/json, application/problem+json';
 
 /** Most often an environment variable that is not set, which is better said now than as a refused signature later. */
 export function requireOption(name: string, value: string): void {
@@ -108,45 +85,72 @@ export function createTransport(options: TransportOptions, authorize: Authorize)
   // Difference between the clock of the service and ours, learned when a timestamp was refused.
   let skewMs = 0;
 
-  async function attempt(call: Call): Promise<Answer> {
+  /** Up to the head of the answer. */
+  async function open(call: Call, accept: string, signal: AbortSignal): Promise<Response> {
     const url = buildUrl(options.baseUrl, call);
     const body = call.body === undefined ? '' : JSON.stringify(call.body);
-    const headers: Record<string, string> = { accept: 'application/json, application/problem+json' };
+    const headers: Record<string, string> = { accept };
     if (body !== '') headers['content-type'] = 'application/json';
     if (options.userAgent !== undefined) headers['user-agent'] = options.userAgent;
     Object.assign(headers, await authorize(call.method, url.pathname + url.search, body, clock.now() + skewMs));
+    return await fetchAnswer(url, {
+      method: call.method,
+      headers,
+      signal,
+      // A signature holds for one target, so a redirect cannot be followed.
+      redirect: 'manual',
+      ...(body === '' ? {} : { body }),
+    });
+  }
 
-    const limitMs = call.timeoutMs ?? timeoutMs;
-    const cut = new AbortController();
-    const forward = () => cut.abort(call.signal?.reason);
-    call.signal?.throwIfAborted();
-    call.signal?.addEventListener('abort', forward, { once: true });
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      cut.abort();
-    }, limitMs);
+  /** What ended an attempt, in our words. */
+  function explain(error: unknown, call: Call, limit: AttemptLimit): unknown {
+    if (error instanceof PostriderError || error instanceof PostriderConnectionError) return error;
+    if (call.signal?.aborted) return call.signal.reason;
+    const { origin } = new URL(options.baseUrl);
+    if (!limit.isTimeOver) return describeBreak(error, origin);
+    const message = `No answer from ${origin} within ${call.timeoutMs ?? timeoutMs} ms`;
+    return new PostriderConnectionError('timeout', message, error);
+  }
+
+  async function attempt(call: Call): Promise<Answer> {
+    const limit = limitAttempt(call.signal, call.timeoutMs ?? timeoutMs);
     try {
-      const response = await fetchAnswer(url, {
-        method: call.method,
-        headers,
-        signal: cut.signal,
-        // A signature holds for one target, so a redirect cannot be followed.
-        redirect: 'manual',
-        ...(body === '' ? {} : { body }),
-      });
+      const response = await open(call, jsonTypes, limit.signal);
       return readAnswer(response, await response.text());
     } catch (error) {
-      if (error instanceof PostriderError || error instanceof PostriderConnectionError) throw error;
-      call.signal?.throwIfAborted();
-      if (timedOut) {
-        throw new PostriderConnectionError('timeout', `No answer from ${url.origin} within ${limitMs} ms`, error);
-      }
-      throw describeFailure(error, url);
+      throw explain(error, call, limit);
     } finally {
-      clearTimeout(timer);
-      call.signal?.removeEventListener('abort', forward);
+      limit.end();
     }
+  }
+
+  async function* streamOnce(call: Call, mediaType: string): AsyncGenerator<string> {
+    const limit = limitAttempt(call.signal, call.timeoutMs ?? timeoutMs);
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    try {
+      const response = await open(call, `${mediaType}, application/problem+json`, limit.signal);
+      if (!response.ok) throw readProblem(response, await response.text(), clock.now());
+      if (response.headers.get('content-type')?.startsWith(mediaType) !== true) throw refuseAnswer(response, mediaType);
+      reader = response.body?.getReader();
+      const decoder = new TextDecoder();
+      for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
+        limit.hold();
+        yield decoder.decode(piece.value, { stream: true });
+        limit.start();
+      }
+    } catch (error) {
+      throw explain(error, call, limit);
+    } finally {
+      limit.end();
+      // Whoever stops reading wants no more of it to be sent.
+      void reader?.cancel().catch(() => undefined);
+    }
+  }
+
+  function refuseAnswer(response: Response, expected: string, cause?: unknown): PostriderConnectionError {
+    const message = `${options.baseUrl} answered ${response.status} with something that is not ${expected}; is it the address of Postrider?`;
+    return new PostriderConnectionError('unreadable', message, cause);
   }
 
   function readAnswer(response: Response, text: string): Answer {
@@ -154,19 +158,33 @@ export function createTransport(options: TransportOptions, authorize: Authorize)
     try {
       return { value: text === '' ? null : JSON.parse(text), status: response.status, headers: response.headers };
     } catch (error) {
-      const message = `${options.baseUrl} answered ${response.status} with something that is not JSON; is it the address of Postrider?`;
-      throw new PostriderConnectionError('unreadable', message, error);
+      throw refuseAnswer(response, 'JSON', error);
     }
+  }
+
+  /** Sets our clock by that of the service, where it was refused; throws everything else. */
+  function learnSkew(error: unknown): void {
+    if (!(error instanceof PostriderError) || error.code !== 'timestamp_out_of_range') throw error;
+    if (error.serverTimeMs === null) throw error;
+    skewMs = error.serverTimeMs - clock.now();
   }
 
   async function exchange(call: Call): Promise<Answer> {
     try {
       return await attempt(call);
     } catch (error) {
-      if (!(error instanceof PostriderError) || error.code !== 'timestamp_out_of_range') throw error;
-      if (error.serverTimeMs === null) throw error;
-      skewMs = error.serverTimeMs - clock.now();
+      learnSkew(error);
       return attempt(call);
+    }
+  }
+
+  async function* stream(call: Call, mediaType: string): AsyncGenerator<string> {
+    try {
+      yield* streamOnce(call, mediaType);
+    } catch (error) {
+      // Refused before the first piece, so nothing comes twice.
+      learnSkew(error);
+      yield* streamOnce(call, mediaType);
     }
   }
 
@@ -182,5 +200,5 @@ export function createTransport(options: TransportOptions, authorize: Authorize)
     }
   }
 
-  return { clock, retry, random, exchange, call: callWithRetries };
+  return { clock, retry, random, exchange, call: callWithRetries, stream };
 }

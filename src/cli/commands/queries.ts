@@ -104,7 +104,10 @@ export const queryCommands: readonly Command[] = [
       ...timeOptions,
       ...listOptions,
     },
-    examples: [{ command: 'postrider ledger --all --csv > ledger.csv', shows: 'the whole ledger, for reconciliation' }],
+    examples: [
+      { command: 'postrider ledger --output ledger.csv', shows: 'the whole ledger, for reconciliation' },
+      { command: 'postrider ledger --output ledger.csv --append', shows: 'and the next day what came since' },
+    ],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
       const listing = client.ledgers({

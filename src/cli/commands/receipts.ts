@@ -1,4 +1,3 @@
-import { chainListings } from '../chain-listings.js';
 import type { Command, Invocation } from '../command.js';
 import { connectAsCustomer } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
@@ -23,7 +22,7 @@ async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok
   const listings = taskNos.map((taskNo) =>
     client.receipts({ ...filters, ...(taskNo === undefined ? {} : { taskNo }) }),
   );
-  await printListing(invocation, chainListings(listings), receiptShape, 'receipts');
+  await printListing(invocation, listings, receiptShape, 'receipts');
   return exitCodes.ok;
 }
 
@@ -42,11 +41,11 @@ export const receiptsCommand: Command = {
   },
   examples: [
     {
-      command: 'postrider receipts --task TASK --all --csv > receipts.csv',
+      command: 'postrider receipts --task TASK --output receipts.csv',
       shows: 'all receipts of a task, for a spreadsheet',
     },
     {
-      command: 'postrider receipts --batch may-campaign --all --csv > receipts.csv',
+      command: 'postrider receipts --batch may-campaign --output receipts.csv',
       shows: 'all receipts of a send, however many tasks it has',
     },
     {
