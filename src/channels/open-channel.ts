@@ -1,16 +1,16 @@
-// Every kind of channel there is: how its configuration is checked, which of its fields are secret, how it is opened.
+// Every kind of channel there is: how its configuration is described and checked, how it is opened.
 
 import type { Logger } from 'pino';
 import type { Fault } from '../domain/fault.js';
 import type { Channel } from './channel.js';
-import { checkSimulatorConfig } from './simulator/config.js';
+import { type ConfigObject, partSecrets } from './check-config.js';
+import { checkSimulatorConfig, SimulatorConfigSchema } from './simulator/config.js';
 import { openSimulator } from './simulator/simulator.js';
-import { parseSmppConfig } from './smpp/config.js';
+import { parseSmppConfig, SmppConfigSchema } from './smpp/config.js';
 import type { SmppObserver } from './smpp/observer.js';
 import { openSmppChannel } from './smpp/smpp-channel.js';
 
 export type ChannelKind = 'simulator' | 'smpp';
-type ConfigObject = Readonly<Record<string, unknown>>;
 
 export type CheckedConfig =
   | { readonly config: ConfigObject; readonly secret: ConfigObject }
@@ -20,12 +20,11 @@ export type CheckedConfig =
 export function checkChannelConfig(kind: ChannelKind, input: ConfigObject): CheckedConfig {
   if (kind === 'simulator') {
     const checked = checkSimulatorConfig(input);
-    return 'faults' in checked ? checked : { config: { ...checked.config }, secret: {} };
+    return 'faults' in checked ? checked : partSecrets(SimulatorConfigSchema, { ...checked.config });
   }
   const parsed = parseSmppConfig(input);
   if (parsed.faults !== undefined) return { faults: parsed.faults };
-  const { password, ...config } = parsed.config;
-  return { config, secret: { password } };
+  return partSecrets(SmppConfigSchema, { ...parsed.config });
 }
 
 export interface OpenOptions {

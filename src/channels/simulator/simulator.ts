@@ -2,16 +2,7 @@
 // configuration, or as a test number says.
 
 import type { Channel, ChannelHealth, Feedback, Outstanding, Part, ReportStatus, SubmitOutcome } from '../channel.js';
-
-export interface SimulatorConfig {
-  readonly answer_ms: number;
-  readonly receipt_ms: number;
-  readonly deliver_rate: number;
-  readonly reject_rate: number;
-  readonly unknown_rate: number;
-  /** The last four digits choose the fate; those of the nine listed numbers alone do; or none. */
-  readonly test_numbers: boolean | 'listed';
-}
+import type { SimulatorConfig } from './config.js';
 
 /** What becomes of one part. */
 interface Fate {

@@ -1,8 +1,8 @@
 // The configuration of an SMPP channel. Every field carries its description; docs/smpp.md is compared with it by a test.
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Value, ValueErrorType } from '@sinclair/typebox/value';
-import type { Fault, FaultCode } from '../../domain/fault.js';
+import { type Static, Type } from '@sinclair/typebox';
+import type { Fault } from '../../domain/fault.js';
 import type { MessageIdFormat } from '../../domain/message-id.js';
+import { checkConfig } from '../check-config.js';
 
 const word = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', default: '', description });
@@ -26,6 +26,7 @@ export const SmppConfigSchema = Type.Object(
     password: Type.String({
       maxLength: 64,
       pattern: '^[\\x20-\\x7e]*$',
+      writeOnly: true,
       description: 'Its password. Stored sealed, never shown again.',
     }),
     tls: Type.Boolean({ default: false, description: 'Connect with TLS.' }),
@@ -165,45 +166,12 @@ export type ParsedConfig =
 
 /** Fills in the defaults and checks everything; all faults are told at once. */
 export function parseSmppConfig(input: unknown): ParsedConfig {
-  const filled = Value.Default(SmppConfigSchema, Value.Clone(input));
-  const faults = new Map<string, Fault>();
-  for (const error of Value.Errors(SmppConfigSchema, filled)) {
-    // A missing field is reported twice by the validator, first as missing.
-    if (!faults.has(error.path)) {
-      faults.set(error.path, {
-        pointer: error.path,
-        code: nameFault(error.type, error.schema),
-        message: error.message,
-      });
-    }
-  }
-  if (faults.size > 0) return { faults: [...faults.values()] };
-  const config = filled as SmppConfig;
+  const checked = checkConfig(SmppConfigSchema, input);
+  if ('faults' in checked) return { faults: checked.faults };
+  const config = checked.config as SmppConfig;
   if (config.reconnect_max_ms < config.reconnect_min_ms) {
     const message = 'Expected at least reconnect_min_ms';
     return { faults: [{ pointer: '/reconnect_max_ms', code: 'out_of_range', message }] };
   }
   return { config };
-}
-
-function nameFault(type: ValueErrorType, schema: TSchema): FaultCode {
-  switch (type) {
-    case ValueErrorType.ObjectRequiredProperty:
-      return 'required';
-    case ValueErrorType.ObjectAdditionalProperties:
-      return 'unknown_field';
-    case ValueErrorType.StringMaxLength:
-      return 'too_long';
-    case ValueErrorType.StringMinLength:
-      return 'too_short';
-    case ValueErrorType.StringPattern:
-      return 'format';
-    case ValueErrorType.ArrayMaxItems:
-      return 'too_many';
-    case ValueErrorType.IntegerMinimum:
-    case ValueErrorType.IntegerMaximum:
-      return 'out_of_range';
-    default:
-      return 'anyOf' in schema ? 'format' : 'type';
-  }
 }
