@@ -32,6 +32,7 @@ import { type DemoCredentials, setUpDemo } from './service/demo.js';
 import { readExampleValues } from './service/demo-examples.js';
 import type { Log } from './service/log.js';
 import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js';
+import { startNodeBeat } from './service/node-beat.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
 import { auditLastEntries } from './store/audit-money.js';
@@ -129,6 +130,8 @@ interface Core {
   readonly registry: Registry;
   readonly nextId: () => bigint;
   readonly push: PushParts;
+  /** Names this process among others. */
+  readonly node: string;
 }
 
 /** How webhooks are reached, by the worker and for tests of them by the API. */
@@ -167,6 +170,10 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   const url = await server.listen({ host: config.host, port: config.port });
   if (config.isDemo && config.roles.has('api')) demo = await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url });
   isStarting = false;
+  const { sql, registry, node } = core;
+  const { books } = pipeline.metrics;
+  const identity = { node, roles: [...config.roles], version };
+  closers.push(startNodeBeat({ ...identity, sql, registry, books, now: Date.now }).stop);
   const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
   const signInLinks = demo && {
     customer: linkOf(signInCodes.issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret })),
@@ -202,7 +209,8 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const poster = makePoster({ guard, ...(options.push && { timeoutMs: options.push.timeoutMs }) });
   closers.push(async () => poster.close());
   const push = { guard, poster, now: options.push?.now ?? Date.now };
-  return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId, push };
+  const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId, push, node };
 }
 
 /** A migration may take as long as the tables are large. */
@@ -250,7 +258,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
       ...shared,
       memory: makePartMemory(PART_MEMORY_BYTES),
       now: Date.now,
-      owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+      owner: core.node,
       onConfigChange: core.snapshot.onChange,
       observerOf: metrics.observerOf,
       openChannel: ({ kind, config: settings, channelNo }) =>
@@ -316,6 +324,7 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
       operatorToken: core.secrets.operatorToken,
       nextId: core.nextId,
       randomBytes,
+      now: Date.now,
       monotonicNow,
       checkChannelConfig,
       resolve: (tenant, taskId, { outcome, seqs }) => resolveTask(moves, tenant, taskId, { outcome, seqs }),

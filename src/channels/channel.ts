@@ -92,6 +92,19 @@ export interface ChannelHealth {
   readonly since?: Date;
 }
 
+export interface ChannelLoad {
+  /** Parts that wait for their answer, over all sessions. */
+  readonly in_flight: number;
+  readonly size: number;
+}
+
+/** Something that became of a session with the upstream. */
+export interface SessionEvent {
+  readonly kind: 'bound' | 'down';
+  /** Which session, as the channel names it, and why it went down. */
+  readonly detail: string;
+}
+
 export interface Channel {
   /** How many parts the channel may hold at once, sent or about to be, over all sessions; never more than 100 a session. */
   readonly window: number;
@@ -107,7 +120,11 @@ export interface Channel {
   onLateAnswer?(listener: (outcome: SubmitOutcome) => void): void;
   /** For an upstream that lives in this process and forgets with it: what was outstanding when the process ended. */
   resume?(parts: readonly Outstanding[]): void;
+  /** Called once, before anything is submitted; for channels that have sessions. */
+  onSession?(listener: (event: SessionEvent) => void): void;
   health(): ChannelHealth;
+  /** How much of the window that the upstream itself allows is in use, where it has one. */
+  load?(): ChannelLoad;
   /** Resolves when all is quiet: sessions unbound, timers gone, every submit iteration ended. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { SmppObserver } from '../channels/smpp/observer.js';
+import type { BooksProof } from '../domain/platform.js';
 import type { ChannelDesk, ChannelObserver } from '../pipeline/channel/desk.js';
 import type { PushObserver } from '../pipeline/push/deliver.js';
 
@@ -10,6 +11,8 @@ export interface PipelineMetrics {
   smppObserverOf(channelNo: string): SmppObserver;
   countRecorded(happenings: number): void;
   setImbalances(count: number): void;
+  /** The last proof of the money; undefined before the first. */
+  books(): BooksProof | undefined;
   readonly push: PushObserver;
 }
 
@@ -18,6 +21,7 @@ export function makePipelineMetrics(
   look: { readonly waitingRequests: () => number; readonly desks: () => readonly ChannelDesk[] },
 ): PipelineMetrics {
   const registers = [registry];
+  let proof: BooksProof | undefined;
   const parts = new Counter({
     name: 'postrider_parts_total',
     help: 'Message parts handed to a channel, by what the upstream answered.',
@@ -118,7 +122,11 @@ export function makePipelineMetrics(
       transactions.inc();
       recorded.inc(happenings);
     },
-    setImbalances: (count) => imbalances.set(count),
+    setImbalances(count) {
+      imbalances.set(count);
+      proof = { imbalances: count, checked_at: new Date().toISOString() };
+    },
+    books: () => proof,
     push: makePushObserver(registry),
   };
 }

@@ -269,6 +269,16 @@ create table ledger_sum (
   constraint ledger_sum_pkey PRIMARY KEY (bucket, customer_id, day, type, template_id)
 ) with (fillfactor=80);
 
+create table node (
+  node text not null,
+  roles text[] not null,
+  version text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  figures jsonb not null,
+  constraint node_pkey PRIMARY KEY (node)
+) with (fillfactor=20);
+
 create table operator (
   operator_id bigint generated always as identity not null,
   operator_no text not null,

@@ -111,6 +111,15 @@ test('operators are created, seen, given another role and removed', async () => 
   expect(await read('operator', 'list', '--status', 'active')).toEqual([]);
 });
 
+test('the platform is seen at a glance', async () => {
+  const [platform] = await read('platform');
+  expect(platform).toMatchObject({ to_prepare: { tasks: 0 }, nodes: [], books: null });
+  expect(platform.channels[0]).toMatchObject({ name: 'sim', health: { state: 'down' }, queue: { parts: 0 } });
+  const { out } = await run('platform');
+  expect(out).toContain('Nothing waits to be prepared.');
+  expect(out).toMatch(/sim +down/);
+});
+
 test('a key can be limited to scopes', async () => {
   const [{ customer_no }] = await read('customer', 'list');
   const [credential] = await read('credential', 'create', customer_no, '--scope', 'read,finance');

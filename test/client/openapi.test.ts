@@ -50,6 +50,7 @@ const answers = {
   WebhookAttempt: 'WebhookAttempt',
   Customer: 'Customer',
   Channel: 'Channel',
+  Platform: 'Platform',
   Operator: 'Operator',
   NewOperator: 'NewOperator',
   Identity: 'Identity',

@@ -75,6 +75,26 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('the platform shows its channels, what they complain of, and its processes', async () => {
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
+      const task = await client.send({ ...request, phones: ['13800139002', '13800139003'] });
+      await client.waitForTask(task.task_no);
+      const watched = await console.open('/operator/platform', { role: 'operator' });
+      const { page } = watched;
+      const rowOf = (card: string, text: string) =>
+        page.locator('section', { hasText: card }).getByRole('row').filter({ hasText: text }).first();
+      await rowOf('All channels', 'Demo').getByText('up').waitFor();
+      await rowOf('Error codes', 'REFUSED').waitFor();
+      await rowOf('Error codes', 'UNDELIV').waitFor();
+      await rowOf('Processes and leases', 'api, worker, channels')
+        .getByText(/Demo \(\d+\)/)
+        .waitFor();
+      await page.getByText('add up', { exact: true }).waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('a suspended customer is told so, and sends again when active', async () => {
       const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
       const { page } = watched;

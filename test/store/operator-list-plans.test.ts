@@ -8,6 +8,7 @@ import type { Sql } from '../../src/store/connect.js';
 import { type ListSource, MAX_COUNTED_ROWS } from '../../src/store/list.js';
 import { listAudit } from '../../src/store/operator/audit.js';
 import { listKeptReports } from '../../src/store/operator/kept-report.js';
+import { readChannelQueue, readLeases, readToPrepare } from '../../src/store/operator/platform.js';
 import { listUnknown } from '../../src/store/operator/unknown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -47,7 +48,12 @@ async function fill(from: number, until: number): Promise<void> {
     insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
     select ${rare('7', '8')}, i / 100, i % 100 + 1, 1, 0, ${rare('1', '2')}, i, ${at}, ${at} ${rows};
     insert into orphan_delivery (channel_id, message_key, message_id, status, code, received_at)
-    select ${rare('1', '2')}, i::text, i::text, 'delivered', 'DELIVRD', ${at} ${rows}`);
+    select ${rare('1', '2')}, i::text, i::text, 'delivered', 'DELIVRD', ${at} ${rows};
+    insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
+      auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
+    select 7, i, i::text, '', 1, 1, false, true, true, true, 'completed', 1, '[]', ${at} ${rows};
+    insert into chunk (customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_states, results)
+    select 7, i, 0, 1, 1, 'cmcc', 0, '', '\\x02', '\\x00' ${rows}`);
   await sql.unsafe('vacuum analyze');
 }
 
@@ -107,6 +113,10 @@ async function measureAll(): Promise<Map<string, number>> {
       results.set(`${name}, ${where}`, await measure(() => list().rows({ after, offset: 0, limit: 21 })));
     }
   }
+  // What is done, and what waits for its receipts, is not looked at.
+  results.set('what waits to be prepared', await measure(() => readToPrepare(sql, 0)));
+  results.set('what waits for a channel', await measure(() => readChannelQueue(sql, 0, 1n)));
+  results.set('leases', await measure(() => readLeases(sql)));
   return results;
 }
 

@@ -62,6 +62,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     defaultRegion: 'CN',
     nextId: makeIdSource({ now: Date.now, randomBytes }),
     randomBytes,
+    now: Date.now,
     monotonicNow: () => clock.nowMs,
     checkChannelConfig: (kind, config) => {
       if (kind === 'simulator') {

@@ -21,6 +21,7 @@ import type {
   OperatorRequest,
   OperatorTask,
   OptOut,
+  Platform,
   Price,
   PriceRequest,
   ResolveRequest,
@@ -109,6 +110,16 @@ export class OperatorClient {
   constructor(options: OperatorClientOptions) {
     requireOption('token', options.token);
     this.#transport = createTransport(options, async () => ({ authorization: `Bearer ${options.token}` }));
+  }
+
+  /**
+   * What waits and for how long, how each channel is, which processes there are, whether the books add up.
+   *
+   * @example
+   * const { channels, to_prepare } = await operator.platform();
+   */
+  platform(options: CallOptions = {}): Promise<Platform> {
+    return this.#read(joinPath('platform'), options);
   }
 
   /**

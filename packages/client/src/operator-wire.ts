@@ -69,6 +69,78 @@ export interface Channel {
   updated_at: Timestamp;
 }
 
+/** What waits, and since when the oldest of it does. */
+interface Waiting {
+  /** False where more wait than are counted, or of more customers. */
+  is_exact: boolean;
+  oldest_at: Timestamp | null;
+}
+
+/** A code of an upstream that came with something that did not go well. */
+export interface CodeCount {
+  event: 'refused' | 'throttled' | 'unknown' | 'undelivered' | 'expired' | 'rejected';
+  code: string;
+  count: number;
+  last_at: Timestamp;
+}
+
+export interface PlatformChannel {
+  channel_no: string;
+  name: string;
+  kind: ChannelKind;
+  status: Status;
+  health: ChannelHealth;
+  lease: { token: number; expires_at: Timestamp } | null;
+  window: { in_flight: number; size: number } | null;
+  rate: {
+    /** Null: no limit. */
+    configured: number | null;
+    /** What the channel holds itself to now. */
+    pace: number | null;
+    parts_per_second: number;
+    reports_per_second: number;
+  };
+  queue: Waiting & { parts: number };
+  /** By the process that owns the channel, since it first did. */
+  counted: {
+    since: Timestamp;
+    at: Timestamp;
+    accepted: number;
+    refused: number;
+    throttled: number;
+    unknown: number;
+    unsent: number;
+    reports: number;
+  } | null;
+  codes: CodeCount[];
+}
+
+/** A process of the service. */
+export interface PlatformNode {
+  node: string;
+  roles: string[];
+  version: string;
+  started_at: Timestamp;
+  seen_at: Timestamp;
+  is_alive: boolean;
+  channels: number;
+  requests: number;
+  requests_in_flight: number;
+  sends_waiting: number;
+  memory_bytes: number;
+  lag_ms: number;
+}
+
+/** The platform as it is now. */
+export interface Platform {
+  at: Timestamp;
+  to_prepare: Waiting & { tasks: number };
+  channels: PlatformChannel[];
+  nodes: PlatformNode[];
+  /** The last proof that every account stands where its last ledger entry left it. */
+  books: { imbalances: number; checked_at: Timestamp } | null;
+}
+
 /** Whether a step is taken as the request says, for every task, or by hand only. */
 export interface Policy {
   prepare: PolicyChoice;

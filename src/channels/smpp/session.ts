@@ -42,6 +42,7 @@ export interface SessionOptions {
 }
 
 export interface SessionEvents<T> {
+  onBound?(): void;
   /** Something changed in favour of sending: bound, or a place in the window came free. */
   onReady(): void;
   onAnswer(ticket: T, answer: SubmitAnswer, latencyMs: number): void;
@@ -141,6 +142,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
       return;
     }
     enter('bound');
+    events.onBound?.();
     events.onReady();
   }
 

@@ -2,7 +2,7 @@
 // feedback. One timer serves every timeout of every session.
 import { setImmediate as afterReads } from 'node:timers';
 import type { Log } from '../../domain/log.js';
-import type { Channel, ChannelHealth, Part, SubmitOutcome } from '../channel.js';
+import type { Channel, ChannelHealth, Part, SessionEvent, SubmitOutcome } from '../channel.js';
 import type { SmppConfig } from './config.js';
 import { createInbound } from './inbound.js';
 import { keepLink, type Link } from './link.js';
@@ -56,6 +56,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
   let queueHead = 0;
   let previous: { readonly part: Part; readonly session: Session<Job> } | undefined;
   let lateListener: ((outcome: SubmitOutcome) => void) | undefined;
+  let sessionListener: ((event: SessionEvent) => void) | undefined;
   let lastFault: string | undefined;
   let state: ChannelHealth['state'] = 'down';
   let since = new Date(options.now());
@@ -74,6 +75,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     return keepLink<Job>({
       open(onClosed) {
         const session: Session<Job> = openSession<Job>(buildSessionOptions(config, bind, clock), {
+          onBound: () => tellSession('bound', bind),
           onReady: pump,
           onAnswer: (job, answer, latencyMs) => handleAnswer(session, job, answer, latencyMs),
           onLateAnswer: handleLateAnswer,
@@ -88,11 +90,17 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
       random,
       onDown(reason, retryMs) {
         lastFault = reason;
+        tellSession('down', bind, `${reason}; tried again in ${retryMs} ms`);
         log.warn({ host: config.host, port: config.port, bind, reason, retry_ms: retryMs }, 'SMPP session is down');
         observer.sessions(countBound(connections));
         health();
       },
     });
+  }
+
+  function tellSession(kind: SessionEvent['kind'], bind: BindCommand, why?: string): void {
+    const where = `${config.host}:${config.port} as ${config.system_id}, ${bind}`;
+    sessionListener?.({ kind, detail: why === undefined ? where : `${where}: ${why}` });
   }
 
   function settle(job: Job, outcome: SubmitOutcome, latencyMs: number | undefined): void {
@@ -233,7 +241,11 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     onLateAnswer(listener) {
       lateListener = listener;
     },
+    onSession(listener) {
+      sessionListener = listener;
+    },
     health,
+    load: () => ({ in_flight: countInFlight(connections), size: window }),
     close() {
       closing ??= closeAll();
       return closing;

@@ -14,19 +14,17 @@ import { oneOf } from '../list-query.js';
 
 export const FirmAnswer = answerOf('Firm', changed, FirmFields);
 
+export const ChannelHealthAnswer = Type.Object({
+  state: oneOf(['up', 'degraded', 'down'], 'Down also when no process speaks for the channel.'),
+  sessions: Type.Integer({ minimum: 0, description: 'Sessions that could carry a part now.' }),
+  detail: orNull(Type.String()),
+  owner: orNull(Type.String({ description: 'The process that speaks for the channel.' })),
+  since: orNull(Time()),
+});
+
 export const ChannelAnswer = answerOf(
   'Channel',
-  {
-    channel_no: Type.String(),
-    health: Type.Object({
-      state: oneOf(['up', 'degraded', 'down'], 'Down also when no process speaks for the channel.'),
-      sessions: Type.Integer({ minimum: 0, description: 'Sessions that could carry a part now.' }),
-      detail: orNull(Type.String()),
-      owner: orNull(Type.String({ description: 'The process that speaks for the channel.' })),
-      since: orNull(Time()),
-    }),
-    ...changed,
-  },
+  { channel_no: Type.String(), health: ChannelHealthAnswer, ...changed },
   ChannelFields,
 );
 

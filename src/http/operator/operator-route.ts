@@ -40,6 +40,8 @@ export interface OperatorDeps {
   /** Makes the ids behind customer_no, channel_no, service_account_no and template_no. */
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
   readonly checkChannelConfig: CheckChannelConfig;

@@ -11,6 +11,7 @@ import { makeFirmRoutes } from './firms.js';
 import type { OperatorDeps } from './operator-route.js';
 import { makeOperatorRoutes } from './operators.js';
 import { makeOptOutRoutes } from './opt-outs.js';
+import { makePlatformRoute } from './platform.js';
 import { makeRecordRoutes } from './records.js';
 import { makeServiceAccountRoutes } from './service-accounts.js';
 import { makeTaskRoutes } from './tasks.js';
@@ -20,6 +21,7 @@ import { makeWebhookRoutes } from './webhooks.js';
 
 export function makeOperatorApi(deps: OperatorDeps): Api {
   const operations = [
+    makePlatformRoute(deps),
     ...makeFirmRoutes(deps),
     ...makeChannelRoutes(deps),
     ...makeCustomerRoutes(deps),

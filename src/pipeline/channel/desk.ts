@@ -20,6 +20,7 @@ import { makeLoader } from './loader.js';
 import { makePacer } from './pacer.js';
 import type { PartMemory } from './part-memory.js';
 import { makePartsBook } from './parts-book.js';
+import type { ChannelTally } from './tally.js';
 import { makeTurns } from './turns.js';
 
 export interface ChannelObserver {
@@ -48,18 +49,25 @@ export interface ChannelDesk {
   close(): Promise<void>;
 }
 
+/** One channel to be opened, and under which lease. */
+export interface DeskOpening {
+  readonly config: ChannelConfig;
+  readonly lease: Lease;
+  /** Counts on over all openings of the channel by this process. */
+  readonly tally: ChannelTally;
+  readonly onFault: (error: unknown) => void;
+}
+
 const RESUME_BATCH = 500;
 
 export async function openDesk(
   options: DeskOptions,
-  config: ChannelConfig,
-  lease: Lease,
-  onFault: (error: unknown) => void,
+  { config, lease, tally, onFault }: DeskOpening,
 ): Promise<ChannelDesk> {
   await giveUpInterrupted(options, lease);
   const channel = options.openChannel(config);
   try {
-    return await startDesk(options, config, lease, channel, onFault);
+    return await startDesk(options, { config, lease, tally, onFault }, channel);
   } catch (error) {
     await channel.close();
     throw error;
@@ -68,10 +76,8 @@ export async function openDesk(
 
 async function startDesk(
   options: DeskOptions,
-  config: ChannelConfig,
-  lease: Lease,
+  { config, lease, tally, onFault }: DeskOpening,
   channel: Channel,
-  onFault: (error: unknown) => void,
 ): Promise<ChannelDesk> {
   const { recorder, wake, now, refreshSnapshot } = options;
   const { channelId } = lease;
@@ -86,7 +92,10 @@ async function startDesk(
     messageIdFormat,
     book,
     log,
-    observe: observer.feedback,
+    observe(event, report) {
+      observer.feedback(event);
+      if (report !== undefined) tally.report(report);
+    },
   });
   await resumeOutstanding(options, channel, lease);
   const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
@@ -116,13 +125,21 @@ async function startDesk(
     wake,
     log,
     now,
-    observe: observer.outcome,
+    observe(outcome) {
+      observer.outcome(outcome.kind);
+      tally.outcome(outcome);
+    },
     onFault,
   });
   return {
     config,
     channel,
-    health: () => ({ ...channel.health(), parts_waiting: turns.size(), rate: pacer.rate() ?? null }),
+    health: () => ({
+      ...channel.health(),
+      window: channel.load?.() ?? null,
+      pace: pacer.rate() ?? null,
+      figures: tally.figures(),
+    }),
     async close() {
       unsubscribe();
       await dispatcher.stop();

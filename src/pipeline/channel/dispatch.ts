@@ -28,7 +28,7 @@ export interface DispatchOptions {
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;
-  readonly observe: (outcome: SubmitOutcome['kind']) => void;
+  readonly observe: (outcome: SubmitOutcome) => void;
   /** The lease is lost or the database refuses: this process must let go of the channel. */
   readonly onFault: (error: unknown) => void;
 }
@@ -186,7 +186,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     }
     const throttled: Sendable[] = [];
     const answer = (sendable: Sendable, outcome: SubmitOutcome): void => {
-      options.observe(outcome.kind);
+      options.observe(outcome);
       pacer.answered(outcome.kind === 'throttled');
       if (outcome.kind === 'throttled' && !stopping.signal.aborted) {
         book.returned(outcome.part);

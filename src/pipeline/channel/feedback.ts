@@ -24,7 +24,7 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly recorder: Recorder;
   readonly log: Log;
   readonly now: () => number;
-  readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed') => void;
+  readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
 
 export interface FeedbackDesk {
@@ -71,7 +71,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
   };
 
   const onReport = (report: Report): void => {
-    options.observe('report');
+    options.observe('report', report);
     const flight = book.matchAtOnce(report);
     if (flight !== undefined) {
       settleReport(flight, report);

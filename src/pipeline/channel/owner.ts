@@ -8,6 +8,7 @@ import { openDesk } from './desk.js';
 import { type Heartbeat, startHeartbeat } from './heartbeat.js';
 import { giveUpInterrupted } from './interrupted.js';
 import { rerouteChannel } from './reroute.js';
+import { type ChannelTally, makeTally } from './tally.js';
 
 export interface ChannelOwnerOptions extends DeskOptions {
   /** Names this process among others. */
@@ -31,6 +32,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const { wake, log } = options;
   const desks = new Map<bigint, ChannelDesk>();
   const keepers = new Map<bigint, Promise<void>>();
+  const tallies = new Map<bigint, ChannelTally>();
   const stopping = new AbortController();
   const unsubscribe = options.onConfigChange(() => wake.notify('channels'));
 
@@ -68,7 +70,9 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
   const work = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
     const fault = new AbortController();
-    const desk = await openDesk(options, config, lease, (error) => fault.abort(error));
+    const tally = tallies.get(config.channelId) ?? makeTally(options.now);
+    tallies.set(config.channelId, tally);
+    const desk = await openDesk(options, { config, lease, tally, onFault: (error) => fault.abort(error) });
     desks.set(config.channelId, desk);
     const over = endsWithAny([stopping.signal, heartbeat.lost, fault.signal]);
     try {

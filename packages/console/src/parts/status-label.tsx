@@ -7,6 +7,9 @@ import { OutcomeSign } from './outcome-sign.js';
 const LOOKS: Readonly<Record<string, Outcome>> = {
   active: 'delivered',
   up: 'delivered',
+  balanced: 'delivered',
+  unbalanced: 'undelivered',
+  silent: 'undelivered',
   degraded: 'unknown',
   down: 'undelivered',
   suspended: 'undelivered',

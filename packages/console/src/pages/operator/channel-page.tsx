@@ -4,7 +4,8 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { readMetrics, sumMetric } from '../../api/metrics.js';
+import { showDuration } from '../../api/moment.js';
+import { ageMs, usePlatform } from '../../api/platform.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Copyable } from '../../parts/copyable.js';
 import { FormDialog } from '../../parts/form-dialog.js';
@@ -15,6 +16,8 @@ import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
 import { channelFields } from './channel-fields.js';
 import { useFirmChoices } from './channels-page.js';
+import { ErrorCodes } from './error-codes.js';
+import { showLimit } from './platform-channels.js';
 
 export function ChannelPage(): ReactElement {
   const say = useWords();
@@ -41,6 +44,11 @@ export function ChannelPage(): ReactElement {
         </Card>
         <Card title={say('channels.wire')}>
           <WireFigures channelNo={channelNo} />
+        </Card>
+      </CardGrid>
+      <CardGrid columns={1}>
+        <Card title={say('platform.codes')}>
+          <Codes channelNo={channelNo} />
         </Card>
       </CardGrid>
       <Card title={say('channels.settings')}>
@@ -100,31 +108,36 @@ function Health({ channel }: { readonly channel: Channel }): ReactElement {
   );
 }
 
-/** Counted by the process that answers, since its start. */
+/** What goes through it now, what waits for it, and what was counted since its owner has it. */
 function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElement {
   const say = useWords();
-  const { data, error } = useQuery({
-    queryKey: ['metrics'],
-    queryFn: ({ signal }) => readMetrics(signal),
-    refetchInterval: 2_000,
-  });
+  const { data, error } = usePlatform();
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
-  const count = (outcome: string) =>
-    sumMetric(data, 'postrider_parts_total', { channel: channelNo, outcome }).toLocaleString('en');
-  const came = (event: string) =>
-    sumMetric(data, 'postrider_feedback_total', { channel: channelNo, event }).toLocaleString('en');
+  const channel = data.channels.find((one) => one.channel_no === channelNo);
+  if (channel === undefined) return <LoadingState />;
+  const { counted, window, queue, rate } = channel;
+  const age = ageMs(data, queue.oldest_at);
+  const figure = (value: number | undefined) => value?.toLocaleString('en');
   return (
     <Facts
       facts={[
-        [say('channels.accepted'), count('accepted')],
-        [say('channels.refused'), count('refused')],
-        [say('channels.throttled'), count('throttled')],
-        [say('outcome.unknown'), count('unknown')],
-        [say('channels.reports'), came('report')],
-        [say('nav.reports'), came('orphan')],
-        [say('nav.replies'), came('uplink')],
-        [say('nav.unclaimed'), came('unclaimed')],
+        [say('platform.nowPerSecond'), `${rate.parts_per_second.toLocaleString('en')} / ${showLimit(say, rate)}`],
+        [say('channels.window'), window && `${window.in_flight} / ${window.size}`],
+        [say('platform.queue'), `${queue.is_exact ? '' : '> '}${queue.parts.toLocaleString('en')}`],
+        [say('platform.oldest'), age === undefined ? null : showDuration(age)],
+        [say('channels.countedSince'), counted && <Moment key="since" at={counted.since} />],
+        [say('channels.accepted'), figure(counted?.accepted)],
+        [say('channels.refused'), figure(counted?.refused)],
+        [say('channels.throttled'), figure(counted?.throttled)],
+        [say('outcome.unknown'), figure(counted?.unknown)],
+        [say('channels.reports'), figure(counted?.reports)],
       ]}
     />
   );
+}
+
+function Codes({ channelNo }: { readonly channelNo: string }): ReactElement {
+  const { data, error } = usePlatform();
+  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
+  return <ErrorCodes channels={data.channels.filter((channel) => channel.channel_no === channelNo)} />;
 }

@@ -1,0 +1,41 @@
+import type { Platform, PlatformChannel } from '@postrider/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { showDuration } from '../../api/moment.js';
+import { ageMs } from '../../api/platform.js';
+import { PlainTable } from '../../parts/plain-table.js';
+import { State } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { type Say, useWords } from '../../words/say.js';
+
+/** Each channel: up or not, its window, what goes through it now, what waits for it and for how long. */
+export function PlatformChannels({ platform }: { readonly platform: Platform }): ReactElement {
+  const say = useWords();
+  if (platform.channels.length === 0) return <State icon="channels" title={say('channels.empty')} />;
+  const rows = platform.channels.map((channel) => {
+    const { health, status, rate, window, queue } = channel;
+    const age = ageMs(platform, queue.oldest_at);
+    return {
+      [say('channels.name')]: (
+        <Link to="/operator/channels/$channelNo" params={{ channelNo: channel.channel_no }}>
+          {channel.name}
+        </Link>
+      ),
+      [say('record.status')]: <StatusLabel status={status === 'active' ? health.state : status} />,
+      [say('channels.sessions')]: health.sessions,
+      [say('channels.window')]: window === null ? null : `${window.in_flight} / ${window.size}`,
+      [say('platform.perSecond')]: Math.round(rate.parts_per_second),
+      [say('platform.limit')]: showLimit(say, rate),
+      [say('platform.queue')]: queue.is_exact ? queue.parts : `> ${queue.parts.toLocaleString('en')}`,
+      [say('platform.oldest')]: age === undefined ? null : showDuration(age),
+    };
+  });
+  return <PlainTable rows={rows} label={say('nav.channels')} />;
+}
+
+/** What it may carry, and what it holds itself to where the upstream has asked for less. */
+export function showLimit(say: Say, { configured, pace }: PlatformChannel['rate']): string {
+  const limit = configured === null ? say('platform.unlimited') : configured.toLocaleString('en');
+  if (pace === null || Math.round(pace) === configured) return limit;
+  return say('platform.paced', { pace: Math.round(pace).toLocaleString('en'), limit });
+}

@@ -1,0 +1,30 @@
+import type { Platform } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { showDuration } from '../../api/moment.js';
+import { ageMs } from '../../api/platform.js';
+import { PlainTable } from '../../parts/plain-table.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { useWords } from '../../words/say.js';
+
+const MEBIBYTE = 1_048_576;
+
+/** Every process, what it does, and which channels it has in hand. */
+export function PlatformNodes({ platform }: { readonly platform: Platform }): ReactElement {
+  const say = useWords();
+  const rows = platform.nodes.map((node) => {
+    const held = platform.channels.filter(({ health }) => health.owner === node.node);
+    const leases = held.map(({ name, lease }) => `${name} (${lease?.token ?? '–'})`).join(', ');
+    return {
+      [say('platform.node')]: <span className="mono">{node.node}</span>,
+      [say('record.status')]: <StatusLabel status={node.is_alive ? 'up' : 'silent'} />,
+      [say('platform.roles')]: node.roles.join(', '),
+      [say('platform.leases')]: leases === '' ? null : leases,
+      [say('platform.uptime')]: showDuration(ageMs(platform, node.started_at) ?? 0),
+      [say('platform.memory')]: `${Math.round(node.memory_bytes / MEBIBYTE).toLocaleString('en')} MiB`,
+      [say('platform.lag')]: `${node.lag_ms.toFixed(1)} ms`,
+      [say('platform.waitingCommit')]: node.sends_waiting,
+      [say('platform.version')]: node.version,
+    };
+  });
+  return <PlainTable rows={rows} label={say('platform.nodes')} />;
+}

@@ -1,0 +1,125 @@
+import type { Platform, PlatformChannel } from '@postrider/client';
+import type { Command } from '../command.js';
+import { connectAsOperator } from '../connection.js';
+import { exitCodes } from '../exit-codes.js';
+import { formatSpan } from '../pace.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../records.js';
+import { paint } from '../terminal.js';
+
+const channelShape: RecordShape = {
+  fields: [
+    'channel_no',
+    'name',
+    'status',
+    'health.state',
+    'health.owner',
+    'lease.token',
+    'lease.expires_at',
+    'health.sessions',
+    'window.in_flight',
+    'window.size',
+    'rate.configured',
+    'rate.pace',
+    'rate.parts_per_second',
+    'rate.reports_per_second',
+    'queue.parts',
+    'queue.oldest_at',
+    'codes',
+  ],
+  columns: [
+    { title: 'CHANNEL', field: 'channel_no' },
+    { title: 'NAME', field: 'name' },
+    { title: 'HEALTH', field: 'health.state' },
+    { title: 'SESSIONS', field: 'health.sessions', align: 'right', dispensable: 2 },
+    { title: 'WINDOW', field: 'window_shown', align: 'right', dispensable: 3 },
+    { title: 'PARTS/S', field: 'rate.parts_per_second', align: 'right' },
+    { title: 'WAITING', field: 'queue.parts', align: 'right' },
+    { title: 'OLDEST', field: 'oldest_shown', align: 'right' },
+    { title: 'MOST SEEN CODES', field: 'codes_shown', dispensable: 1 },
+  ],
+};
+
+const nodeShape: RecordShape = {
+  fields: [],
+  columns: [
+    { title: 'PROCESS', field: 'node' },
+    { title: 'STATE', field: 'state_shown' },
+    { title: 'ROLES', field: 'roles', dispensable: 2 },
+    { title: 'CHANNELS', field: 'channels', align: 'right' },
+    { title: 'MEMORY', field: 'memory_shown', align: 'right', dispensable: 3 },
+    { title: 'LAG', field: 'lag_shown', align: 'right', dispensable: 3 },
+    { title: 'SEEN (UTC)', field: 'seen_at' },
+    { title: 'VERSION', field: 'version', dispensable: 1 },
+  ],
+};
+
+const CODES_SHOWN = 3;
+
+export const platformFiguresCommand: Command = {
+  path: ['platform'],
+  summary: 'what waits, how the channels are, which processes there are, whether the books add up',
+  options: outputOptions,
+  examples: [
+    { command: 'postrider platform', shows: 'all of it at a glance' },
+    { command: 'postrider platform --json', shows: 'every figure, for programs' },
+  ],
+  async run(invocation) {
+    const client = await connectAsOperator(invocation);
+    const { out, signal } = invocation.terminal;
+    const platform = await client.platform({ signal });
+    const format = chooseFormat(invocation);
+    if (format === 'json') {
+      await createRecordPrinter(out, channelShape, format)([platform]);
+      return exitCodes.ok;
+    }
+    if (format === 'csv') {
+      await createRecordPrinter(out, channelShape, format)(platform.channels);
+      return exitCodes.ok;
+    }
+    await out.write(`${describeWaiting(platform)}\n${paintBooks(platform, (text) => paint(out, 'red', text))}\n\n`);
+    await createRecordPrinter(out, channelShape, format)(platform.channels.map((one) => showChannel(platform, one)));
+    await out.write('\n');
+    await createRecordPrinter(out, nodeShape, format)(platform.nodes.map(showNode));
+    return exitCodes.ok;
+  },
+};
+
+function describeAge({ at }: Platform, since: string | null): string {
+  return since === null ? '' : formatSpan(Math.max(0, Date.parse(at) - Date.parse(since)));
+}
+
+function describeWaiting(platform: Platform): string {
+  const { tasks, is_exact: isExact, oldest_at: since } = platform.to_prepare;
+  if (tasks === 0) return 'Nothing waits to be prepared.';
+  const count = `${isExact ? '' : 'more than '}${tasks.toLocaleString('en')} ${tasks === 1 ? 'task' : 'tasks'}`;
+  return `To prepare: ${count}, the oldest for ${describeAge(platform, since)}.`;
+}
+
+function paintBooks({ books }: Platform, alarm: (text: string) => string): string {
+  if (books === null) return 'Nobody has proven the books yet.';
+  const when = `${books.checked_at.slice(0, 19).replace('T', ' ')} UTC`;
+  if (books.imbalances === 0) return `The books add up (${when}).`;
+  return alarm(`The books of ${books.imbalances} accounts do not add up (${when}); run: postrider audit`);
+}
+
+function showChannel(platform: Platform, channel: PlatformChannel) {
+  const { window, queue, codes } = channel;
+  return {
+    ...channel,
+    window_shown: window === null ? '' : `${window.in_flight}/${window.size}`,
+    oldest_shown: describeAge(platform, queue.oldest_at),
+    codes_shown: codes
+      .slice(0, CODES_SHOWN)
+      .map(({ code, count }) => `${code} ${count.toLocaleString('en')}`)
+      .join(', '),
+  };
+}
+
+function showNode(node: Platform['nodes'][number]) {
+  return {
+    ...node,
+    state_shown: node.is_alive ? 'alive' : 'silent',
+    memory_shown: `${Math.round(node.memory_bytes / 1_048_576)} MiB`,
+    lag_shown: `${node.lag_ms.toFixed(1)} ms`,
+  };
+}

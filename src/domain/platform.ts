@@ -1,0 +1,53 @@
+// What processes publish about themselves and their channels, for whoever looks after the platform.
+
+/** Counted by the owner of a channel since `since`, over all openings of it; a change of owner begins anew. */
+export interface ChannelCounts {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly throttled: number;
+  readonly unknown: number;
+  readonly unsent: number;
+  readonly reports: number;
+}
+
+/** What a code was seen with: an answer to a part, or the status of a report. */
+export const CODE_EVENTS = ['refused', 'throttled', 'unknown', 'undelivered', 'expired', 'rejected'] as const;
+export type CodeEvent = (typeof CODE_EVENTS)[number];
+
+export interface CodeCount {
+  readonly event: CodeEvent;
+  readonly code: string;
+  readonly count: number;
+  readonly last_at: string;
+}
+
+export interface ChannelFigures {
+  readonly since: string;
+  /** When the owner last said so. */
+  readonly counted_at: string;
+  readonly counts: ChannelCounts;
+  /** Over the last seconds. */
+  readonly parts_per_second: number;
+  readonly reports_per_second: number;
+  /** Those seen most, not more than a few. */
+  readonly codes: readonly CodeCount[];
+}
+
+export interface NodeFigures {
+  /** Since the start of the process. */
+  readonly requests: number;
+  readonly requests_in_flight: number;
+  /** Sends that wait for the next commit. */
+  readonly sends_waiting: number;
+  readonly memory_bytes: number;
+  /** 99 of 100 turns of the event loop were late by less. */
+  readonly lag_ms: number;
+  /** The last proof that the money adds up, where this process makes it. */
+  readonly books: BooksProof | null;
+}
+
+export interface BooksProof {
+  /** Accounts that do not stand where their last entry left them. */
+  readonly imbalances: number;
+  readonly checked_at: string;
+}

@@ -1,0 +1,95 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { CHANNEL_KINDS } from '../../domain/entities/channel.js';
+import { CODE_EVENTS } from '../../domain/platform.js';
+import { answerOf, orNull, Time } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
+import { ChannelHealthAnswer } from './answers.js';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const figure = (description: string) => Type.Number({ minimum: 0, description });
+
+const waiting = (name: string, of: string): TSchema =>
+  Type.Object({
+    [name]: count(of),
+    is_exact: Type.Boolean({ description: 'False where more wait than are counted, or of more customers.' }),
+    oldest_at: orNull(Type.String({ format: 'date-time', description: 'Since when the oldest of them waits.' })),
+  });
+
+const ChannelRow = Type.Object({
+  channel_no: Type.String(),
+  name: Type.String(),
+  kind: oneOf(CHANNEL_KINDS, 'Who answers on the other end.'),
+  status: oneOf(['active', 'disabled'], 'A disabled channel carries nothing.'),
+  health: ChannelHealthAnswer,
+  lease: orNull(
+    Type.Object({
+      token: Type.Integer({ description: 'Rises with every change of owner.' }),
+      expires_at: Type.String({
+        format: 'date-time',
+        description: 'When another process may take it, unless renewed.',
+      }),
+    }),
+  ),
+  window: orNull(
+    Type.Object({
+      in_flight: count('Parts that wait for their answer, over all sessions.'),
+      size: count('How many may.'),
+    }),
+  ),
+  rate: Type.Object({
+    configured: orNull(Type.Integer({ description: 'Parts a second that it may carry; null: no limit.' })),
+    pace: orNull(Type.Number({ description: 'What it holds itself to now, such as after being throttled.' })),
+    parts_per_second: figure('Answered over the last seconds.'),
+    reports_per_second: figure('Reported over the last seconds.'),
+  }),
+  queue: waiting('parts', 'Unsent parts in its queue.'),
+  counted: orNull(
+    Type.Object({
+      since: Time(),
+      at: Time(),
+      accepted: count('Parts that the upstream accepted.'),
+      refused: count('Parts that it refused.'),
+      throttled: count('Parts that it turned away for now; they go again.'),
+      unknown: count('Parts whose answer was lost.'),
+      unsent: count('Parts that were given back; they go again.'),
+      reports: count('Delivery reports that came.'),
+    }),
+  ),
+  codes: Type.Array(
+    Type.Object({
+      event: oneOf(CODE_EVENTS, 'An answer to a part, or the status of a report.'),
+      code: Type.String({ description: "The upstream's own." }),
+      count: count('How often it was seen.'),
+      last_at: Type.String({ format: 'date-time', description: 'When it was last seen.' }),
+    }),
+    { description: 'The twenty seen most, of what did not go well.' },
+  ),
+});
+
+const NodeRow = Type.Object({
+  node: Type.String({ description: 'Host, process, and a word of its own; the `owner` of its channels.' }),
+  roles: Type.Array(Type.String()),
+  version: Type.String(),
+  started_at: Time(),
+  seen_at: Time(),
+  is_alive: Type.Boolean({ description: 'False when it was not heard of for 15 seconds.' }),
+  channels: count('Channels that it speaks for.'),
+  requests: count('Answered since its start.'),
+  requests_in_flight: count('Being handled.'),
+  sends_waiting: count('Sends that wait for the next commit.'),
+  memory_bytes: count('Resident memory.'),
+  lag_ms: figure('99 of 100 turns of its event loop were late by less.'),
+});
+
+export const PlatformAnswer = answerOf('Platform', {
+  at: Time(),
+  to_prepare: waiting('tasks', 'Tasks that wait to be prepared.'),
+  channels: Type.Array(ChannelRow),
+  nodes: Type.Array(NodeRow, { description: 'Every process, also those that fell silent within a day.' }),
+  books: orNull(
+    Type.Object({
+      imbalances: count('Accounts that do not stand where their last ledger entry left them.'),
+      checked_at: Time(),
+    }),
+  ),
+});

@@ -1,0 +1,108 @@
+// The platform at a glance: what waits and for how long, how each channel is, which processes there are, whether the books
+// add up. Made of what is published and of what waits, so that looking costs the same however long the history is.
+
+import type { Channel } from '../../domain/entities/channel.js';
+import type { BooksProof } from '../../domain/platform.js';
+import { readNodes, type SeenNode } from '../../store/node.js';
+import { readChannels } from '../../store/operator/channel.js';
+import {
+  addWaiting,
+  type ChannelLease,
+  readChannelQueue,
+  readLeases,
+  readToPrepare,
+  type Waiting,
+} from '../../store/operator/platform.js';
+import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+import { PlatformAnswer } from './platform-answer.js';
+
+export function makePlatformRoute(deps: OperatorDeps): OperatorRoute {
+  return defineOperation({
+    method: 'GET',
+    path: '/platform',
+    name: 'getPlatform',
+    permission: 'read',
+    tag: 'Platform',
+    summary: 'Show what waits, how the channels are, and which processes there are',
+    description:
+      'Counts of a channel are those of the process that owns it, since it first did; take two readings for a rate of your own.',
+    answer: { status: 200, schema: PlatformAnswer, description: 'The platform as it is now.' },
+    handle: async () => showPlatform(deps),
+  });
+}
+
+async function showPlatform({ sql, snapshot, now }: OperatorDeps) {
+  const buckets = snapshot.current().buckets();
+  const inEveryBucket = async (read: (bucket: number) => Promise<Waiting>) =>
+    addWaiting(await Promise.all(buckets.map(read)));
+  const [channels, leases, nodes, toPrepare] = await Promise.all([
+    readChannels(sql),
+    readLeases(sql),
+    readNodes(sql),
+    inEveryBucket((bucket) => readToPrepare(sql, bucket)),
+  ]);
+  const rows = [];
+  for (const channel of channels) {
+    // Made on another node a moment ago, it may not be known here yet; nothing can wait for it then.
+    const channelId = snapshot.current().channelByNo(channel.channel_no)?.channelId;
+    const queue = await inEveryBucket((bucket) => readChannelQueue(sql, bucket, channelId ?? 0n));
+    rows.push(
+      renderChannel(
+        channel,
+        leases.find((lease) => lease.channel_id === channelId),
+        queue,
+      ),
+    );
+  }
+  return {
+    at: new Date(now()).toISOString(),
+    to_prepare: renderWaiting('tasks', toPrepare),
+    channels: rows,
+    nodes: nodes.map((node) => renderNode(node, leases)),
+    books: findBooks(nodes),
+  };
+}
+
+function renderWaiting<Name extends string>(name: Name, { count, isExact, oldestAt }: Waiting) {
+  return { [name]: count, is_exact: isExact, oldest_at: oldestAt?.toISOString() ?? null };
+}
+
+function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue: Waiting) {
+  const { channel_no, name, kind, status, health, parts_per_second } = channel;
+  const { window = null, pace = null, figures } = lease?.said ?? {};
+  return {
+    channel_no,
+    name,
+    kind,
+    status,
+    health,
+    lease: lease === undefined ? null : { token: Number(lease.token), expires_at: lease.expires_at.toISOString() },
+    window,
+    rate: {
+      configured: parts_per_second,
+      pace,
+      parts_per_second: figures?.parts_per_second ?? 0,
+      reports_per_second: figures?.reports_per_second ?? 0,
+    },
+    queue: renderWaiting('parts', queue),
+    counted: figures === undefined ? null : { since: figures.since, at: figures.counted_at, ...figures.counts },
+    codes: figures?.codes ?? [],
+  };
+}
+
+function renderNode({ figures, ...node }: SeenNode, leases: readonly ChannelLease[]) {
+  const { books: _, ...shown } = figures;
+  return {
+    ...node,
+    started_at: node.started_at.toISOString(),
+    seen_at: node.seen_at.toISOString(),
+    channels: leases.filter(({ owner }) => owner === node.node).length,
+    ...shown,
+  };
+}
+
+/** The newest proof; any process that makes one looks at all accounts. */
+function findBooks(nodes: readonly SeenNode[]): BooksProof | null {
+  const proofs = nodes.flatMap(({ figures }) => (figures.books === null ? [] : [figures.books]));
+  return proofs.sort((one, other) => other.checked_at.localeCompare(one.checked_at))[0] ?? null;
+}

@@ -1,0 +1,45 @@
+// The processes there are, as each of them says from time to time.
+
+import type { JSONValue } from 'postgres';
+import { toPlain } from '../domain/plain.js';
+import type { NodeFigures } from '../domain/platform.js';
+import type { AnySql } from './connect.js';
+
+export interface NodeRow {
+  readonly node: string;
+  readonly roles: readonly string[];
+  readonly version: string;
+  readonly started_at: Date;
+  readonly seen_at: Date;
+  readonly figures: NodeFigures;
+}
+
+/** By the database's clock, which is the same for all of them. */
+export async function writeNode(
+  sql: AnySql,
+  { node, roles, version, started_at, figures }: Omit<NodeRow, 'seen_at'>,
+): Promise<void> {
+  await sql`
+    insert into node (node, roles, version, started_at, seen_at, figures)
+    values (${node}, ${[...roles]}, ${version}, ${started_at}, now(), ${sql.json(toPlain(figures) as JSONValue)})
+    on conflict (node) do update set seen_at = excluded.seen_at, figures = excluded.figures`;
+}
+
+/** A process that stops in good order takes its row along. */
+export async function removeNode(sql: AnySql, node: string): Promise<void> {
+  await sql`delete from node where node = ${node}`;
+}
+
+/** Those that ended without a word are shown for a day. */
+export async function forgetNodes(sql: AnySql): Promise<void> {
+  await sql`delete from node where seen_at < now() - interval '1 day'`;
+}
+
+export type SeenNode = NodeRow & { readonly is_alive: boolean };
+
+/** The oldest first; one that was not heard of for a few rounds counts as gone. */
+export async function readNodes(sql: AnySql): Promise<readonly SeenNode[]> {
+  return await sql<SeenNode[]>`
+    select node, roles, version, started_at, seen_at, figures, seen_at > now() - interval '15 seconds' as is_alive
+    from node order by started_at, node limit 1000`;
+}
