@@ -2,7 +2,7 @@ import type { CutRequest, PostriderClient, Preview } from '@postrider/client';
 import type { Invocation } from './command.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { UsageError } from './failure.js';
-import { covers, joinPreviews } from './preview-sum.js';
+import { findWait, joinPreviews } from './preview-sum.js';
 import { chooseFormat, createRecordPrinter, type RecordShape } from './records.js';
 
 const firmShape: RecordShape = {
@@ -39,7 +39,7 @@ const rejectionShape: RecordShape = {
 };
 
 const previewShape: RecordShape = {
-  fields: ['total', 'sendable', 'rejected', 'parts', 'price', 'currency', 'available', 'affordable'],
+  fields: ['total', 'sendable', 'rejected', 'parts', 'price', 'currency', 'available', 'affordable', 'waits_for'],
   columns: [],
 };
 
@@ -59,7 +59,10 @@ export async function runDryRun(
   }
   if (whole === undefined) throw new UsageError('There were no numbers to send to.');
   // Each preview compares its own price with the whole balance; of several only the sum tells.
-  if (count > 1) whole = { ...whole, affordable: covers(await client.account({ signal }), whole.price) };
+  if (count > 1) {
+    const waits_for = findWait(await client.account({ signal }), whole.price);
+    whole = { ...whole, affordable: waits_for === null, waits_for };
+  }
   const format = chooseFormat(invocation);
   if (format !== 'table') await createRecordPrinter(out, previewShape, format)([whole]);
   else await printTables(invocation, whole);
@@ -79,19 +82,14 @@ async function printTables({ terminal: { out } }: Invocation, { firms, samples, 
   }
 }
 
-function describePreview({
-  total,
-  sendable,
-  rejected,
-  parts,
-  price,
-  currency,
-  available,
-  affordable,
-}: Preview): string {
+function describePreview({ total, sendable, rejected, parts, price, currency, available, waits_for }: Preview): string {
   const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
   const refused = rejected === 0 ? '' : `, ${rejected.toLocaleString('en')} of them rejected unsent`;
-  const money = `The balance of ${available} ${affordable ? 'covers it' : 'does not cover it'}.`;
+  const money = {
+    none: `The balance of ${available} covers it.`,
+    funds: `The balance of ${available} does not cover it.`,
+    limit: 'It is more than the daily limit leaves for today.',
+  }[waits_for ?? 'none'];
   const work = sendable === 0 ? 'Nothing would go out.' : `${count(parts, 'part')}, ${price} ${currency}. ${money}`;
   return `${count(total, 'number')}${refused}: ${work} Nothing was sent.\n`;
 }

@@ -53,7 +53,7 @@ const nextByCode: Record<ErrorCode, string | undefined> = {
     'This request id was used before with other content. Send what was sent then, or choose a new --id for a new message.',
   invalid_stage: 'Look at where it stands: postrider task TASK',
   insufficient_funds:
-    'Top the account up: postrider topup CUSTOMER AMOUNT. A task that freezes by itself then goes on by itself.',
+    'Top the account up: postrider topup CUSTOMER AMOUNT; or raise the limit: postrider customer update CUSTOMER --daily-limit AMOUNT. A task that freezes by itself then goes on by itself.',
   already_exists: undefined,
   template_unavailable: 'Templates of a customer: postrider template list CUSTOMER',
   service_account_unavailable: 'Service accounts of a customer: postrider service-account list CUSTOMER',

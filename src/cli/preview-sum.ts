@@ -1,4 +1,4 @@
-import type { Preview } from '@postrider/client';
+import type { Account, Preview } from '@postrider/client';
 import { formatMoney, moneyFromMillionths, parseMoney, ZERO } from '../domain/money.js';
 
 /** As many as one preview shows. */
@@ -38,14 +38,22 @@ export function joinPreviews(first: Preview, next: Preview): Preview {
     currency: next.currency,
     available: next.available,
     affordable: first.affordable && next.affordable,
+    waits_for: first.waits_for ?? next.waits_for,
     firms: [...firms.values()],
     rejections: [...first.rejections, ...next.rejections.map(goOn)].slice(0, rejectionsNamed),
     samples: [...first.samples, ...next.samples.map(goOn)].slice(0, samplesShown),
   };
 }
 
-/** Whether the balance, with the credit that there is, covers a price. */
-export function covers(account: { readonly available: string; readonly credit_limit: string }, price: string): boolean {
-  const room = parseMoney(add(account.available, account.credit_limit), 'signed') ?? ZERO;
-  return (parseMoney(price) ?? ZERO) <= room;
+/** What a price would wait for: the balance, with the credit that there is, or the limit of the day; null for neither. */
+export function findWait(
+  account: Pick<Account, 'available' | 'credit_limit' | 'daily_limit' | 'frozen_today'>,
+  price: string,
+): Preview['waits_for'] {
+  const isAbove = (one: string, other: string) =>
+    (parseMoney(one, 'signed') ?? ZERO) > (parseMoney(other, 'signed') ?? ZERO);
+  if (parseMoney(price) === ZERO) return null;
+  if (isAbove(price, add(account.available, account.credit_limit))) return 'funds';
+  const { daily_limit: limit, frozen_today: frozen } = account;
+  return limit !== null && isAbove(add(frozen, price), limit) ? 'limit' : null;
 }

@@ -21,7 +21,12 @@ export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks
   if (terminal.signal.aborted) await say(explainInterruption(accepted, remarks.repeatHint));
   if (remarks.waitedMs !== null) await say(explainTimeout(tasks, remarks.waitedMs));
   if (accepted.replayed > 0) await say(explainReplay(accepted));
-  if (tasks.some((task) => task.accounting_state === 'insufficient_funds')) {
+  if (tasks.some((task) => task.waits_for === 'limit')) {
+    await say(
+      'It is over the daily limit. It goes on by itself on the next day (UTC), or when the operator raises the limit.',
+    );
+  }
+  if (tasks.some((task) => task.accounting_state === 'insufficient_funds' && task.waits_for !== 'limit')) {
     await say('The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on by itself.');
   }
   const unknown = tasks.find((task) => task.stage === 'submit_unknown');

@@ -188,6 +188,8 @@ export const accountShape: RecordShape = {
     'credit_limit',
     'charge_on',
     'refund_on_failure',
+    'daily_limit',
+    'frozen_today',
     'ledger_seq',
   ],
   columns: [

@@ -35,6 +35,11 @@ export interface Account extends Tenant {
   available: Money;
   frozen: Money;
   readonly creditLimit: Money;
+  /** What may be frozen in one UTC day; null: any amount. */
+  readonly dailyLimit: Money | null;
+  /** The UTC day that something was last frozen on, as 2026-11-15, and how much on it. */
+  frozenOn: string | null;
+  frozenThatDay: Money;
   entrySeq: bigint;
   recordId: bigint;
   submitSeq: bigint;

@@ -3,7 +3,7 @@
 
 import { taskKeyOf } from '../domain/chunk.js';
 import { isAllUnsent } from '../domain/ending.js';
-import { tryFreeze } from '../domain/freeze.js';
+import { explainObstacle, type FreezeObstacle, tryFreeze, waitingFor } from '../domain/freeze.js';
 import type { TaskId } from '../domain/id.js';
 import type { Account, Tenant } from '../domain/ledger.js';
 import type { Region } from '../domain/phone.js';
@@ -40,7 +40,7 @@ export type MoveResult =
   | { readonly kind: 'ok' }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: string }
-  | { readonly kind: 'insufficient_funds'; readonly detail: string };
+  | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: string };
 
 const OK: MoveResult = { kind: 'ok' };
 
@@ -138,17 +138,18 @@ async function prepare({ tx, tenant }: Turn, tasks: readonly Task[]): Promise<Mo
 async function freeze({ deps, tx, tenant, account, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
   const customer = deps.snapshot().customer(tenant.customerId);
   if (customer === undefined) throw new Error(`customer ${tenant.customerId} is not in the snapshot`);
-  const missing: Task[] = [];
+  const waiting: Task[] = [];
   const { results, open } = judge(tasks, (task) => {
     if (task.frozenAt !== null && task.stage !== 'cancelled') return 'done';
     if (task.stage === 'queued') return wrongStage(task, 'The task must be prepared before its price can be frozen.');
     if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task has nothing to freeze.`);
-    if (tryFreeze(account, { ...task, numbers: sendableOf(task) }, now)) return OK;
-    missing.push(task);
-    return { kind: 'insufficient_funds', detail: 'The available balance does not cover the price of the task.' };
+    const obstacle = tryFreeze(account, { ...task, numbers: sendableOf(task) }, now);
+    if (obstacle === undefined) return OK;
+    waiting.push({ ...task, ...waitingFor(obstacle) });
+    const detail = explainObstacle(account, task.price, obstacle, now);
+    return { kind: 'insufficient_funds', waitsFor: obstacle, detail };
   });
   await writeFreezes(tx, customer, account, open, now);
-  const waiting = missing.map((task) => ({ ...task, insufficientFunds: true }));
   if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
   return results;
 }

@@ -29,7 +29,8 @@ export async function lockAccounts(
 ): Promise<LockedAccounts> {
   const [rows, now] = await Promise.all([
     tx`
-      select customer_id, available, frozen, credit_limit, entry_seq, record_id, submit_seq, queue_seq, tells_finished
+      select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
+        submit_seq, queue_seq, tells_finished
       from account
       where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
       order by customer_id for update`,
@@ -45,6 +46,9 @@ export async function lockAccounts(
       available: moneyFromMillionths(row.available),
       frozen: moneyFromMillionths(row.frozen),
       creditLimit: moneyFromMillionths(row.credit_limit),
+      dailyLimit: row.daily_limit === null ? null : moneyFromMillionths(row.daily_limit),
+      frozenOn: row.frozen_on,
+      frozenThatDay: moneyFromMillionths(row.frozen_that_day),
       entrySeq: row.entry_seq,
       recordId: row.record_id,
       submitSeq: row.submit_seq,
@@ -76,13 +80,14 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
     changed.length > 0 &&
       tx`
         update account a set available = n.available, frozen = n.frozen, entry_seq = n.entry_seq, record_id = n.record_id,
-          submit_seq = n.submit_seq, queue_seq = n.queue_seq
+          submit_seq = n.submit_seq, queue_seq = n.queue_seq, frozen_on = n.frozen_on, frozen_that_day = n.frozen_that_day
         from unnest(
           ${numericArray(changed.map((a) => a.customerId))}::bigint[], ${numericArray(changed.map((a) => a.available))}::bigint[],
           ${numericArray(changed.map((a) => a.frozen))}::bigint[], ${numericArray(changed.map((a) => a.entrySeq))}::bigint[],
           ${numericArray(changed.map((a) => a.recordId))}::bigint[], ${numericArray(changed.map((a) => a.submitSeq))}::bigint[],
-          ${numericArray(changed.map((a) => a.queueSeq))}::bigint[]
-        ) as n (customer_id, available, frozen, entry_seq, record_id, submit_seq, queue_seq)
+          ${numericArray(changed.map((a) => a.queueSeq))}::bigint[], ${textArray(changed.map((a) => a.frozenOn))}::date[],
+          ${numericArray(changed.map((a) => a.frozenThatDay))}::bigint[]
+        ) as n (customer_id, available, frozen, entry_seq, record_id, submit_seq, queue_seq, frozen_on, frozen_that_day)
         where a.bucket = ${bucket} and a.customer_id = n.customer_id`,
     posted.length > 0 &&
       tx`
@@ -101,10 +106,34 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
   ];
 }
 
-/** Money came in: tasks of this customer that wait for it are to be tried again. */
+/** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */
 export function wantRefreeze(tx: AnySql, { bucket, customerId }: Tenant, wanted: boolean): Statement {
   return tx`update account set wants_refreeze = ${wanted}
     where bucket = ${bucket} and customer_id = ${customerId} and wants_refreeze <> ${wanted}`;
+}
+
+/**
+ * Begins the day for customers with tasks that wait for it, and wants those tasks tried again. Found by walking an index that
+ * is empty while nobody is over a limit. Locks in the order of ids, as everybody does.
+ */
+export async function beginDays(sql: AnySql, bucket: number): Promise<void> {
+  const waiting = sql`from task where bucket = ${bucket} and over_limit`;
+  await sql`
+    with recursive walk (customer_id) as (
+      (select customer_id ${waiting} order by customer_id limit 1)
+      union all
+      select (select customer_id ${waiting} and customer_id > walk.customer_id order by customer_id limit 1)
+      from walk where walk.customer_id is not null
+    ), today (day) as (
+      select (now() at time zone 'utc')::date
+    ), due as (
+      select a.customer_id from account a cross join today
+      where a.bucket = ${bucket} and a.customer_id in (select customer_id from walk)
+        and (a.frozen_on is null or a.frozen_on < today.day)
+      order by a.customer_id for update of a
+    )
+    update account a set frozen_on = today.day, frozen_that_day = 0, wants_refreeze = true
+    from due, today where a.bucket = ${bucket} and a.customer_id = due.customer_id`;
 }
 
 /** Customers whose waiting tasks are to be tried again. */

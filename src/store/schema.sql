@@ -14,7 +14,9 @@ create table account (
   frozen_on date,
   frozen_that_day bigint default 0 not null,
   tells_finished boolean default false not null,
+  daily_limit bigint,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
+  constraint account_daily_limit_check CHECK ((daily_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
   constraint account_pkey PRIMARY KEY (bucket, customer_id)
 ) with (fillfactor=50);
@@ -495,6 +497,7 @@ CREATE INDEX task_batch ON public.task USING btree (bucket, customer_id, batch_i
 CREATE INDEX task_ended ON public.task USING btree (bucket, customer_id, task_id) WHERE (ended IS NOT NULL);
 CREATE INDEX task_finished ON public.task USING btree (bucket, customer_id, finished_id) WHERE (finished_id IS NOT NULL);
 CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, task_id) WHERE insufficient_funds;
+CREATE INDEX task_over_limit ON public.task USING btree (bucket, customer_id, task_id) WHERE over_limit;
 CREATE INDEX task_paused ON public.task USING btree (bucket, customer_id, task_id) WHERE paused;
 CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);
 CREATE UNIQUE INDEX task_request_key ON public.task USING btree (bucket, customer_id, request_key);

@@ -129,6 +129,7 @@ const previewOf = (changes: Partial<Preview> = {}): Preview => ({
   currency: 'CNY',
   available: '0.070000',
   affordable: true,
+  waits_for: null,
   firms: [{ firm: 'cmcc', numbers: 1, parts: 1, unit_price: '0.050000', price: '0.050000' }],
   rejections: [{ seq: 2, phone: 'x', code: 'invalid_number', description: 'The phone is not a valid number.' }],
   samples: [{ seq: 1, phone: '13800139001', text: 'Hello', encoding: 'gsm7', parts: 1, price: '0.050000' }],
@@ -157,8 +158,10 @@ test('a dry run shows the price by firm, the first texts and who would be reject
   );
 });
 
+const account = { available: '0.070000', credit_limit: '0.000000', daily_limit: null, frozen_today: '0.000000' };
+
 test('a dry run of several requests is one: positions go on, and the sum decides what the balance covers', async () => {
-  server.script(json(previewOf()), json(previewOf()), json({ available: '0.070000', credit_limit: '0.000000' }));
+  server.script(json(previewOf()), json(previewOf()), json(account));
   const { code, out } = await run('send 13800139001 x 13800139002 y --template T --dry-run --chunk 2 --json');
   expect(code).toBe(5);
   expect(JSON.parse(out)).toEqual({
@@ -169,10 +172,21 @@ test('a dry run of several requests is one: positions go on, and the sum decides
     parts: 2,
     price: '0.100000',
     affordable: false,
+    waits_for: 'funds',
     firms: [{ firm: 'cmcc', numbers: 2, parts: 2, unit_price: '0.050000', price: '0.100000' }],
     rejections: [2, 4].map((seq) => ({ ...previewOf().rejections[0], seq })),
     samples: [1, 3].map((seq) => ({ ...previewOf().samples[0], seq })),
   });
+});
+
+test('a dry run says when it is the limit of the day that is in the way', async () => {
+  server.script(json(previewOf({ affordable: false, waits_for: 'limit' })));
+  const one = await run('send 13800139001 x --template T --dry-run');
+  expect([one.code, one.err.includes('more than the daily limit leaves for today')]).toEqual([5, true]);
+  const limited = { available: '9', credit_limit: '0', daily_limit: '1.000000', frozen_today: '0.950000' };
+  server.script(json(previewOf()), json(previewOf()), json(limited));
+  const two = await run('send 13800139001 x 13800139002 y --template T --dry-run --chunk 2 --json');
+  expect(JSON.parse(two.out)).toMatchObject({ affordable: false, waits_for: 'limit' });
 });
 
 test('titles of times are of one kind', async () => {

@@ -55,6 +55,7 @@ describe('a preview', () => {
       currency: 'CNY',
       available: '0.200000',
       affordable: true,
+      waits_for: null,
       firms: [firm('cmcc', 1, 1, '0.050000', '0.050000'), firm('cucc', 1, 1, '0.100000', '0.100000')],
       rejections: [
         { seq: 2, phone: 'x', code: 'invalid_number', description: expect.any(String) },
@@ -114,6 +115,30 @@ describe('a preview', () => {
       available: '0.000000',
       affordable: true,
     });
+  });
+
+  it('tells what it would wait for: money, the next day, or a higher limit', async () => {
+    const one = ['13800138001'];
+    const two = ['13800138001', '13800138002'];
+    const five = Array.from({ length: 5 }, (_, at) => `1380013800${at}`);
+    const set = (limit: number | null, frozen: number, day = 0) => service.sql`
+      update account set daily_limit = ${limit}, frozen_on = (now() at time zone 'utc')::date + ${day}::int, frozen_that_day = ${frozen}
+      where customer_id = ${ann.customerId}`;
+    const waitsFor = async (phones: readonly string[]) => {
+      const { affordable, waits_for } = (await preview(request(phones))).body;
+      expect(affordable).toBe(waits_for === null);
+      return waits_for;
+    };
+    await set(100_000, 50_000);
+    expect([await waitsFor(one), await waitsFor(two), await waitsFor(five)]).toEqual([null, 'limit', 'limit']);
+    // What was frozen yesterday does not count; what is above the balance waits for money first, unless no day has room for it.
+    await set(100_000, 100_000, -1);
+    expect([await waitsFor(two), await waitsFor(five)]).toEqual([null, 'limit']);
+    await set(1_000_000, 0);
+    expect(await waitsFor(five)).toBe('funds');
+    await set(0, 0);
+    expect([await waitsFor(one), await waitsFor(['x'])]).toEqual(['limit', null]);
+    await set(null, 0);
   });
 
   it('stores nothing, also under an id that is taken', async () => {

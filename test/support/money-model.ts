@@ -28,10 +28,13 @@ export interface ModelTask {
   timeline: Stage[];
   isPrepareWanted: boolean;
   isInsufficient: boolean;
+  /** With that: the day has no room for it. */
+  isOverLimit: boolean;
   /** A top-up tries again. */
   isWaiting: boolean;
   /** The terms of the freeze, once frozen. */
   terms: BillingTerms | undefined;
+  frozenOnDay: number | undefined;
   /** All its numbers have their receipts and no answer is open: nothing changes any more. */
   isClosed: boolean;
   /** Handed over: the receipts have a time limit. */
@@ -56,6 +59,11 @@ export interface ModelCustomer {
   /** Top-ups and adjustments. */
   credited: bigint;
   isRefreezeWanted: boolean;
+  /** What may be frozen in a day. */
+  dailyLimit: bigint | null;
+  today: number;
+  /** The last day on which something was frozen, or which was begun for tasks that waited for it. */
+  begunDay: number | undefined;
   readonly tasks: ModelTask[];
   /** Tried again oldest first. */
   waiting: ModelTask[];
@@ -119,12 +127,30 @@ export function balanceOf(customer: ModelCustomer): { available: bigint; frozen:
   return { available, frozen };
 }
 
-/** All or nothing, and never below the limit. */
+/** What was frozen today, whatever became of it. */
+export function frozenToday(customer: ModelCustomer): bigint {
+  const { tasks, today } = customer;
+  return tasks.reduce((sum, task) => sum + (task.frozenOnDay === today ? priceOf(customer, task) : 0n), 0n);
+}
+
+function findObstacle(customer: ModelCustomer, price: bigint): 'funds' | 'limit' | undefined {
+  const { creditLimit, dailyLimit } = customer;
+  if (price === 0n) return undefined;
+  if (dailyLimit !== null && price > dailyLimit) return 'limit';
+  if (price > balanceOf(customer).available + creditLimit) return 'funds';
+  return dailyLimit !== null && frozenToday(customer) + price > dailyLimit ? 'limit' : undefined;
+}
+
+/** All or nothing, never below the limit of the balance, never above that of the day. */
 function freeze(customer: ModelCustomer, task: ModelTask): boolean {
   const price = priceOf(customer, task);
-  if (price > 0n && price > balanceOf(customer).available + customer.creditLimit) return false;
+  const obstacle = findObstacle(customer, price);
+  task.isInsufficient = obstacle !== undefined;
+  task.isOverLimit = obstacle === 'limit';
+  if (obstacle !== undefined) return false;
   task.terms = customer.terms;
-  task.isInsufficient = false;
+  task.frozenOnDay = customer.today;
+  if (price > 0n) customer.begunDay = customer.today;
   if (isAutomatic('submit', task, customer.policy)) grant(task);
   return true;
 }
@@ -167,15 +193,16 @@ export function prepareAll(customer: ModelCustomer): void {
   for (const task of due.sort((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
     enter(task, 'prepared');
     if (task.numbers.size === 0) enter(task, 'completed');
-    else if (isAutomatic('freeze', task, customer.policy) && !freeze(customer, task)) {
-      task.isInsufficient = true;
-      customer.waiting.push(task);
-    }
+    else if (isAutomatic('freeze', task, customer.policy) && !freeze(customer, task)) customer.waiting.push(task);
   }
   for (const task of customer.tasks) task.isPrepareWanted = false;
 }
 
 export function refreezeAll(customer: ModelCustomer): void {
+  if (customer.begunDay !== customer.today && customer.tasks.some(({ isOverLimit }) => isOverLimit)) {
+    customer.begunDay = customer.today;
+    customer.isRefreezeWanted = true;
+  }
   if (!customer.isRefreezeWanted) return;
   customer.isRefreezeWanted = false;
   const oldestFirst = [...customer.waiting].sort((a, b) => (a.taskId < b.taskId ? -1 : 1));
@@ -199,9 +226,7 @@ export const MOVES: Readonly<
   freeze(customer, task) {
     if (task.terms !== undefined && stage(task) !== 'cancelled') return 'ok';
     if (stage(task) !== 'prepared') return 'invalid_stage';
-    if (freeze(customer, task)) return 'ok';
-    task.isInsufficient = true;
-    return 'insufficient_funds';
+    return freeze(customer, task) ? 'ok' : 'insufficient_funds';
   },
   submit(_, task) {
     if (SUBMITTED.includes(stage(task))) return 'ok';
@@ -228,6 +253,17 @@ export const MOVES: Readonly<
     return 'ok';
   },
 };
+
+/** Another time, until the first part is out, or may be. */
+export function reschedule(task: ModelTask, isLater: boolean): MoveOutcome {
+  const isBegun = [...task.numbers.values()].some(({ parts }) =>
+    parts.some(({ sent, answer }) => sent || answer !== 'none'),
+  );
+  if (!UNSENT.includes(stage(task)) || task.hasEnded !== undefined || isBegun) return 'invalid_stage';
+  task.isLater = isLater;
+  if (task.isGranted || isUp(task)) grant(task);
+  return 'ok';
+}
 
 export interface News {
   readonly task: ModelTask;
@@ -259,6 +295,7 @@ function conclude(task: ModelTask): void {
   task.isExpiring ||= numbers.every(isHandedOver);
   if (counts.unsent > 0) return;
   task.isInsufficient = false;
+  task.isOverLimit = false;
   task.isGranted = false;
   if (task.isPaused !== null) task.isPaused = false;
 }

@@ -137,6 +137,8 @@ export interface Preview {
   available: Decimal;
   /** Whether the price would be frozen now. */
   affordable: boolean;
+  /** Where it would not: what the task would wait for. */
+  waits_for: 'funds' | 'limit' | null;
   firms: { firm: string; numbers: number; parts: number; unit_price: Decimal; price: Decimal }[];
   /** The first 100. */
   rejections: { seq: number; phone: string; code: string; description: string }[];
@@ -230,6 +232,8 @@ export interface TaskDetail extends Task {
   timeline: { stage: Stage; at: Timestamp }[];
   /** While some numbers are not known to be accepted upstream. */
   verification?: { since: Timestamp; deadline: Timestamp; unknown: number };
+  /** While it is over the daily limit. `fits_from` is null when the price is above the limit itself. */
+  limit?: { daily_limit: Decimal | null; frozen_today: Decimal; fits_from: Timestamp | null };
 }
 
 // ---- lists of the customer ------------------------------------------------------------------------------------------
@@ -345,6 +349,10 @@ export interface Account {
   available: Decimal;
   /** Held for tasks that are under way. */
   frozen: Decimal;
+  /** What may be frozen in one UTC day; null: any amount. */
+  daily_limit: Decimal | null;
+  /** What was frozen since the UTC day began, whatever became of it. */
+  frozen_today: Decimal;
   /** Number of the newest ledger entry that these balances include. */
   ledger_seq: number;
 }

@@ -1,4 +1,4 @@
-import { type Task, type TaskMove, WaitTimeoutError } from '@postrider/client';
+import { type Task, type TaskDetail, type TaskMove, WaitTimeoutError } from '@postrider/client';
 import type { ArgumentSpec, Command, Invocation } from '../command.js';
 import { connectAsCustomer, connectAsOperator } from '../connection.js';
 import { parseDurationMs, readLater } from '../duration.js';
@@ -55,6 +55,8 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
       await terminal.err.write(
         'The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on.\n',
       );
+    } else if (task.waits_for === 'limit') {
+      await terminal.err.write(explainLimit(task));
     } else if (task.waits_for !== null) {
       await terminal.err.write(`It does not go on by itself. ${explainNextMoves([task])}`);
     }
@@ -67,6 +69,13 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
     );
     return exitCodes.incomplete;
   }
+}
+
+function explainLimit({ amounts, limit }: TaskDetail): string {
+  if (limit === undefined || limit.fits_from === null) {
+    return `Its price of ${amounts.price} is above the daily limit of ${limit?.daily_limit}. It goes on when the operator raises the limit.\n`;
+  }
+  return `It is over the daily limit of ${limit.daily_limit}. It goes on from ${limit.fits_from} on, or when the operator raises the limit.\n`;
 }
 
 const moveSummaries: Record<TaskMove, string> = {

@@ -40,7 +40,7 @@ export const CustomerFields = closedObject({
   ),
   daily_limit: nullable(amount('Of one UTC day.'), {
     default: null,
-    description: 'What may be frozen in one UTC day; null: no limit.',
+    description: 'What may be frozen in one UTC day, whatever becomes of it; null: no limit.',
   }),
   low_balance: nullable(amount('An available balance.'), {
     default: null,

@@ -99,6 +99,7 @@ export const examples = {
     currency: 'CNY',
     available: '100.000000',
     affordable: true,
+    waits_for: null,
     firms: [{ firm: 'cmcc', numbers: 3, parts: 3, unit_price: '0.050000', price: '0.150000' }],
     rejections: [],
     samples: [
@@ -260,6 +261,8 @@ export const examples = {
     credit_limit: '0.000000',
     available: '99.850000',
     frozen: '0.100000',
+    daily_limit: null,
+    frozen_today: '0.150000',
     ledger_seq: 18,
   },
 } as const;

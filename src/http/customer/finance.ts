@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { frozenToday } from '../../domain/freeze.js';
 import { asTaskId, parseNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
 import { MAX_NO_CHARACTERS } from '../../domain/send-request.js';
@@ -84,6 +85,8 @@ async function showAccount(deps: CustomerDeps, { customer, requestTarget }: Cust
     credit_limit: formatMoney(balance.creditLimit),
     available: formatMoney(balance.available),
     frozen: formatMoney(balance.frozen),
+    daily_limit: balance.dailyLimit === null ? null : formatMoney(balance.dailyLimit),
+    frozen_today: formatMoney(frozenToday(balance, balance.now)),
     ledger_seq: balance.ledgerSeq,
   };
 }

@@ -64,7 +64,8 @@ async function preview(deps: CustomerDeps, { body, customer, requestTarget }: Cu
     price: formatMoney(found.price),
     currency: customer.currency,
     available: formatMoney(found.available),
-    affordable: found.isAffordable,
+    affordable: found.obstacle === undefined,
+    waits_for: found.obstacle ?? null,
     firms: found.firms.map(({ firm, numbers, parts, unitPrice, price }) => ({
       firm,
       numbers,

@@ -117,6 +117,7 @@ export const PreviewSchema = Type.Object(
     currency: Type.String(),
     available: Amount('The balance that can be frozen; a postpaid customer may go below zero.'),
     affordable: Type.Boolean({ description: 'Whether the price would be frozen now.' }),
+    waits_for: orNull(oneOf(['funds', 'limit'], 'Where it would not: what the task would wait for.')),
     firms: Type.Array(
       Type.Object({ firm: Type.String(), numbers: Count(), parts: Count(), unit_price: Amount(), price: Amount() }),
     ),
@@ -159,6 +160,18 @@ export const TaskDetailSchema = Type.Object(
           unknown: Count(),
         },
         { description: 'In `submit_unknown` only.' },
+      ),
+    ),
+    limit: Type.Optional(
+      Type.Object(
+        {
+          daily_limit: orNull(
+            Amount('What may be frozen in one UTC day; null when the limit has just been taken away.'),
+          ),
+          frozen_today: Amount('What counts against it so far.'),
+          fits_from: orNull(Time('From when on there is room again; null when the price is above the limit itself.')),
+        },
+        { description: 'While `waits_for` is `limit` only.' },
       ),
     ),
   },
@@ -261,6 +274,8 @@ export const AccountSchema = Type.Object(
     credit_limit: Amount(),
     available: Amount('Free to be frozen for new tasks.'),
     frozen: Amount('Held for tasks that are under way.'),
+    daily_limit: orNull(Amount('What may be frozen in one UTC day; null: any amount.')),
+    frozen_today: Amount('What was frozen since the UTC day began, whatever became of it.'),
     ledger_seq: Type.Integer({
       minimum: 0,
       description: 'Number of the newest ledger entry that these balances include.',

@@ -1,12 +1,15 @@
 // A task as its customer sees it (contract section 5).
 
+import { fitsFrom, frozenToday } from '../../domain/freeze.js';
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
 import { waitsFor } from '../../domain/schedule.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task.js';
+import { type Balance, readBalance } from '../../store/balance.js';
+import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import type { Verification } from '../../store/unknown-part.js';
+import { readVerification, type Verification } from '../../store/unknown-part.js';
 
 const CLIENT_KEY_PREFIX = 'c:';
 
@@ -62,19 +65,29 @@ export function renderTask(task: Task, snapshot: Snapshot) {
   };
 }
 
-export function renderTaskDetail(task: Task, snapshot: Snapshot, verification: Verification | undefined) {
+/** With the timeline, and what is behind a wait for verification or for the limit of the day. */
+export async function showTaskDetail(sql: Sql, task: Task, snapshot: Snapshot) {
+  const verification = task.stage === 'submit_unknown' ? await readVerification(sql, task, task.taskId) : undefined;
+  const balance = waitsFor(task) === 'limit' ? await readBalance(sql, task) : undefined;
   return {
     ...renderTask(task, snapshot),
     timeline: task.timeline.map(({ stage, at }) => ({ stage, at: new Date(at).toISOString() })),
-    ...(task.stage !== 'submit_unknown' || verification === undefined
-      ? {}
-      : {
-          verification: {
-            since: verification.since.toISOString(),
-            deadline: verification.deadline.toISOString(),
-            unknown: task.counts.unknown,
-          },
-        }),
+    ...(verification && { verification: renderVerification(task, verification) }),
+    ...(balance && { limit: renderLimit(task, balance) }),
+  };
+}
+
+function renderVerification({ counts }: Task, { since, deadline }: Verification) {
+  return { since: since.toISOString(), deadline: deadline.toISOString(), unknown: counts.unknown };
+}
+
+function renderLimit({ price }: Task, balance: Balance) {
+  const { dailyLimit, now } = balance;
+  return {
+    // Null for the moment between the end of a limit and the freeze that it allows.
+    daily_limit: dailyLimit === null ? null : formatMoney(dailyLimit),
+    frozen_today: formatMoney(frozenToday(balance, now)),
+    fits_from: fitsFrom(balance, price, now)?.toISOString() ?? null,
   };
 }
 

@@ -13,7 +13,6 @@ import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
 import { readTask } from '../../store/task.js';
-import { readVerification } from '../../store/unknown-part.js';
 import { checkBody } from '../check-body.js';
 import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
 import { invalidRequest, notFound, Problem } from '../problem.js';
@@ -23,7 +22,7 @@ import type { CustomerDeps, ListDeps, MoveName, MoveResult } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { batchFilter, TaskDetailSchema, TaskSchema } from './schemas.js';
-import { renderTask, renderTaskDetail } from './task-view.js';
+import { renderTask, showTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';
 const NoFields = closedObject({});
@@ -59,16 +58,15 @@ export function taskRoutes(deps: ListDeps): Route<CustomerCall>[] {
       name: 'getTask',
       tag: TAG,
       summary: 'Show a task',
-      description: 'With its timeline and, in `submit_unknown`, until when the upstream is being asked.',
+      description:
+        'With its timeline; in `submit_unknown`, until when the upstream is being asked; over the daily limit, from when on it fits.',
       params,
       answer: { status: 200, description: 'The task.', schema: TaskDetailSchema, example: examples.taskDetail },
       problems: [],
       handle: async ({ customer, params: { task_no }, requestTarget }) => {
         rejectParameters(requestTarget);
         const task = await findTask(deps, customer, taskIdOf(task_no));
-        const verification =
-          task.stage === 'submit_unknown' ? await readVerification(deps.sql, customer, task.taskId) : undefined;
-        return renderTaskDetail(task, deps.snapshot.current(), verification);
+        return await showTaskDetail(deps.sql, task, deps.snapshot.current());
       },
     },
     rescheduleRoute(deps),
@@ -181,7 +179,9 @@ function readSendAt(text: string, expiresAt: Date | null, nowMs: number): Date {
 
 function throwUnlessMoved(result: MoveResult): void {
   if (result.kind === 'not_found') throw notFound();
-  if (result.kind === 'insufficient_funds') throw new Problem('insufficient_funds', result.detail);
+  if (result.kind === 'insufficient_funds') {
+    throw new Problem('insufficient_funds', result.detail, { extra: { waits_for: result.waitsFor } });
+  }
   if (result.kind === 'invalid_stage') {
     throw new Problem('invalid_stage', result.detail, { extra: { stage: result.stage } });
   }

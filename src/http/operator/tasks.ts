@@ -8,10 +8,9 @@ import { recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks, type TaskKey } from '../../store/operator/task.js';
 import { readTask } from '../../store/task.js';
-import { readVerification } from '../../store/unknown-part.js';
 import { checkBody } from '../check-body.js';
 import type { MoveName, MoveResult } from '../customer/deps.js';
-import { renderTask, renderTaskDetail } from '../customer/task-view.js';
+import { renderTask, showTaskDetail } from '../customer/task-view.js';
 import { taskIdOf } from '../customer/tasks.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
@@ -137,16 +136,15 @@ function throwUnlessMoved(outcome: MoveResult): void {
     case 'invalid_stage':
       throw new Problem('invalid_stage', outcome.detail, { extra: { stage: outcome.stage } });
     case 'insufficient_funds':
-      throw new Problem('insufficient_funds', outcome.detail);
+      throw new Problem('insufficient_funds', outcome.detail, { extra: { waits_for: outcome.waitsFor } });
   }
 }
 
 async function showTask(deps: OperatorDeps, key: TaskKey): Promise<Record<string, unknown>> {
   const task = await readTask(deps.sql, key, key.taskId);
   if (task === undefined) throw notFound();
-  const verification = task.stage === 'submit_unknown' ? await readVerification(deps.sql, key, key.taskId) : undefined;
   await knowCustomers(deps, [task]);
-  const detail = renderTaskDetail(task, deps.snapshot.current(), verification);
+  const detail = await showTaskDetail(deps.sql, task, deps.snapshot.current());
   return { customer_no: customerNoOf(deps, key.customerId), ...detail };
 }
 

@@ -1,6 +1,6 @@
 // What a send would come to, found out by planning it as preparing would and writing nothing.
 
-import { canFreeze } from '../../domain/freeze.js';
+import { type FreezeObstacle, findObstacle } from '../../domain/freeze.js';
 import { asTaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { Money } from '../../domain/money.js';
@@ -24,8 +24,8 @@ export interface PreviewCommand extends Tenant {
 
 export interface PricedPreview extends Preview {
   readonly available: Money;
-  /** Whether the price would be frozen, if it were asked for now. */
-  readonly isAffordable: boolean;
+  /** What would keep the price from being frozen, if it were asked for now. */
+  readonly obstacle: FreezeObstacle | undefined;
 }
 
 /** No task has this id; it only says where the rotation over channels starts. */
@@ -47,6 +47,6 @@ export async function previewTask(
   const isUp = (channelId: bigint) => live.has(channelId);
   const plan = planOne(deps.snapshot(), { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
   if (plan === undefined) return undefined;
-  const { available } = balance;
-  return { ...previewPlan(plan), available, isAffordable: canFreeze(balance, plan.price) };
+  const { available, now } = balance;
+  return { ...previewPlan(plan), available, obstacle: findObstacle(balance, plan.price, now) };
 }

@@ -1,14 +1,15 @@
-// After a top-up, tasks that wait for money are tried again, oldest first, without anybody asking.
+// After a top-up, with a higher limit, and when a day begins, tasks that wait for it are tried again, oldest first, without
+// anybody asking.
 
 import { isAutomatic } from '../../domain/automation.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { tryFreeze } from '../../domain/freeze.js';
+import { tryFreeze, waitingFor } from '../../domain/freeze.js';
 import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextQueueNo } from '../../domain/ledger.js';
 import { mayStart, startOf } from '../../domain/schedule.js';
 import type { TaskChange } from '../../domain/settlement.js';
 import { NOTHING_HELD, nextTimeline, sendableOf, type Task } from '../../domain/task.js';
-import { lockAccount, readRefreezeWanted, wantRefreeze, writeAccounts } from '../../store/account.js';
+import { beginDays, lockAccount, readRefreezeWanted, wantRefreeze, writeAccounts } from '../../store/account.js';
 import { queueChunks, readUnqueued } from '../../store/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { runTogether } from '../../store/run-together.js';
@@ -26,6 +27,7 @@ const CUSTOMERS_A_ROUND = 64;
 const TASKS_A_PAGE = 500;
 
 export async function refreezeRound(deps: RefreezeDeps, bucket: number): Promise<boolean> {
+  await beginDays(deps.sql, bucket);
   const customerIds = await readRefreezeWanted(deps.sql, bucket, CUSTOMERS_A_ROUND);
   for (const customerId of customerIds) await refreezeCustomer(deps, customerId);
   return customerIds.length === CUSTOMERS_A_ROUND;
@@ -42,16 +44,21 @@ async function refreezeCustomer(deps: RefreezeDeps, customerId: CustomerId): Pro
   }
 }
 
-/** Tries one page of waiting tasks; the mark to go on from, or undefined when the money or the tasks are at an end. */
+/** Tries one page of waiting tasks; the mark to go on from, or undefined when there are no more. */
 async function freezePage(tx: AnySql, customer: CustomerConfig, after: bigint): Promise<bigint | undefined> {
   const { account, now } = await lockAccount(tx, customer);
-  const hasMoney = account.available + account.creditLimit > 0n;
-  const waiting = hasMoney ? await readWaitingForMoney(tx, customer, after, TASKS_A_PAGE) : [];
-  const isOpen = (task: Task) => task.stage === 'prepared' && isAutomatic('freeze', task, customer.policy);
-  const granted = waiting.filter(
-    (task) => isOpen(task) && tryFreeze(account, { ...task, numbers: sendableOf(task) }, now),
-  );
+  const waiting = await readWaitingForMoney(tx, customer, after, TASKS_A_PAGE);
+  const granted: Task[] = [];
+  const refused: TaskChange[] = [];
+  for (const task of waiting) {
+    if (task.stage !== 'prepared' || !isAutomatic('freeze', task, customer.policy)) continue;
+    const obstacle = tryFreeze(account, { ...task, numbers: sendableOf(task) }, now);
+    if (obstacle === undefined) granted.push(task);
+    // What it waits for may have changed: the day has begun, and now there is no money.
+    else if (task.overLimit !== (obstacle === 'limit')) refused.push({ ...task, ...waitingFor(obstacle) });
+  }
   await writeFreezes(tx, customer, account, granted, now);
+  if (refused.length > 0) await updateTasks(tx, customer.bucket, refused, now);
   const next = waiting.length < TASKS_A_PAGE ? undefined : waiting.at(-1)?.taskId;
   // Money that came in since set the wish again, and is waiting for this lock.
   if (next === undefined) await wantRefreeze(tx, customer, false);

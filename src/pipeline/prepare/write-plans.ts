@@ -3,7 +3,7 @@
 
 import { isAutomatic } from '../../domain/automation.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { type FreezeWish, tryFreeze } from '../../domain/freeze.js';
+import { type FreezeWish, tryFreeze, waitingFor } from '../../domain/freeze.js';
 import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextQueueNo, nextRecordId } from '../../domain/ledger.js';
 import { ZERO } from '../../domain/money.js';
@@ -84,7 +84,8 @@ function decide(task: Task, plan: Plan | undefined, customer: CustomerConfig, ac
   }
   const waiting = { ...prepared, ...unfrozen, stage: 'prepared', timeline: enter(), completedAt: null } as const;
   if (!isAutomatic('freeze', task, customer.policy)) return waiting;
-  if (!tryFreeze(account, wishOf(task, plan), now)) return { ...waiting, insufficientFunds: true };
+  const obstacle = tryFreeze(account, wishOf(task, plan), now);
+  if (obstacle !== undefined) return { ...waiting, ...waitingFor(obstacle) };
   const { chargeOn, refundOnFailure } = customer;
   const hold = { ...NOTHING_HELD, frozen: plan.price };
   const frozen = { ...waiting, frozenAt: now, hold, terms: { chargeOn, refundOnFailure } };

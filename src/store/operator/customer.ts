@@ -20,8 +20,8 @@ export function createCustomer(acting: Acting, customerNo: string, terms: Custom
     const [row] = await tx<{ customer_id: bigint; bucket: number }[]>`
       insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id, bucket`;
     await tx`
-      insert into account (bucket, customer_id, credit_limit)
-      values (${row?.bucket ?? null}, ${row?.customer_id ?? null}, ${accountLimit(terms)})`;
+      insert into account (bucket, customer_id, credit_limit, daily_limit)
+      values (${row?.bucket ?? null}, ${row?.customer_id ?? null}, ${accountLimit(terms)}, ${terms.daily_limit})`;
     await recordAudit(tx, acting.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
@@ -33,7 +33,7 @@ export type CustomerChange =
   /** Entries of the ledger are in the old currency. */
   | { readonly kind: 'currency_in_use' };
 
-/** The account's limit follows in the same transaction. */
+/** The account's limits follow in the same transaction. */
 export function changeCustomer(acting: Acting, customerNo: string, patch: CustomerPatch): Promise<CustomerChange> {
   return changeConfiguration<CustomerChange>(acting, async ({ tx, version }) => {
     const current = await readCustomer(tx, customerNo);
@@ -51,16 +51,22 @@ export function changeCustomer(acting: Acting, customerNo: string, patch: Custom
     await tx`
       update customer set ${updateOf(tx, CustomerFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${current.customerId}`;
-    if (accountLimit(next) !== accountLimit(current.terms)) {
-      await tx`
-        update account set credit_limit = ${accountLimit(next)}
-        where bucket = ${current.bucket} and customer_id = ${current.customerId}`;
-    }
-    // More credit is money too: tasks that wait for some are tried again.
-    if (accountLimit(next) > accountLimit(current.terms)) await wantRefreeze(tx, current, true);
+    await changeLimits(tx, current, next);
     await recordAudit(tx, acting.actor, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };
   });
+}
+
+/** More credit is money too, and more may be frozen below a higher limit: tasks that wait for it are tried again. */
+async function changeLimits(tx: AnySql, { terms, ...tenant }: Customer, next: CustomerTerms): Promise<void> {
+  const { bucket, customerId } = tenant;
+  const isSame = accountLimit(next) === accountLimit(terms) && next.daily_limit === terms.daily_limit;
+  if (isSame) return;
+  await tx`
+    update account set credit_limit = ${accountLimit(next)}, daily_limit = ${next.daily_limit}
+    where bucket = ${bucket} and customer_id = ${customerId}`;
+  const hasMoreRoom = terms.daily_limit !== null && (next.daily_limit === null || next.daily_limit > terms.daily_limit);
+  if (hasMoreRoom || accountLimit(next) > accountLimit(terms)) await wantRefreeze(tx, tenant, true);
 }
 
 export async function readCustomer(sql: AnySql, customerNo: string): Promise<Customer | undefined> {

@@ -88,8 +88,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'domain/freeze.js',
-        find: 'return price === 0n || price <= available + creditLimit;',
-        replace: 'return true;',
+        find: 'price > available + creditLimit',
+        replace: 'false',
       },
     ],
   },

@@ -187,9 +187,9 @@ describe('tasks', () => {
     api.setMoveResult({ kind: 'invalid_stage', stage: 'completed', detail: 'The task is completed.' });
     const stage = await api.call('POST', `/tasks/${first}/cancel`);
     expect([stage.status, stage.body.code, stage.body.stage]).toEqual([409, 'invalid_stage', 'completed']);
-    api.setMoveResult({ kind: 'insufficient_funds', detail: 'It takes 1.000000.' });
+    api.setMoveResult({ kind: 'insufficient_funds', waitsFor: 'limit', detail: 'It takes 1.000000.' });
     const funds = await api.call('POST', `/tasks/${first}/freeze`);
-    expect([funds.status, funds.body.code]).toEqual([409, 'insufficient_funds']);
+    expect([funds.status, funds.body.code, funds.body.waits_for]).toEqual([409, 'insufficient_funds', 'limit']);
     api.setMoveResult({ kind: 'not_found' });
     expect((await api.call('POST', `/tasks/${first}/submit`)).status).toBe(404);
     api.setMoveResult({ kind: 'ok' });

@@ -15,7 +15,7 @@ import { RECEIPT_RESULTS } from '../../../src/domain/stages.js';
 import { parseTemplate } from '../../../src/domain/template.js';
 import { makeAcceptor } from '../../../src/pipeline/accept.js';
 import { endExpiredTasks } from '../../../src/pipeline/end-tasks.js';
-import { moveTask, moveTasks, resolveTask } from '../../../src/pipeline/moves.js';
+import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../../../src/pipeline/moves.js';
 import { makePreparer } from '../../../src/pipeline/prepare/prepare.js';
 import { refreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
 import { startDueTasks } from '../../../src/pipeline/put-up.js';
@@ -23,6 +23,7 @@ import { makeRecorder, type Recorder } from '../../../src/pipeline/settle/record
 import { settle } from '../../../src/pipeline/settle/settle.js';
 import { sweepRound } from '../../../src/pipeline/sweep.js';
 import { startWake, type Wake } from '../../../src/pipeline/wake.js';
+import { wantRefreeze } from '../../../src/store/account.js';
 import { auditAll } from '../../../src/store/audit-money.js';
 import { readChunksOfTasks } from '../../../src/store/chunk.js';
 import type { Sql } from '../../../src/store/connect.js';
@@ -35,6 +36,7 @@ import {
   balanceOf,
   countsOf,
   endDue,
+  frozenToday,
   isSubmitted,
   isUp,
   MOVES,
@@ -44,6 +46,7 @@ import {
   PERMISSIONS,
   prepareAll,
   refreezeAll,
+  reschedule,
   stage,
   startDue,
   tellAll,
@@ -100,6 +103,7 @@ afterAll(async () => {
 interface Terms {
   readonly unitPrice: bigint;
   readonly creditLimit: bigint;
+  readonly dailyLimit: bigint | null;
   readonly policy: Policy;
   readonly billing: BillingTerms;
 }
@@ -121,7 +125,9 @@ type Step =
       readonly outcome: 'accepted' | 'not_accepted';
       readonly seqs?: number[];
     }
-  | { readonly do: 'time'; readonly of: 'unknown' | 'receipts' | 'send' | 'end' }
+  | { readonly do: 'time'; readonly of: 'unknown' | 'receipts' | 'send' | 'end' | 'day' }
+  | { readonly do: 'reschedule'; readonly task: number; readonly isLater: boolean }
+  | { readonly do: 'limit'; readonly dailyLimit: bigint | null }
   | { readonly do: 'credit'; readonly type: 'topup' | 'adjustment'; readonly amount: number }
   | { readonly do: 'terms'; readonly billing: BillingTerms };
 
@@ -138,9 +144,11 @@ const billing: fc.Arbitrary<BillingTerms> = fc.record({
   refundOnFailure: fc.boolean(),
 });
 const permission = fc.constantFrom(...PERMISSIONS, 'by_request' as const, 'always' as const);
+const dailyLimit = fc.constantFrom<bigint | null>(null, null, 150_000n, 100_000n, 2n, 0n);
 const terms: fc.Arbitrary<Terms> = fc.record({
   unitPrice: fc.constantFrom(50_000n, 50_000n, 1n, 0n),
   creditLimit: fc.constantFrom(0n, 0n, 100_000n),
+  dailyLimit,
   policy: fc.record({ prepare: permission, freeze: permission, submit: permission }),
   billing,
 });
@@ -216,7 +224,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom('unknown', 'receipts', 'send', 'end')
+      .constantFrom('unknown', 'receipts', 'send', 'end', 'day')
       .map((of): Step => ({ do: 'time', of: of as 'end' })),
   },
   {
@@ -227,6 +235,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: billing.map((changed): Step => ({ do: 'terms', billing: changed })) },
+  { weight: 1, arbitrary: dailyLimit.map((limit): Step => ({ do: 'limit', dailyLimit: limit })) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('reschedule' as const),
+      task: pointer,
+      isLater: fc.boolean(),
+    }) as fc.Arbitrary<Step>,
+  },
 );
 
 // ---- the service on one side, the model on the other ----------------------------------------------------------------
@@ -285,9 +302,19 @@ async function createWorld(terms: Terms): Promise<World> {
   customers += 1n;
   const customerId = asCustomerId(customers);
   setTerms(customerId, terms, terms.billing);
-  await sql`insert into account (bucket, customer_id, credit_limit) values (${BUCKET}, ${customerId}, ${terms.creditLimit})`;
-  const { unitPrice, creditLimit, policy } = terms;
-  const money = { unitPrice, creditLimit, policy, terms: terms.billing, credited: 0n, isRefreezeWanted: false };
+  const { unitPrice, creditLimit, dailyLimit, policy } = terms;
+  await sql`insert into account (bucket, customer_id, credit_limit, daily_limit)
+    values (${BUCKET}, ${customerId}, ${creditLimit}, ${dailyLimit})`;
+  const days = { dailyLimit, today: 0, begunDay: undefined };
+  const money = {
+    unitPrice,
+    creditLimit,
+    ...days,
+    policy,
+    terms: terms.billing,
+    credited: 0n,
+    isRefreezeWanted: false,
+  };
   return { customerId, terms, model: { ...money, tasks: [], waiting: [] }, chunks: new Map() };
 }
 
@@ -346,8 +373,10 @@ async function send(
     timeline: ['queued'],
     isPrepareWanted: prepare === 'always' || (prepare === 'by_request' && autoPrepare),
     isInsufficient: false,
+    isOverLimit: false,
     isWaiting: false,
     terms: undefined,
+    frozenOnDay: undefined,
     isClosed: false,
     isExpiring: false,
     isLater,
@@ -464,6 +493,7 @@ async function take(world: World, what: Step): Promise<void> {
     case 'resolve':
       return await resolve(world, what);
     case 'time':
+      if (what.of === 'day') return await passDay(world);
       if (what.of === 'send' || what.of === 'end') return await passSchedule(world, what.of);
       return await passTime(world, what.of);
     case 'credit': {
@@ -474,11 +504,36 @@ async function take(world: World, what: Step): Promise<void> {
       if (what.amount > 0) model.isRefreezeWanted = true;
       return;
     }
+    case 'limit':
+      return await changeLimit(world, what.dailyLimit);
+    case 'reschedule': {
+      const task = pick(model.tasks, what.task);
+      if (task === undefined) return;
+      const sendAt = new Date(Date.now() + (what.isLater ? 3_600_000 : -1000));
+      const { kind } = await rescheduleTask(moveDeps(), tenantOf(world), task.taskId, sendAt);
+      return expect(kind).toBe(reschedule(task, what.isLater));
+    }
     case 'terms':
       setTerms(customerId, world.terms, what.billing);
       model.terms = what.billing;
       return;
   }
+}
+
+/** Midnight has come: what the account remembers is yesterday's. */
+async function passDay({ customerId, model }: World): Promise<void> {
+  await sql`update account set frozen_on = frozen_on - 1 where customer_id = ${customerId}`;
+  model.today += 1;
+}
+
+async function changeLimit(world: World, dailyLimit: bigint | null): Promise<void> {
+  const { customerId, model } = world;
+  const before = model.dailyLimit;
+  await sql`update account set daily_limit = ${dailyLimit} where customer_id = ${customerId}`;
+  model.dailyLimit = dailyLimit;
+  if (before === null || (dailyLimit !== null && dailyLimit <= before)) return;
+  await wantRefreeze(sql, tenantOf(world), true);
+  model.isRefreezeWanted = true;
 }
 
 /** Everything a customer can look at, now. */
@@ -487,7 +542,8 @@ async function compare(world: World): Promise<void> {
   const keys = model.tasks.map(({ taskId }) => ({ customerId, taskId }));
   const [records, [account], stored] = await Promise.all([
     readTasks(sql, BUCKET, keys),
-    sql`select available, frozen from account where customer_id = ${customerId}`,
+    sql`select available, frozen, (case when frozen_on = (now() at time zone 'utc')::date then frozen_that_day else 0 end)::bigint
+      as today from account where customer_id = ${customerId}`,
     readChunksOfTasks(sql, BUCKET, keys),
   ]);
   const byId = new Map(records.map((record) => [record.taskId, record]));
@@ -504,6 +560,7 @@ async function compare(world: World): Promise<void> {
       counts: record.counts,
       amounts: { frozen, charged, released, refunded },
       insufficient: record.insufficientFunds,
+      isOverLimit: record.overLimit,
       isPaused: record.paused,
       isGranted: record.submitAt !== null,
       isFrozen: record.frozenAt !== null,
@@ -514,6 +571,7 @@ async function compare(world: World): Promise<void> {
       counts: countsOf(task),
       amounts: amountsOf(model, task),
       insufficient: task.isInsufficient,
+      isOverLimit: task.isOverLimit,
       isPaused: task.isPaused,
       isGranted: task.isGranted,
       isFrozen: task.terms !== undefined,
@@ -524,7 +582,7 @@ async function compare(world: World): Promise<void> {
     expect(queued.length === 0 || isUp(task)).toBe(true);
     expect(hasChunk).toBe(stage(task) === 'prepared' || (isSubmitted(task) && !task.isClosed));
   }
-  expect({ ...account }).toEqual(balanceOf(model));
+  expect({ ...account }).toEqual({ ...balanceOf(model), today: frozenToday(model) });
   expect(balanceOf(model).frozen >= 0n).toBe(true);
 }
 
@@ -575,7 +633,8 @@ test.each([
 ])('a long message of which a part failed shows why, told $name', async ({ together }) => {
   const policy = { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' } as const;
   const billing = { chargeOn: 'submit', refundOnFailure: true } as const;
-  const world = await createWorld({ unitPrice: 50_000n, creditLimit: 100_000n, policy, billing });
+  const terms = { unitPrice: 50_000n, creditLimit: 100_000n, dailyLimit: null, policy, billing };
+  const world = await createWorld(terms);
   const about = (part: number, event: NumberEvent): Item => ({ task: 0, number: 0, part, event });
   const items = [
     ...[0, 1].flatMap((part) => [about(part, { kind: 'intended' }), about(part, { kind: 'accepted' })]),

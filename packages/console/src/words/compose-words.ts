@@ -39,6 +39,10 @@ export const composeWords = {
     'The balance does not cover it. The task would wait for a top-up.',
     '余额不足，任务将等待充值。',
   ],
+  'compose.overLimit': [
+    'It is more than the daily limit leaves for today. The task would wait for the next day (UTC), or for a higher limit.',
+    '超出今日剩余限额，任务将等待次日（UTC）或更高的限额。',
+  ],
   'compose.rejections': ['{count} will be rejected', '{count} 个将被拒绝'],
   'compose.row': ['Row {row}', '第 {row} 行'],
   'compose.send': ['Send to {count} {count:number|numbers}', '发送给 {count} 个号码'],

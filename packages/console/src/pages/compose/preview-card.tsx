@@ -106,7 +106,11 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
           [say('money.available'), showAmount(preview.available, currency)],
         ]}
       />
-      {!preview.affordable && <Alert color="orange">{say('compose.unaffordable')}</Alert>}
+      {!preview.affordable && (
+        <Alert color="orange">
+          {say(preview.waits_for === 'limit' ? 'compose.overLimit' : 'compose.unaffordable')}
+        </Alert>
+      )}
       {preview.rejections.length > 0 && (
         <details>
           <summary>{say('compose.rejections', { count: preview.rejected })}</summary>
