@@ -27,16 +27,9 @@ export async function lockAccounts(
   customerIds: readonly CustomerId[],
   leases: readonly Lease[] = [],
 ): Promise<LockedAccounts> {
-  const [rows, now] = await Promise.all([
-    tx`
-      select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
-        submit_seq, queue_seq, tells_finished
-      from account
-      where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
-      order by customer_id for update`,
-    // A statement of its own, because its clock must not be read before the locks are granted.
-    readHeldFences(tx, leases),
-  ]);
+  // Two functions, and two statements: the clock must not be read before the locks are granted, and calls are sent in their
+  // order, while a query that stands among them by itself is sent after them.
+  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds), readHeldFences(tx, leases)]);
   const accounts = new Map<CustomerId, Account>();
   for (const row of rows) {
     const customerId = asCustomerId(row.customer_id);
@@ -60,6 +53,15 @@ export async function lockAccounts(
   for (const id of customerIds)
     if (!accounts.has(id)) throw new Error(`customer ${id} has no account in bucket ${bucket}`);
   return { bucket, accounts, now };
+}
+
+async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[]) {
+  return await tx`
+    select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
+      submit_seq, queue_seq, tells_finished
+    from account
+    where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
+    order by customer_id for update`;
 }
 
 export async function lockAccount(tx: AnySql, tenant: Tenant): Promise<{ account: Account; now: Date }> {
