@@ -153,9 +153,11 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
         const isOut = (at: number) => refused.has(intents[at] as Happening) || failed.has(intents[at] as Happening);
         const granted = sendables.filter((_, at) => !isOut(at));
         giveRoom(sendables.filter((_, at) => isOut(at)));
-        for (const [intent, error] of failed) {
+        // The batch is shared with others, and what failed of theirs says nothing of this channel.
+        for (const intent of intents) {
+          const error = failed.get(intent);
           if (error instanceof LeaseLostError) return reject(error);
-          if (intents.includes(intent)) setAside(intent.chunk.customerId, error);
+          if (failed.has(intent)) setAside(intent.chunk.customerId, error);
         }
         resolve(granted);
       });
@@ -209,20 +211,24 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const recordAnswer = (sendable: Sendable, happening: Happening): void => {
-    const { part, flight } = sendable;
-    const { bucket } = flight.chunk;
+    const { bucket } = sendable.flight.chunk;
     answered.set(bucket, (answered.get(bucket) ?? 0) + 1);
     recorder.add([happening], lease, ({ failed }) => {
       answered.set(bucket, (answered.get(bucket) ?? 0) - 1);
       const error = failed.get(happening);
       if (error instanceof LeaseLostError) options.onFault(error);
-      else if (failed.has(happening)) recorder.aside.put([happening], lease, error);
-      else if (happening.event.kind === 'unknown') options.feedback.onLossRecorded(part, flight);
-      // What never left goes again, before anything else of its customer.
-      else if (happening.event.kind === 'withdrawn') turns.giveBack([sendable]);
+      else if (failed.has(happening))
+        recorder.aside.put([happening], lease, error, () => onRecorded(sendable, happening));
+      else onRecorded(sendable, happening);
       giveRoom([sendable]);
     });
     pumpSoon();
+  };
+
+  const onRecorded = (sendable: Sendable, { event }: Happening): void => {
+    if (event.kind === 'unknown') options.feedback.onLossRecorded(sendable.part, sendable.flight);
+    // What never left goes again, before anything else of its customer.
+    if (event.kind === 'withdrawn') turns.giveBack([sendable]);
   };
 
   const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {

@@ -15,7 +15,8 @@ export interface SetAside {
 }
 
 export interface Aside {
-  put(happenings: readonly Happening[], lease: Lease, error: unknown): void;
+  /** Calls back when they are written after all. */
+  put(happenings: readonly Happening[], lease: Lease, error: unknown, written?: () => void): void;
   list(): readonly SetAside[];
 }
 
@@ -29,15 +30,22 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
     for (const timer of timers) clearTimeout(timer);
   });
 
-  const tryAgain = (happenings: readonly Happening[], lease: Lease, tries: number): void => {
+  const tryAgain = (happenings: readonly Happening[], lease: Lease, written: () => void, tries: number): void => {
     add(happenings, lease, ({ failed }) => {
       kept.delete(happenings);
       const left = happenings.filter((happening) => failed.has(happening));
-      if (left.length > 0) put(left, lease, failed.get(left[0] as Happening), tries + 1);
+      if (left.length > 0) keep(left, lease, failed.get(left[0] as Happening), written, tries + 1);
+      else written();
     });
   };
 
-  const put = (happenings: readonly Happening[], lease: Lease, error: unknown, tries = 1): void => {
+  const keep = (
+    happenings: readonly Happening[],
+    lease: Lease,
+    error: unknown,
+    written: () => void,
+    tries: number,
+  ): void => {
     // The successor of a lost lease finds the intents and says what is known of them.
     const [first] = happenings;
     if (first === undefined || error instanceof LeaseLostError || signal.aborted) return;
@@ -47,10 +55,13 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
     const timer = setTimeout(() => {
       timers.delete(timer);
-      tryAgain(happenings, lease, tries);
+      tryAgain(happenings, lease, written, tries);
     }, pause);
     timers.add(timer);
   };
 
-  return { put, list: () => [...kept.values()] };
+  return {
+    put: (happenings, lease, error, written = () => {}) => keep(happenings, lease, error, written, 1),
+    list: () => [...kept.values()],
+  };
 }
