@@ -5,7 +5,7 @@
 import { type BillingTerms, isCharged, type Movement, movementsOf } from './billing.js';
 import { type Chunk, priceOf } from './chunk.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from './chunk-state.js';
-import { applyToPart, endUnsent, expireNumber, isHandedOver, PART, partStateOf } from './chunk-state.js';
+import { applyToPart, endUnsent, expireNumber, isHandedOver, isUntouched, PART, partStateOf } from './chunk-state.js';
 import type { CustomerId, TaskId } from './id.js';
 import { type Account, postEntry } from './ledger.js';
 import { moneyFromMillionths } from './money.js';
@@ -140,8 +140,9 @@ function startTally(task: Task): TaskTally {
 export function applyHappening(batch: Settlement, happening: Happening): void {
   const { chunk, index, part, event } = happening;
   const tally = batch.chunks.get(chunk.key);
-  if (event.kind === 'intended' && (tally === undefined || !mayGo(tally.stored, chunk, batch.now))) {
+  if (event.kind === 'intended' && (tally === undefined || !mayGo(tally, happening, batch.now))) {
     batch.refusedIntents.add(happening);
+    if (tally !== undefined && batch.isRetry) giveUpIntended(batch, tally, happening);
     return;
   }
   if (tally === undefined) {
@@ -176,8 +177,20 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   }
 }
 
-function mayGo({ queueNo, expiresAt }: StoredState, chunk: Chunk, now: Date): boolean {
-  return queueNo === chunk.queueNo && (expiresAt === null || expiresAt > now);
+/** A message that was begun is finished, also when its time is up: a part of it alone is of no use to anybody. */
+function mayGo({ stored, state }: ChunkTally, { chunk, index }: Happening, now: Date): boolean {
+  const isInTime = stored.expiresAt === null || stored.expiresAt > now || !isUntouched(state, index);
+  return stored.queueNo === chunk.queueNo && isInTime;
+}
+
+/**
+ * The first try at this batch was committed, its answer was lost, and the chunk has been taken from its place since. Whoever
+ * meant to send the part does not, and nobody else would ever say what became of it.
+ */
+function giveUpIntended(batch: Settlement, { state }: ChunkTally, happening: Happening): void {
+  const { index, part } = happening;
+  if (partStateOf(state, index, part) !== PART.intended) return;
+  applyHappening(batch, { ...happening, event: { kind: 'unknown' }, code: 'process_ended' });
 }
 
 function applyEvent(state: ChunkState, { index, part, event }: Happening): Applied {

@@ -50,6 +50,30 @@ test('an intent is refused where the time of the chunk is up', () => {
   expect(refusedIntents.size).toBe(1);
 });
 
+test('the time of a message that was begun is not up: what is left of it goes', () => {
+  const long: Chunk = { ...chunk, numbers: { ...chunk.numbers, parts: [2] }, offsets: Uint32Array.of(0, 2) };
+  const states = { partStates: Uint8Array.of(PART.accepted, PART.unsent), results: Uint8Array.of(0) };
+  const stored = { ...place, channelId: 1n, queueNo: 7n, expiresAt: new Date(Date.now() - 1), ...states };
+  const second: Happening = { chunk: long, index: 0, part: 2, event: INTENDED, channelId: 1n };
+  const batch = startSettlement(new Date(), new Map(), [stored], [], [second]);
+  applyHappening(batch, second);
+  expect([batch.refusedIntents.size, stored.partStates[1]]).toEqual([0, PART.intended]);
+});
+
+test.each([
+  ['moved to another place', { queueNo: 8n }],
+  ['taken out of the queue', { queueNo: null }],
+])('a part whose intent was committed without a word, and whose chunk was then %s, is unknown', (_, where) => {
+  const { refusedIntents, state, unknown } = settle(INTENDED, PART.intended, { ...where, isRetry: true });
+  expect([refusedIntents.size, state, unknown.length]).toEqual([1, PART.unknown, 1]);
+  expect(settle(INTENDED, PART.intended, where).state).toBe(PART.intended);
+});
+
+test('an intent whose commit went unheard is granted, also when its time is up by then', () => {
+  const situation = { isRetry: true, expiresAt: new Date(Date.now() - 1) };
+  expect(settle(INTENDED, PART.intended, situation).refusedIntents.size).toBe(0);
+});
+
 test('a part that comes back to a chunk in another place has it put up anew', () => {
   expect(settle({ kind: 'withdrawn' }, PART.intended, { queueNo: 8n }).chunks.get(chunk.key)?.goesAnew).toBe(true);
   expect(settle({ kind: 'withdrawn' }, PART.intended).chunks.get(chunk.key)?.goesAnew).toBe(false);

@@ -45,7 +45,7 @@ export async function settle(
   limits: SettleLimits,
   isRetry = false,
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports'>> {
-  const { customerIds, chunks, tasks } = namesOf(happenings);
+  const { customerIds, chunks, tasks } = namesOf(happenings, isRetry);
   return await sql.begin(async (tx) => {
     // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
     const [locked, states, records] = await Promise.all([
@@ -60,15 +60,18 @@ export async function settle(
   });
 }
 
-/** Whose accounts, which chunks and which tasks a batch is about. Intents change nothing that a task shows. */
-function namesOf(happenings: readonly Happening[]) {
+/**
+ * Whose accounts, which chunks and which tasks a batch is about. Intents change nothing that a task shows, unless they were
+ * committed before and are given up now.
+ */
+function namesOf(happenings: readonly Happening[], isRetry: boolean) {
   const customerIds = new Set<CustomerId>();
   const chunks = new Map<string, ChunkKey>();
   const tasks = new Map<string, { customerId: CustomerId; taskId: TaskId }>();
   for (const { event, chunk } of happenings) {
     customerIds.add(chunk.customerId);
     chunks.set(chunk.key, chunk);
-    if (event.kind !== 'intended') tasks.set(chunk.taskKey, chunk);
+    if (event.kind !== 'intended' || isRetry) tasks.set(chunk.taskKey, chunk);
   }
   return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
 }
