@@ -141,6 +141,8 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstanc
     },
   });
   app.server.maxConnections = limits.maxConnections;
+  // Connections that only wait for a next request must not keep others out: whoever is turned away finds room when trying again.
+  app.server.on('drop', () => app.server.closeIdleConnections());
   // So that every method that Node understands finds its way to a 405; CONNECT asks for a tunnel and never gets here.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { FormatRegistry, type TSchema, TypeRegistry } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -169,6 +169,36 @@ describe('load', () => {
     second.on('error', () => {});
     await once(second, 'close');
     first.destroy();
+    await small.stop();
+  });
+});
+
+describe('idle connections', () => {
+  /** A connection on which a request was answered, if any, and that sends nothing from then on. */
+  async function openIdle(port: number, text: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(text);
+    if (text !== '') await once(socket, 'data');
+    return socket;
+  }
+
+  it.each([
+    ['that wait for their next request', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['on which nothing was ever sent', ''],
+  ])('%s, as many as may be open, do not keep others out', async (_, text) => {
+    const small = await startHttpService({ limits: { maxConnections: 5, headersTimeoutMs: 500 } });
+    const customer = await small.addCustomer('ann');
+    const port = await small.listen();
+    const idle = await Promise.all(Array.from({ length: 5 }, () => openIdle(port, text)));
+    const headers = { ...signHeaders(customer, { method: 'GET', target: TASKS, body: '' }), connection: 'close' };
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}${TASKS}`, { headers, signal: AbortSignal.timeout(500) }).then(
+        ({ status }) => status,
+      );
+    await expect.poll(() => ask().catch(() => 0), { timeout: 5000 }).toBe(200);
+    for (const socket of idle) socket.destroy();
     await small.stop();
   });
 });
