@@ -9,6 +9,7 @@ import { type History, openHistory } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { runLoad } from './load/load.js';
 import { resumeAll } from './load/moving.js';
+import { reviveWebhooks } from './load/webhooks.js';
 import { runNemesis } from './nemesis/nemesis.js';
 import { awaitRest, findUnready } from './quiescence.js';
 import { FINAL_RULES, judge, RUNNING_RULES, type Violation } from './rules/rules.js';
@@ -57,7 +58,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
       violations,
       historyFile,
       tookMs: Math.round(performance.now() - startedAt),
-      figures: describe(history, sent, durationMs),
+      figures: describe(history, sent, world.receiver.arrivals.length, durationMs),
       skipped: world.database.whyNoFullDisk === undefined ? [] : [`fill-disk: ${world.database.whyNoFullDisk}`],
       logs: world.nodes.map((node) => `${node.name} (${node.roles})\n${node.log()}`).join('\n\n'),
     };
@@ -106,19 +107,21 @@ async function judgeAtRest(
   const url = world.nodes.find(({ roles }) => roles.includes('api'))?.url() ?? '';
   // A build with a bug in it may not even list its tasks; the rules will tell.
   await resumeAll(url, world.customers).catch(() => undefined);
+  world.receiver.behave();
+  await reviveWebhooks(url, world.customers).catch(() => undefined);
   const unrest = await awaitRest(world, restMs);
   const unready = await findUnready(world, history);
   const evidence = await gather(world, history, sent, { unrest, unready });
   return [...judge(RUNNING_RULES, evidence), ...judge(FINAL_RULES, evidence)];
 }
 
-function describe(history: History, sent: readonly SentRequest[], durationMs: number): string {
+function describe(history: History, sent: readonly SentRequest[], told: number, durationMs: number): string {
   const numbers = sent.reduce((sum, { request }) => sum + request.phones.length, 0);
   const calls = history.calls();
   const share = (status: number) => calls.filter((call) => call.status === status).length;
   const faults = history.faults().length;
   const answers = `${share(200)} answered, ${share(503)} refused with 503, ${share(0)} without an answer`;
-  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${calls.length} calls: ${answers}`;
+  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${calls.length} calls: ${answers}; ${told} messages pushed`;
 }
 
 /** Everything that somebody needs to look into a failure, or to see it again. */

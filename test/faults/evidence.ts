@@ -8,6 +8,7 @@ import type { History } from './history.js';
 import type { SentRequest } from './load/action.js';
 import type { CampaignCustomer } from './load/customers.js';
 import type { JournalEntry } from './world/centre.js';
+import type { Arrival } from './world/receiver.js';
 import { SESSIONS, WINDOW, type World } from './world/world.js';
 
 /** What one customer sees in the end. */
@@ -30,6 +31,8 @@ export interface RunningEvidence {
   readonly sent: readonly SentRequest[];
   readonly accepted: readonly JournalEntry[];
   readonly imbalances: readonly Imbalance[];
+  /** What customers were told by webhook. */
+  readonly arrivals: readonly Arrival[];
 }
 
 export interface Evidence extends RunningEvidence {
@@ -53,7 +56,9 @@ export async function gatherRunning(
   sent: readonly SentRequest[],
 ): Promise<RunningEvidence> {
   const accepted = world.centres.flatMap((centre) => centre.accepted());
-  return { history, customers: world.customers, sent, accepted, imbalances: await auditAll(world.database.sql) };
+  const { customers, receiver, database } = world;
+  const imbalances = await auditAll(database.sql);
+  return { history, customers, sent, accepted, imbalances, arrivals: receiver.arrivals };
 }
 
 export async function gather(
@@ -111,11 +116,11 @@ async function readStrangers(sql: Sql, { nodes }: World): Promise<string[]> {
 }
 
 /** A fault loses at most a window of answers on each session of each channel that it touches. */
-function allowLosses({ centres }: World, history: History): number {
+function allowLosses({ centres, receiver }: World, history: History): number {
   const window = WINDOW * SESSIONS;
   const touching = history
     .faults()
-    .filter(({ name }) => name !== 'missed')
+    .filter(({ name, target }) => name !== 'missed' && target !== receiver.name)
     .reduce((sum, { target }) => sum + (target.startsWith('centre') ? 1 : centres.length), 0);
   const own = centres.reduce((sum, centre) => sum + centre.ownCuts(), 0);
   return window * touching + WINDOW * own;

@@ -51,10 +51,22 @@ export interface Death extends Span {
   readonly log: string;
 }
 
-export type HistoryEvent = Call | Fault | Outage | Probe | Death;
+/** A message that came to a webhook. */
+export interface Push extends Span {
+  readonly kind: 'push';
+  readonly path: string;
+  readonly id: string;
+  readonly isStored: boolean;
+  readonly isConfirmed: boolean;
+  readonly text: string;
+}
+
+export type HistoryEvent = Call | Fault | Outage | Probe | Death | Push;
 
 export interface History {
   readonly file: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly events: readonly HistoryEvent[];
   nowMs(): number;
   add(event: HistoryEvent): void;
@@ -65,12 +77,13 @@ export interface History {
 export function openHistory(file: string, about: object): History {
   mkdirSync(dirname(file), { recursive: true });
   appendFileSync(file, `${JSON.stringify({ kind: 'campaign', ...about })}\n`);
-  const startedAt = performance.now();
+  const zero = performance.now();
   const events: HistoryEvent[] = [];
   return {
     file,
+    startedAt: Date.now(),
     events,
-    nowMs: () => Math.round(performance.now() - startedAt),
+    nowMs: () => Math.round(performance.now() - zero),
     add(event) {
       events.push(event);
       appendFileSync(file, `${JSON.stringify(event)}\n`);

@@ -29,7 +29,35 @@ async function findUnrest(world: World): Promise<string[]> {
     const open = centre.proxy.open();
     if (open !== SESSIONS) unrest.push(`${open} connections to ${centre.name}, not ${SESSIONS}`);
   }
+  unrest.push(...(await findUntold(world)));
   return unrest;
+}
+
+/** Customers to whom something is still to be told. */
+async function findUntold({ database, customers, receiver }: World): Promise<string[]> {
+  const rows = await database.sql<{ customerNo: string; receipts: number; ends: number }[]>`
+    select customer_no as "customerNo",
+      (select count(*)::int from receipt r where r.customer_id = c.customer_id) as receipts,
+      (select count(*)::int from task t where t.customer_id = c.customer_id and completed_at is not null) as ends
+    from customer c`;
+  const due = new Map(rows.map((row) => [row.customerNo, row]));
+  return customers.flatMap(({ customerNo, webhooks }) =>
+    webhooks.flatMap(({ path, events }) => {
+      const told = { receipts: new Set<string>(), ends: new Set<string>() };
+      for (const { type, data } of receiver.arrivals.filter((arrival) => arrival.isStored && arrival.path === path)) {
+        if (type === 'receipts')
+          for (const item of (data as Told).items) told.receipts.add(`${item.task_no}/${item.seq}`);
+        if (type === 'task.finished') told.ends.add((data as { task_no: string }).task_no);
+      }
+      const receipts = (due.get(customerNo)?.receipts ?? 0) - told.receipts.size;
+      const ends = events.includes('task.finished') ? (due.get(customerNo)?.ends ?? 0) - told.ends.size : 0;
+      return receipts <= 0 && ends <= 0 ? [] : [`${receipts} receipts and ${ends} ends not told to ${path}`];
+    }),
+  );
+}
+
+interface Told {
+  readonly items: readonly { readonly task_no: string; readonly seq: number }[];
 }
 
 async function readUnrest(sql: Sql): Promise<{ what: string; count: number }[]> {
@@ -37,6 +65,9 @@ async function readUnrest(sql: Sql): Promise<{ what: string; count: number }[]> 
     select 'tasks to prepare' as what, count(*)::int as count from task where queued_for = 'prepare'
     union all select 'tasks in stage ' || stage, count(*)::int from task
       where stage in ('submitting', 'waiting_receipt', 'submit_unknown') group by stage
+    union all select 'tasks that wait for their time', count(*)::int from task
+      where submit_at is not null or unsent_until is not null
+    union all select 'messages to webhooks under way', count(*)::int from webhook_cursor where message_end is not null
     union all select 'chunks up for dispatch', count(*)::int from chunk where queue_no is not null
     union all select 'unknown parts', count(*)::int from unknown_part
     union all select 'customers whose tasks are to be frozen', count(*)::int from account where wants_refreeze`;

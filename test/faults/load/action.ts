@@ -14,6 +14,8 @@ export interface SentRequest {
     readonly client_request_id: string;
     readonly phones: readonly string[];
     readonly batch_id?: string;
+    readonly send_at?: string;
+    readonly expires_at?: string;
   };
   /** Once it is known. */
   taskNo?: string;

@@ -2,6 +2,7 @@ import type { Action } from './action.js';
 import { moveBatch, readBatch } from './batching.js';
 import { moveTask } from './moving.js';
 import { listTasks, readAccount, readTask } from './reading.js';
+import { reschedule } from './scheduling.js';
 import { repeatSend, reuseId, send } from './sending.js';
 import { topUp } from './topping-up.js';
 
@@ -11,6 +12,7 @@ export const ACTIONS: readonly Action[] = [
   repeatSend,
   reuseId,
   moveTask,
+  reschedule,
   readTask,
   listTasks,
   readAccount,

@@ -30,11 +30,11 @@ export const readBatch: Action = {
 
 export const moveBatch: Action = {
   name: 'move-batch',
-  weight: 1,
+  weight: 1.5,
   async run(context) {
     const batch = pickBatch(context);
     if (batch === undefined) return;
-    const move = context.dice.pick(['prepare', 'freeze', 'submit', 'submit']);
+    const move = context.dice.pick(['prepare', 'freeze', 'submit', 'submit', 'cancel', 'pause', 'resume', 'resume']);
     const wish = { action: 'move-batch', method: 'POST', target: `${batch.target}${move}/` } as const;
     await context.call(context.pickNode(), batch.customer, wish);
   },

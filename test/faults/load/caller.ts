@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface CallWish {
   readonly action: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly target: string;
   readonly request?: unknown;
 }

@@ -3,6 +3,8 @@
 import type { Sender } from '../../support/campaign.js';
 import { operatorAt } from '../../support/campaign.js';
 import type { Dice } from '../dice.js';
+import type { CampaignReceiver } from '../world/receiver.js';
+import { type CampaignWebhook, createWebhooks } from './webhooks.js';
 
 export interface CampaignCustomer {
   readonly name: string;
@@ -16,6 +18,7 @@ export interface CampaignCustomer {
   readonly creditLimit: bigint;
   readonly unitPrice: string;
   readonly at: Sender['at'];
+  readonly webhooks: readonly CampaignWebhook[];
 }
 
 const BODIES = [
@@ -45,6 +48,7 @@ export async function createCustomers(
   url: string,
   channelNos: readonly string[],
   dice: Dice,
+  receiver: CampaignReceiver,
   makeAt: (apiKey: string, apiSecret: string) => Sender['at'],
 ): Promise<CampaignCustomer[]> {
   const operator = operatorAt(url);
@@ -65,6 +69,7 @@ export async function createCustomers(
     }
     await operator.topUp(customerNo, { amount: topUp, remark: 'First', reference: `${name}-first` });
     const { api_key: apiKey, api_secret: apiSecret } = await operator.createCredential(customerNo);
+    const at = makeAt(apiKey, apiSecret);
     customers.push({
       name,
       customerNo,
@@ -75,7 +80,8 @@ export async function createCustomers(
       refundOnFailure: terms.refund_on_failure,
       creditLimit: BigInt(Math.round(Number(terms.credit_limit ?? 0) * 1_000_000)),
       unitPrice,
-      at: makeAt(apiKey, apiSecret),
+      at,
+      webhooks: await createWebhooks(at(url), receiver, name),
     });
   }
   return customers;

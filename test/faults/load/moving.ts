@@ -13,9 +13,9 @@ export const moveTask: Action = {
       { weight: 3, move: 'freeze' },
       { weight: 3, move: 'submit' },
       { weight: 2, move: 'prepare' },
-      { weight: 1, move: 'cancel' },
-      { weight: 1, move: 'pause' },
-      { weight: 1, move: 'resume' },
+      { weight: 1.5, move: 'cancel' },
+      { weight: 2, move: 'pause' },
+      { weight: 2, move: 'resume' },
     ]).move;
     const target = `${API}/messages/tasks/${sent.taskNo}/${move}/`;
     await context.call(context.pickNode(), sent.customer, { action: 'move', method: 'POST', target });
@@ -27,8 +27,8 @@ export async function resumeAll(url: string, customers: readonly CampaignCustome
   for (const customer of customers) {
     const client = customer.at(url);
     const open: string[] = [];
-    for await (const { task_no, stage } of client.tasks()) if (stage === 'submitting') open.push(task_no);
-    // One that has just ended cannot be resumed any more, and need not be; resuming what is not paused does no harm.
+    for await (const { task_no, waits_for } of client.tasks()) if (waits_for === 'resume') open.push(task_no);
+    // One that has just ended cannot be resumed any more, and need not be.
     for (const taskNo of open) await client.resumeTask(taskNo).catch(() => undefined);
   }
 }

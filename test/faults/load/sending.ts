@@ -2,6 +2,7 @@
 
 import { type Action, API, type LoadContext, noteTask, type SentRequest } from './action.js';
 import { chooseBatch } from './batching.js';
+import { chooseTimes } from './scheduling.js';
 
 const SEND = { method: 'POST', target: `${API}/messages/send/` } as const;
 
@@ -70,6 +71,7 @@ function makeRequest(context: LoadContext): SentRequest {
     client_request_id: makeRequestId(),
     ...dice.weigh(FLAGS).flags,
     ...chooseBatch(context),
+    ...chooseTimes(dice),
   };
   return { customer, request };
 }

@@ -23,6 +23,7 @@ export interface Scene {
 
 export const nodeNames = ({ nodes }: World): readonly string[] => nodes.map(({ name }) => name);
 export const centreNames = ({ centres }: World): readonly string[] => centres.map(({ name }) => name);
+export const theReceiver = ({ receiver }: World): readonly string[] => [receiver.name];
 export const theDatabase = (): readonly string[] => ['database'];
 
 export function findNamed<T extends { readonly name: string }>(from: readonly T[], name: string): T {

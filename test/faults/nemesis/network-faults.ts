@@ -2,7 +2,7 @@
 
 import type { TcpProxy } from '../../support/tcp-proxy.js';
 import type { World } from '../world/world.js';
-import { centreNames, type FaultKind, nodeNames } from './fault-kind.js';
+import { centreNames, type FaultKind, nodeNames, theReceiver } from './fault-kind.js';
 
 const NEVER = /(?!)/;
 const COMMIT = /commit/i;
@@ -11,30 +11,37 @@ const ACCEPT = /c:faults-/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a submit_sm begins
 const SUBMIT = /\x00\x00\x00\x04\x00\x00\x00\x00/;
 
+const PUSH = /^POST /;
+
 interface Side {
   readonly side: string;
+  /** A request whose answer is lost. */
+  readonly request: RegExp;
+  /** How often it is struck, beside the others. */
+  readonly share: number;
   readonly targets: (world: World) => readonly string[];
 }
 
 const SIDES: readonly Side[] = [
-  { side: 'database', targets: nodeNames },
-  { side: 'centre', targets: centreNames },
+  { side: 'database', request: COMMIT, share: 1, targets: nodeNames },
+  { side: 'centre', request: SUBMIT, share: 1, targets: centreNames },
+  { side: 'receiver', request: PUSH, share: 0.4, targets: theReceiver },
 ];
 
 function makeFault(
   name: string,
   weight: number,
   lasts: readonly [number, number],
-  { side, targets }: Side,
+  { side, share, targets }: Side,
   harm: (proxy: TcpProxy) => void,
 ): FaultKind {
   return {
     name: `${name}-${side}-network`,
-    weight,
+    weight: weight * share,
     lasts,
     targets,
     async strike({ world, target, hold }) {
-      const proxy = [...world.nodes, ...world.centres].find((each) => each.name === target)?.proxy;
+      const proxy = [...world.nodes, ...world.centres, world.receiver].find((each) => each.name === target)?.proxy;
       if (proxy === undefined) throw new Error(`there is no network to ${target}`);
       harm(proxy);
       await hold();
@@ -57,7 +64,7 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
     makeFault('cut', 1.5, [0, 100], side, (proxy) => proxy.cut()),
     makeFault('delay', 1, [500, 4000], side, (proxy) => proxy.delay(300)),
     makeFault('silence', 1.5, [500, 8000], side, (proxy) => proxy.goSilent()),
-    makeFault('lose-answer', 2, [300, 1500], side, loseAnswers(side.side === 'database' ? COMMIT : SUBMIT)),
+    makeFault('lose-answer', 2, [300, 1500], side, loseAnswers(side.request)),
   ]),
   ...SIDES.slice(0, 1).map((side) => makeFault('lose-acceptance', 2, [500, 2500], side, loseAnswers(ACCEPT))),
 ];

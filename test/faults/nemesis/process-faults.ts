@@ -1,6 +1,6 @@
 // Processes that die, stall, or have a clock of their own.
 
-import { centreNames, type FaultKind, findNamed, nodeNames } from './fault-kind.js';
+import { centreNames, type FaultKind, findNamed, nodeNames, theReceiver } from './fault-kind.js';
 
 const killNode: FaultKind = {
   name: 'kill-node',
@@ -72,4 +72,16 @@ const pauseCentre: FaultKind = {
   },
 };
 
-export const PROCESS_FAULTS = [killNode, pauseNode, staleOwner, skewClock, killCentre, pauseCentre];
+const killReceiver: FaultKind = {
+  name: 'kill-receiver',
+  weight: 1,
+  lasts: [0, 4000],
+  targets: theReceiver,
+  async strike({ world, hold }) {
+    await world.receiver.kill();
+    await hold();
+    await world.receiver.restart();
+  },
+};
+
+export const PROCESS_FAULTS = [killNode, pauseNode, staleOwner, skewClock, killCentre, pauseCentre, killReceiver];

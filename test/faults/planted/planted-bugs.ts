@@ -179,4 +179,106 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     faults: ['stop-database'],
     seconds: 45,
   },
+  {
+    name: 'sent-before-its-time',
+    caughtBy: ['nothing is handed over before'],
+    changes: [
+      {
+        file: 'domain/schedule.js',
+        find: 'return paused !== true && (sendAt === null || sendAt <= now);',
+        replace: 'return paused !== true;',
+      },
+    ],
+  },
+  {
+    name: 'sent-after-its-time',
+    caughtBy: ['nothing is handed over after'],
+    changes: [
+      { file: 'domain/settlement.js', find: 'const isInTime = ', replace: 'const isInTime = true || ' },
+      {
+        file: 'pipeline/end-tasks.js',
+        find: 'task.expiresAt <= locked.now;',
+        replace: 'task.expiresAt.getTime() + 20_000 <= locked.now.getTime();',
+      },
+    ],
+    faults: CRASHES,
+    seconds: 45,
+  },
+  {
+    name: 'pause-ignored',
+    caughtBy: ['while a task is paused'],
+    changes: [
+      {
+        file: 'pipeline/moves.js',
+        find: 'updateTasks(tx, bucket, changes, now), unqueueChunks(tx, bucket, open)]',
+        replace: 'updateTasks(tx, bucket, changes, now)]',
+      },
+    ],
+    faults: CRASHES,
+    seconds: 45,
+  },
+  {
+    name: 'under-way-cancelled',
+    caughtBy: ['a number that was cancelled'],
+    changes: [
+      {
+        file: 'domain/chunk-state.js',
+        find: 'if (!isUntouched(chunk, index))',
+        replace: 'if (chunk.results[index] !== 0)',
+      },
+    ],
+    faults: ['pause-centre', 'silence-centre-network'],
+    seconds: 45,
+  },
+  {
+    name: 'position-moved-before-the-answer',
+    caughtBy: ['every receipt is told', 'task.finished is told', 'after healing everything'],
+    changes: [
+      {
+        file: 'pipeline/push/deliver.js',
+        find: 'const isDelivered = answer.error === null;',
+        replace: 'const isDelivered = true;',
+      },
+    ],
+  },
+  {
+    name: 'pushed-ahead-of-the-commit',
+    // What is committed within a moment after a message is taken for told.
+    caughtBy: ['every receipt is told', 'after healing everything'],
+    changes: [
+      {
+        file: 'pipeline/push/deliver.js',
+        find: 'cursor.messageEnd ?? told?.last ?? until;',
+        replace: 'cursor.messageEnd ?? (told ? told.last + (500n << 20n) : until);',
+      },
+    ],
+  },
+  {
+    name: 'message-numbered-anew',
+    caughtBy: ['every receipt is told', 'task.finished is told'],
+    changes: [
+      {
+        file: 'store/webhook-cursor.js',
+        find: 'message_no + case when message_end is null then 1 else 0 end',
+        replace: 'message_no + 1',
+      },
+    ],
+  },
+  {
+    name: 'claims-ignored',
+    caughtBy: ['what was confirmed comes again', 'a message does not come again'],
+    changes: [
+      {
+        file: 'store/webhook-cursor.js',
+        find: ' and (c.lease_until is null or c.lease_until <= now())',
+        replace: '',
+      },
+      {
+        file: 'store/webhook-cursor.js',
+        find: 'and (lease_until is null or lease_until <= now())',
+        replace: '',
+      },
+    ],
+    faults: ['kill-centre'],
+  },
 ];

@@ -4,7 +4,7 @@ import type { Account, LedgerEntry, Receipt, TaskDetail } from '@postrider/clien
 import { groupBy } from '../../../src/domain/group-by.js';
 import type { CustomerView } from '../evidence.js';
 import type { CampaignCustomer } from '../load/customers.js';
-import { type FinalRule, millionths, type RunningRule } from './rule.js';
+import { type FinalRule, isFinished, millionths, type RunningRule } from './rule.js';
 
 const auditIsClean: RunningRule = {
   name: 'the audit finds nothing',
@@ -73,7 +73,7 @@ const moneyFollowsReceipts: FinalRule = {
     for (const view of views) {
       const receipts = groupBy(view.receipts, ({ task_no }) => task_no);
       for (const task of view.tasks) {
-        if (task.stage !== 'completed') continue;
+        if (!isFinished(task)) continue;
         const fault = compareCost(view, task, receipts.get(task.task_no) ?? []);
         if (fault !== undefined) return fault;
       }

@@ -1,3 +1,4 @@
+import type { Task } from '@postrider/client';
 import type { Evidence, RunningEvidence } from '../evidence.js';
 
 /** A promise, and how to find the first place where it was broken. */
@@ -11,6 +12,17 @@ export interface Rule<Judged> {
 export type RunningRule = Rule<RunningEvidence>;
 /** Holds when everything has come to rest. */
 export type FinalRule = Rule<Evidence>;
+
+const FINAL_STAGES = new Set(['completed', 'cancelled', 'failed']);
+
+export function isFinished({ stage }: Pick<Task, 'stage'>): boolean {
+  return FINAL_STAGES.has(stage);
+}
+
+/** The message centre writes numbers with the country code, the customer without. */
+export function nationalOf(to: string): string {
+  return to.slice(-11);
+}
 
 /** Decimal text as millionths. */
 export function millionths(decimal: string): bigint {

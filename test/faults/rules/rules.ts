@@ -3,11 +3,22 @@ import { MONEY_RULES } from './money.js';
 import { REQUEST_RULES } from './requests.js';
 import { REST_RULES } from './rest.js';
 import type { FinalRule, Rule, RunningRule } from './rule.js';
+import { SCHEDULE_RULES } from './schedule.js';
 import { TASK_RULES } from './tasks.js';
+import { WEBHOOK_RULES } from './webhooks.js';
 import { WIRE_RULES } from './wire.js';
 
 /** Whether there is rest at all comes first: what is still under way explains much of what looks wrong. */
-const GROUPS = [REST_RULES, WIRE_RULES, REQUEST_RULES, TASK_RULES, BATCH_RULES, MONEY_RULES];
+const GROUPS: readonly { readonly running: readonly RunningRule[]; readonly final: readonly FinalRule[] }[] = [
+  REST_RULES,
+  WIRE_RULES,
+  REQUEST_RULES,
+  TASK_RULES,
+  BATCH_RULES,
+  MONEY_RULES,
+  SCHEDULE_RULES,
+  WEBHOOK_RULES,
+];
 
 export const RUNNING_RULES: readonly RunningRule[] = GROUPS.flatMap(({ running }) => running);
 export const FINAL_RULES: readonly FinalRule[] = GROUPS.flatMap(({ final }) => final);

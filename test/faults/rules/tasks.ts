@@ -3,7 +3,7 @@
 import type { Task, TaskDetail } from '@postrider/client';
 import { groupBy } from '../../../src/domain/group-by.js';
 import type { Call } from '../history.js';
-import { type FinalRule, findRepeated, millionths, type RunningRule } from './rule.js';
+import { type FinalRule, findRepeated, isFinished, millionths, type RunningRule } from './rule.js';
 
 /** Every task in an answer, with the time in which it was read. */
 function readTasks(calls: readonly Call[]): { task: Task; startMs: number; endMs: number }[] {
@@ -96,8 +96,6 @@ const timelinesForward: FinalRule = {
   },
 };
 
-const FINAL = new Set(['completed', 'cancelled', 'failed']);
-
 const oneReceipt: FinalRule = {
   name: 'every number of a finished task has exactly one receipt',
   check({ views }) {
@@ -120,8 +118,8 @@ function compareReceipts(task: TaskDetail, receipts: readonly { readonly result:
     const found = receipts.filter((receipt) => receipt.result === result).length;
     if (found !== counts[result]) return `${task_no} counts ${counts[result]} ${result} and has ${found} receipts`;
   }
-  const isComplete = stage !== 'completed' || receipts.length === counts.total;
-  return isComplete ? undefined : `${task_no} is completed with ${receipts.length} receipts of ${counts.total}`;
+  const isWhole = !['completed', 'cancelled'].includes(stage) || receipts.length === counts.total;
+  return isWhole ? undefined : `${task_no} is ${stage} with ${receipts.length} receipts of ${counts.total}`;
 }
 
 const askedNumbers: FinalRule = {
@@ -144,7 +142,7 @@ const finalAddsUp: FinalRule = {
     for (const task of views.flatMap(({ tasks }) => tasks)) {
       const fault = findFaultIn(task);
       if (fault !== undefined) return fault;
-      if (FINAL.has(task.stage) && millionths(task.amounts.held) !== 0n) {
+      if (isFinished(task) && millionths(task.amounts.held) !== 0n) {
         return `${task.task_no} is ${task.stage} and holds ${task.amounts.held}`;
       }
     }

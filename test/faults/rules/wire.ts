@@ -1,16 +1,14 @@
 // What the message centres saw against what the platform says: nothing twice, nothing invented, nothing forgotten.
 
 import { fateOf, losesAnswer } from '../load/phones.js';
-import { type FinalRule, findRepeated, type RunningRule } from './rule.js';
+import { type FinalRule, findRepeated, nationalOf, type RunningRule } from './rule.js';
 
 const partOnce: RunningRule = {
   name: 'no destination got a part twice',
   check: ({ accepted }) => findRepeated(accepted, ({ to, part }) => `part ${part} to ${to}`),
 };
 
-/** The message centre writes numbers with the country code, the customer without. */
-const national = (to: string): string => to.slice(-11);
-const partKey = (phone: string, part: number): string => `${national(phone)}#${part}`;
+const partKey = (phone: string, part: number): string => `${nationalOf(phone)}#${part}`;
 
 const acceptedIsTrue: FinalRule = {
   name: 'what is said to be accepted reached the message centre, and what reached it is not said to be refused',
@@ -88,9 +86,9 @@ const acknowledgedReportsKept: FinalRule = {
   name: 'a report that was acknowledged is kept',
   check({ accepted, acknowledged, keptFor, views }) {
     const recorded = new Set(views.flatMap(({ deliveries }) => deliveries).map((row) => partKey(row.phone, row.part)));
-    const kept = new Set([...keptFor].map(national));
+    const kept = new Set([...keptFor].map(nationalOf));
     for (const { to, part, message_id } of accepted) {
-      const isKept = recorded.has(partKey(to, part)) || kept.has(national(to));
+      const isKept = recorded.has(partKey(to, part)) || kept.has(nationalOf(to));
       if (acknowledged.has(message_id) && !isKept) return `the report of ${partKey(to, part)} (${message_id}) is gone`;
     }
     return undefined;

@@ -5,6 +5,8 @@ import { type SpawnedCentre, spawnCentre } from '../../support/spawned.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 
 export interface JournalEntry {
+  /** When it arrived. */
+  readonly at: string;
   readonly to: string;
   readonly part: number;
   readonly parts: number;

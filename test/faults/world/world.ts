@@ -10,11 +10,13 @@ import { type CampaignCustomer, createCustomers } from '../load/customers.js';
 import { type CampaignCentre, startCentre } from './centre.js';
 import { type DatabaseServer, startDatabaseServer } from './database-server.js';
 import { type ServiceNode, startNode } from './node.js';
+import { type CampaignReceiver, startCampaignReceiver } from './receiver.js';
 
 export interface World {
   readonly database: DatabaseServer;
   readonly nodes: readonly ServiceNode[];
   readonly centres: readonly CampaignCentre[];
+  readonly receiver: CampaignReceiver;
   readonly customers: readonly CampaignCustomer[];
   close(): Promise<void>;
 }
@@ -38,7 +40,8 @@ const MIXES: readonly (readonly string[])[] = [
 ];
 
 /** Long enough to outlast most faults, short enough to see what becomes of those that they do not. */
-const DEADLINES = { POSTRIDER_UNKNOWN_TIMEOUT: '9s', POSTRIDER_RECEIPT_TIMEOUT: '14s', POSTRIDER_LOG_LEVEL: 'warn' };
+const DEADLINES = { POSTRIDER_UNKNOWN_TIMEOUT: '9s', POSTRIDER_RECEIPT_TIMEOUT: '14s' };
+const SETTINGS = { ...DEADLINES, POSTRIDER_LOG_LEVEL: 'warn', POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8' };
 
 export const WINDOW = 10;
 export const SESSIONS = 2;
@@ -60,19 +63,21 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       closers.push(centre.close);
       centres.push(centre);
     }
+    const receiver = await startCampaignReceiver('receiver', dice.forActor('receiver'), history);
+    closers.push(receiver.close);
     const nodes: ServiceNode[] = [];
     const root = options.root === undefined ? {} : { root: options.root };
     for (const [index, roles] of dice.pick(MIXES).entries()) {
       const name = `node-${index + 1}`;
-      const node = await startNode({ name, roles, database, history, env: DEADLINES, ...root });
+      const node = await startNode({ name, roles, database, history, env: SETTINGS, ...root });
       closers.push(node.close);
       nodes.push(node);
     }
     const url = nodes[0]?.url() ?? '';
     const channelNos = await createChannels(url, centres.map(channelTo));
-    const customers = await createCustomers(url, channelNos, dice, (apiKey, apiSecret) => clientAt(apiKey, apiSecret));
+    const customers = await createCustomers(url, channelNos, dice, receiver, clientAt);
     await until('the channels are up', async () => (await countChannelsUp(database)) === centres.length);
-    return { database, nodes, centres, customers, close };
+    return { database, nodes, centres, receiver, customers, close };
   } catch (error) {
     await close();
     throw error;
