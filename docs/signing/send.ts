@@ -60,7 +60,7 @@ async function main(phone: string): Promise<void> {
 const secret = 'sk_test_0123456789abcdef';
 const [argument, ...others] = process.argv.slice(2);
 if (argument === undefined || others.length > 0) {
-  process.stderr.write('Usage: node send.ts PHONE | --vectors\n');
+  process.stderr.write('Usage: node send.mjs PHONE | --vectors\n');
   process.exitCode = 2;
 } else if (argument === '--vectors') {
   const get = sign(secret, 'GET', '/openapi/v1/messages/tasks/?page=1&page_size=20', '1794700800000', '');

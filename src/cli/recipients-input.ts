@@ -99,6 +99,7 @@ export async function* readNumbers(
         const titles = readTitles(row, options);
         columns = titles ?? row.cells.map((_, index) => (index === 0 ? 'phone' : nameVariable(index, row)));
         if (titles !== null) continue;
+        if (options.format === undefined) refuseRowOfNumbers(row);
       }
       if (columns !== null) yield readRow(row, columns);
     }
@@ -163,6 +164,20 @@ export function checkPhone(phone: string, line?: number): void {
       'Give one number a line, or columns: --format csv, and phone in the first line.',
     );
   }
+}
+
+/**
+ * Columns without names are a phone and its variables. A row of phones alone would go to the first, with the others in its
+ * text.
+ */
+function refuseRowOfNumbers({ line, cells }: CsvRow): void {
+  const given = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const isNumber = (cell: string) => /^\+?[\d ()./-]+$/.test(cell) && cell.replace(/\D/g, '').length >= 10;
+  if (given.length < 2 || !given.every(isNumber)) return;
+  throw new UsageError(
+    `Line ${line} has several numbers.`,
+    'Give one number a line. Where the others are variables, name the columns in the first line: phone,p1.',
+  );
 }
 
 function readRow(row: CsvRow, columns: readonly Column[]): InputNumber {

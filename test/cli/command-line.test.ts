@@ -281,6 +281,9 @@ test('what is no list of numbers is refused with its line, and never sent as one
   expect(await refuse('send -', '13800139001\n13800139002;Bob\n')).toContain('Line 2: "13800139002;Bob"');
   expect(await refuse('send -', 'phone,p1\n1.38001E+10,Ann\n')).toMatch(/Line 2: "1.38001E\+10" .* digits are lost/);
   expect(await refuse('send -', '1,38001E+10;Ann\n')).toContain('1,38001E+10');
+  for (const row of ['13800139001;13800139002', '13800139001,+86 138 0013 9002,\n', '13800139001\t13800139002\n']) {
+    expect(await refuse('send -', row)).toContain('Line 1 has several numbers.\nGive one number a line.');
+  }
   expect(await refuse('send 1.38001e10')).toContain('Format the column as text');
   expect(await refuse('send 13800139001,13800139002')).toContain('more than one number');
   expect(server.seen).toHaveLength(0);
@@ -310,6 +313,21 @@ test('receipts of a batch are those of all its tasks, and tasks can be named one
   expect(await phones('receipts --task A --task B')).toEqual(['a', 'b']);
   const limited = await run('receipts --task A --task B --limit 1');
   expect(limited.err).toContain('1 of more than 1 receipts; --all shows the rest');
+});
+
+test('receipts of one request say when it is not the whole send', async () => {
+  const answers = {
+    '/openapi/v1/messages/receipts/': page([receipt]),
+    '/openapi/v1/messages/tasks/?client_request_id=may': page([makeTask({ batch_id: 'may' })]),
+    '/openapi/v1/messages/tasks/?client_request_id=alone': page([makeTask({ batch_id: null })]),
+  };
+  const say = async (requestId: string, tasks: number) => {
+    server.script(route({ ...answers, '/openapi/v1/messages/batches/may/': json({ batch_id: 'may', tasks }) }));
+    return (await run(`receipts --request-id ${requestId}`)).err;
+  };
+  expect(await say('may', 3)).toContain('one request of a batch of 3. All of them: postrider receipts --batch may\n');
+  expect(await say('may', 1)).not.toContain('batch');
+  expect(await say('alone', 3)).not.toContain('batch');
 });
 
 test('a folder or file that cannot be used is told in a sentence', async () => {

@@ -1,3 +1,5 @@
+import type { PostriderClient } from '@postrider/client';
+import { quoteForShell } from '../../service/checkout.js';
 import type { Command, Invocation } from '../command.js';
 import { connectAsCustomer } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
@@ -23,7 +25,22 @@ async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok
     client.receipts({ ...filters, ...(taskNo === undefined ? {} : { taskNo }) }),
   );
   await printListing(invocation, listings, receiptShape, 'receipts');
+  const requestId = invocation.text('request-id');
+  if (requestId !== undefined && invocation.text('batch') === undefined)
+    await tellOfBatch(invocation, client, requestId);
   return exitCodes.ok;
+}
+
+/** A send that was cut into requests is known by the id of the first, which has the receipts of the first alone. */
+async function tellOfBatch({ terminal }: Invocation, client: PostriderClient, requestId: string): Promise<void> {
+  const { err, signal } = terminal;
+  const batchId = (await client.findTask(requestId, { signal }))?.batch_id ?? null;
+  if (batchId === null) return;
+  const { tasks } = await client.batch(batchId, { signal });
+  if (tasks < 2) return;
+  await err.write(
+    `That is one request of a batch of ${tasks.toLocaleString('en')}. All of them: postrider receipts --batch ${quoteForShell(batchId)}\n`,
+  );
 }
 
 export const receiptsCommand: Command = {
