@@ -19,7 +19,7 @@ import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
 import type { MoveDeps } from './pipeline/moves.js';
-import { moveTask, rescheduleTask, resolveTask } from './pipeline/moves.js';
+import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { type AddressGuard, makeAddressGuard } from './pipeline/push/address-guard.js';
 import { makePoster, type Poster } from './pipeline/push/post.js';
 import { startPusher } from './pipeline/push/pusher.js';
@@ -280,18 +280,18 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   return { acceptor, recorder, metrics };
 }
 
-function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
+function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
   const { sql, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = {
     sql,
     snapshot: () => snapshot.current(),
-    recorder,
     wake,
     region: defaultRegion,
     limits: core.config,
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
+  const moveAll: CustomerDeps['moveAll'] = (name, tenant, taskIds) => moveTasks(moves, name, tenant, taskIds);
   const reschedule: CustomerDeps['reschedule'] = (tenant, taskId, sendAt) =>
     rescheduleTask(moves, tenant, taskId, sendAt);
   const monotonicNow = () => performance.now();
@@ -309,6 +309,7 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
       snapshot,
       defaultRegion,
       move,
+      moveAll,
       reschedule,
       acceptor,
       webhooks,
@@ -327,7 +328,8 @@ function makeApis(core: Core, { acceptor, recorder }: Pipeline): Api[] {
       now: Date.now,
       monotonicNow,
       checkChannelConfig,
-      resolve: (tenant, taskId, { outcome, seqs }) => resolveTask(moves, tenant, taskId, { outcome, seqs }),
+      resolve: (tenant, taskId, { outcome, seqs }, alongside) =>
+        resolveTask({ ...moves, alongside }, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),
       webhooks,
     }),

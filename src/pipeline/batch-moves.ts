@@ -1,4 +1,5 @@
-// A move of a whole batch: page by page over the tasks that it may apply to, so that no transaction grows with the batch.
+// A move of a whole batch: page by page over the tasks that it may apply to, many tasks a transaction, and none that grows
+// with the batch.
 
 import type { TaskId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
@@ -20,11 +21,15 @@ export type BatchMove = keyof typeof OPEN_TO;
 
 const TASKS_A_PAGE = 500;
 
-/** Answers how many tasks the move was applied to. Tasks that join the batch meanwhile may be met or not. */
+/** Answers how many tasks the move changed. Tasks that join the batch meanwhile may be met or not. */
 export async function moveBatch(
   deps: {
     readonly sql: Sql;
-    readonly move: (name: BatchMove, tenant: Tenant, taskId: TaskId) => Promise<MoveResult>;
+    readonly moveAll: (
+      name: BatchMove,
+      tenant: Tenant,
+      taskIds: readonly TaskId[],
+    ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
   },
   { bucket, customerId }: Tenant,
   batchId: string,
@@ -34,10 +39,8 @@ export async function moveBatch(
   let applied = 0;
   for (let after = 0n; ; ) {
     const taskIds = await readTaskIdsOfBatch(deps.sql, tenant, batchId, OPEN_TO[move], after, TASKS_A_PAGE);
-    for (const taskId of taskIds) {
-      const { kind } = await deps.move(move, tenant, taskId);
-      if (kind === 'ok') applied += 1;
-    }
+    const results = taskIds.length > 0 ? await deps.moveAll(move, tenant, taskIds) : new Map<TaskId, MoveResult>();
+    for (const result of results.values()) if (result.kind === 'ok' && result.isRepeat !== true) applied += 1;
     const last = taskIds.at(-1);
     if (last === undefined || taskIds.length < TASKS_A_PAGE) return applied;
     after = last;

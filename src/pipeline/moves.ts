@@ -15,20 +15,18 @@ import { readChunksOfTasks, unqueueChunks } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { runTogether } from '../store/run-together.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { readSubmitted, readTask, readTasks, setSendAt, updateTasks, wantPrepared } from '../store/task.js';
+import { readSubmitted, readTasks, setSendAt, updateTasks, wantPrepared } from '../store/task.js';
 import { readUnknownOfTask } from '../store/unknown-part.js';
 import { cutByNumbers, endTasks, lockTasks } from './end-tasks.js';
 import { writeFreezes } from './prepare/refreeze.js';
 import { putUp } from './put-up.js';
-import type { Recorder } from './settle/recorder.js';
-import { resolveUnknown } from './settle/resolve-unknown.js';
-import type { SettleLimits } from './settle/settle.js';
+import { readResolved } from './settle/resolve-unknown.js';
+import { type SettleLimits, settleWithin } from './settle/settle.js';
 import type { Wake } from './wake.js';
 
 export interface MoveDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
-  readonly recorder: Recorder;
   readonly wake: Wake;
   readonly region: Region;
   readonly limits: SettleLimits;
@@ -37,12 +35,14 @@ export interface MoveDeps {
 }
 
 export type MoveResult =
-  | { readonly kind: 'ok' }
+  /** `isRepeat`: it was so already, and nothing was changed. */
+  | { readonly kind: 'ok'; readonly isRepeat?: true }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: string }
   | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: string };
 
 const OK: MoveResult = { kind: 'ok' };
+const DONE_BEFORE: MoveResult = { kind: 'ok', isRepeat: true };
 
 /** One customer's tasks under its lock. */
 interface Turn {
@@ -119,18 +119,19 @@ function judge(
 ): { results: MoveResult[]; open: Task[] } {
   const verdicts = tasks.map(verdictOf);
   const open = tasks.filter((_, at) => verdicts[at] !== 'done' && (verdicts[at] as MoveResult).kind === 'ok');
-  return { results: verdicts.map((verdict) => (verdict === 'done' ? OK : verdict)), open };
+  return { results: verdicts.map((verdict) => (verdict === 'done' ? DONE_BEFORE : verdict)), open };
 }
 
 /** The tasks are prepared soon after. */
 async function prepare({ tx, tenant }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const { results, open } = judge(tasks, (task) => {
+  const { results } = judge(tasks, (task) => {
     if (task.stage === 'failed' || task.stage === 'cancelled') {
       return wrongStage(task, `A ${task.stage} task cannot be prepared.`);
     }
-    return task.stage === 'queued' ? OK : 'done';
+    return task.queuedFor === 'manual' ? OK : 'done';
   });
-  const taskIds = open.map(({ taskId }) => taskId);
+  // Also those that wait to be prepared already: one that was set aside is tried again at once.
+  const taskIds = tasks.filter(({ stage }) => stage === 'queued').map(({ taskId }) => taskId);
   if (taskIds.length > 0) await wantPrepared(tx, tenant, taskIds);
   return results;
 }
@@ -267,20 +268,28 @@ export interface Resolution {
   readonly seqs: readonly number[] | undefined;
 }
 
-/** The operator knows from the upstream what became of unknown numbers. */
+/** The operator knows from the upstream what became of unknown numbers. What is decided and its entry in the log are one. */
 export async function resolveTask(
   deps: MoveDeps,
   tenant: Tenant,
   taskId: TaskId,
   resolution: Resolution,
 ): Promise<MoveResult> {
-  const task = await readTask(deps.sql, tenant, taskId);
-  if (task === undefined) return { kind: 'not_found' };
-  const unknown = await readUnknownOfTask(deps.sql, tenant, taskId);
-  const wanted = resolution.seqs === undefined ? undefined : new Set(resolution.seqs);
-  const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
-  const hadUnknown = task.timeline.some((entry) => entry.stage === 'submit_unknown');
-  if (chosen.length === 0 && !hadUnknown) return wrongStage(task, 'The task has no unknown number.');
-  await resolveUnknown(deps, chosen, resolution.outcome);
-  return OK;
+  const resolve: Move = async ({ tx }, tasks) => {
+    const unknown = await readUnknownOfTask(tx, tenant, taskId);
+    const { outcome, seqs } = resolution;
+    const wanted = seqs === undefined ? undefined : new Set(seqs);
+    const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
+    const { results, open } = judge(tasks, (task) => {
+      if (chosen.length > 0) return OK;
+      const hadUnknown = task.timeline.some((entry) => entry.stage === 'submit_unknown');
+      return hadUnknown ? 'done' : wrongStage(task, 'The task has no unknown number.');
+    });
+    const resolved = open.length > 0 ? await readResolved(tx, tenant.bucket, chosen, outcome) : [];
+    if (resolved.length > 0) await settleWithin(tx, tenant.bucket, resolved, [], deps.limits);
+    return results;
+  };
+  const results = await moveTogether(deps, resolve, tenant, [taskId]);
+  deps.wake.rouse('push');
+  return results.get(taskId) ?? { kind: 'not_found' };
 }

@@ -10,7 +10,7 @@ import { postponeExpiry, readExpired } from '../store/expiry.js';
 import { readSubmitTimes } from '../store/records.js';
 import { readOverdueUnknown } from '../store/unknown-part.js';
 import type { Recorder } from './settle/recorder.js';
-import { resolveUnknown } from './settle/resolve-unknown.js';
+import { readResolved } from './settle/resolve-unknown.js';
 
 export interface SweepDeps {
   readonly sql: Sql;
@@ -29,9 +29,10 @@ export async function sweepRound(deps: SweepDeps, bucket: number): Promise<boole
   return unknown || expired;
 }
 
-async function giveUpUnknown(deps: SweepDeps, bucket: number): Promise<boolean> {
-  const overdue = await readOverdueUnknown(deps.sql, bucket, PARTS_A_ROUND);
-  if (overdue.length > 0) await resolveUnknown(deps, overdue, 'not_accepted');
+async function giveUpUnknown({ sql, recorder }: SweepDeps, bucket: number): Promise<boolean> {
+  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND);
+  const resolved = overdue.length > 0 ? await readResolved(sql, bucket, overdue, 'not_accepted') : [];
+  if (resolved.length > 0) await recorder.record(resolved);
   return overdue.length === PARTS_A_ROUND;
 }
 

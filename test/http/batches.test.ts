@@ -193,6 +193,24 @@ describe('a move of a batch', () => {
     ]);
   });
 
+  it('counts what it changed, and nothing on a repeat', async () => {
+    for (const at of [1, 2, 3]) await send('repeated', [`1380013800${at}`], { auto_prepare: false });
+    const applied = async (name: string) => (await move('repeated', name)).body.applied;
+    expect([await applied('pause'), await applied('pause')]).toEqual([3, 0]);
+    expect([await applied('prepare'), await applied('prepare')]).toEqual([3, 0]);
+    await prepared('repeated', 3);
+    expect([await applied('resume'), await applied('resume')]).toEqual([3, 0]);
+    expect([await applied('cancel'), await applied('cancel')]).toEqual([3, 0]);
+  });
+
+  it('moves many tasks in one transaction', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, at) => send('together', [`138001381${10 + at}`])));
+    await prepared('together', 40);
+    await move('together', 'pause');
+    const rows = await service.sql`select distinct xmin::text from task where batch_id = 'together'`;
+    expect(rows.length).toBe(1);
+  });
+
   it('goes through more tasks than a page holds', async () => {
     await Promise.all(
       Array.from({ length: 501 }, (_, at) => send('many', [`1380013${1000 + at}`], { auto_prepare: false })),

@@ -236,6 +236,20 @@ describe('unknown numbers', () => {
   });
 });
 
+test('what the operator resolves and its entry in the audit log are one', async () => {
+  const customer = await service.addCustomer();
+  const { task_no: taskNo } = await customer.send(['13800139005']);
+  const before = await customer.taskWhen(taskNo, (task) => task.stage === 'submit_unknown');
+  await service.sql`alter table audit add constraint no_resolve check (action <> 'task.resolve') not valid`;
+  await expect(service.operator.resolveTask(taskNo, { outcome: 'accepted' })).rejects.toThrow();
+  expect(await customer.client.task(taskNo)).toEqual(before);
+  await service.sql`alter table audit drop constraint no_resolve`;
+  const resolved = await service.operator.resolveTask(taskNo, { outcome: 'accepted' });
+  expect(resolved).toMatchObject({ stage: 'waiting_receipt', amounts: { charged: '0.050000' } });
+  const { items } = await service.operator.auditLog({ subject: taskNo }).page();
+  expect(items.map(({ actor, action }) => `${actor} ${action}`)).toEqual(['root task.resolve']);
+});
+
 test('a move of the operator and its entry in the audit log are one', async () => {
   const customer = await service.addCustomer();
   const taskNo = await bringTo(customer, 'frozen');

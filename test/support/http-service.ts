@@ -8,7 +8,7 @@ import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
-import { moveTask, rescheduleTask } from '../../src/pipeline/moves.js';
+import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/moves.js';
 import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
@@ -122,10 +122,10 @@ export async function startHttpService(
     onCommit: () => {},
     signal: stopping.signal,
   });
-  const moveDeps = { sql, snapshot: () => snapshot.current(), recorder, wake, region: 'CN', limits } as const;
+  const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits } as const;
   const worker =
     options.hasWorker === true
-      ? startWorker({ ...moveDeps, refreshSnapshot: snapshot.refresh, log, setImbalances: () => {} })
+      ? startWorker({ ...moveDeps, recorder, refreshSnapshot: snapshot.refresh, log, setImbalances: () => {} })
       : { stop: async () => {} };
 
   const deps: CustomerDeps = {
@@ -133,6 +133,7 @@ export async function startHttpService(
     snapshot,
     acceptor,
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
+    moveAll: (name, tenant, taskIds) => moveTasks(moveDeps, name, tenant, taskIds),
     webhooks: makeWebhookDeps(sql, sealer),
     reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
     defaultRegion: 'CN',

@@ -79,8 +79,9 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       if (moveResult.kind === 'ok') await alongside?.(database.sql);
       return moveResult;
     },
-    resolve: async (_tenant, taskId, resolution) => {
+    resolve: async (_tenant, taskId, resolution, alongside) => {
       moved.push({ name: 'resolve', taskId, resolution });
+      if (moveResult.kind === 'ok') await alongside(database.sql);
       return moveResult;
     },
     onCredited: () => {

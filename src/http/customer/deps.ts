@@ -22,6 +22,12 @@ export interface CustomerDeps {
     taskId: TaskId,
     alongside?: (tx: AnySql) => Promise<void>,
   ) => Promise<MoveResult>;
+  /** The same for many tasks of one customer, many of them in one transaction. */
+  readonly moveAll: (
+    name: MoveName,
+    tenant: Tenant,
+    taskIds: readonly TaskId[],
+  ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
   readonly webhooks: WebhookDeps;
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
   /** Of phones in filters that have no country code. */

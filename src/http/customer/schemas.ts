@@ -103,7 +103,10 @@ const batchFields = {
 export const BatchSchema = Type.Object(batchFields, { $id: 'Batch' });
 
 export const MovedBatchSchema = Type.Object(
-  { ...batchFields, applied: Type.Integer({ minimum: 0, description: 'The tasks that the move was applied to.' }) },
+  {
+    ...batchFields,
+    applied: Type.Integer({ minimum: 0, description: 'The tasks that the move changed; none on a repeat.' }),
+  },
   { $id: 'MovedBatch' },
 );
 

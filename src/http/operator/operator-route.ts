@@ -9,7 +9,7 @@ import type { Tenant } from '../../domain/ledger.js';
 import type { Permission } from '../../domain/permissions.js';
 import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
-import type { Sql } from '../../store/connect.js';
+import type { AnySql, Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { Acting } from '../../store/operator/change.js';
 import type { ConfigObject, PartedConfig } from '../../store/operator/channel.js';
@@ -46,7 +46,13 @@ export interface OperatorDeps {
   readonly monotonicNow: () => number;
   readonly checkChannelConfig: CheckChannelConfig;
   readonly move: CustomerDeps['move'];
-  readonly resolve: (tenant: Tenant, taskId: TaskId, resolution: Resolution) => Promise<MoveResult>;
+  /** As with a move, what is given with it is written in its transaction. */
+  readonly resolve: (
+    tenant: Tenant,
+    taskId: TaskId,
+    resolution: Resolution,
+    alongside: (tx: AnySql) => Promise<void>,
+  ) => Promise<MoveResult>;
   /** After the commit of a credit, or of a higher limit: tasks that wait for money may go on. */
   readonly onCredited: () => void;
   readonly webhooks: WebhookDeps;

@@ -113,9 +113,9 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       const resolution = checkBody(ResolveTask, call.body, { defaults: true });
-      throwUnlessMoved(await deps.resolve(key, key.taskId, resolution));
-      const subject = formatNo('T', key.taskId);
-      await recordAudit(deps.sql, call.actor, { action: 'task.resolve', subject, change: { ...resolution } });
+      const entry = { action: 'task.resolve', subject: formatNo('T', key.taskId), change: { ...resolution } };
+      const audit = (tx: AnySql) => recordAudit(tx, call.actor, entry);
+      throwUnlessMoved(await deps.resolve(key, key.taskId, resolution, audit));
       return showTask(deps, key);
     },
   });

@@ -45,19 +45,29 @@ export async function settle(
   limits: SettleLimits,
   isRetry = false,
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports'>> {
+  return await sql.begin((tx) => settleWithin(tx, bucket, happenings, leases, limits, isRetry));
+}
+
+/** The same in a transaction of the caller's, who writes something with it. */
+export async function settleWithin(
+  tx: AnySql,
+  bucket: number,
+  happenings: readonly Happening[],
+  leases: readonly Lease[],
+  limits: SettleLimits,
+  isRetry = false,
+): Promise<Settlement> {
   const { customerIds, chunks, tasks } = namesOf(happenings, isRetry);
-  return await sql.begin(async (tx) => {
-    // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
-    const [locked, states, records] = await Promise.all([
-      lockAccounts(tx, bucket, customerIds, leases),
-      readChunkStates(tx, bucket, chunks),
-      tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
-    ]);
-    const batch = startSettlement(locked.now, locked.accounts, states, records, happenings, isRetry);
-    for (const happening of happenings) applyHappening(batch, happening);
-    await writeBatch(tx, bucket, batch, limits);
-    return batch;
-  });
+  // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
+  const [locked, states, records] = await Promise.all([
+    lockAccounts(tx, bucket, customerIds, leases),
+    readChunkStates(tx, bucket, chunks),
+    tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
+  ]);
+  const batch = startSettlement(locked.now, locked.accounts, states, records, happenings, isRetry);
+  for (const happening of happenings) applyHappening(batch, happening);
+  await writeBatch(tx, bucket, batch, limits);
+  return batch;
 }
 
 /**

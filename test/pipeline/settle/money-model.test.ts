@@ -388,7 +388,7 @@ async function send(
 }
 
 function moveDeps() {
-  return { sql, snapshot, recorder, wake, region: 'CN', limits: LIMITS } as const;
+  return { sql, snapshot, wake, region: 'CN', limits: LIMITS } as const;
 }
 
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {
