@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { checkChannelConfig, openChannel } from './channels/open-channel.js';
+import { CONFIG_SCHEMAS, checkChannelConfig, openChannel } from './channels/open-channel.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
 import { makeSignInCodes } from './http/console/sign-in-codes.js';
@@ -328,6 +328,8 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
       now: Date.now,
       monotonicNow,
       checkChannelConfig,
+      configSchemas: CONFIG_SCHEMAS,
+      onChannelTest: () => wake.notify('channels'),
       resolve: (tenant, taskId, { outcome, seqs }, alongside) =>
         resolveTask({ ...moves, alongside }, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),

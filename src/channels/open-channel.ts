@@ -1,5 +1,6 @@
 // Every kind of channel there is: how its configuration is described and checked, how it is opened.
 
+import type { TObject } from '@sinclair/typebox';
 import type { Logger } from 'pino';
 import type { Fault } from '../domain/fault.js';
 import type { Channel } from './channel.js';
@@ -11,6 +12,12 @@ import type { SmppObserver } from './smpp/observer.js';
 import { openSmppChannel } from './smpp/smpp-channel.js';
 
 export type ChannelKind = 'simulator' | 'smpp';
+
+/** The configuration of each kind; secret fields are marked `writeOnly`. */
+export const CONFIG_SCHEMAS: Readonly<Record<ChannelKind, TObject>> = {
+  simulator: SimulatorConfigSchema,
+  smpp: SmppConfigSchema,
+};
 
 export type CheckedConfig =
   | { readonly config: ConfigObject; readonly secret: ConfigObject }

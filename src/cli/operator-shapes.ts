@@ -19,6 +19,45 @@ export const channelShape: RecordShape = {
   ...showAll('channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'health.state'),
   fields: ['channel_no', ...pathsOf(ChannelFields), 'health'],
 };
+export const channelKindShape: RecordShape = {
+  fields: ['kind', 'config'],
+  columns: [
+    { title: 'KIND', field: 'kind' },
+    { title: 'REQUIRED', field: 'config.required' },
+  ],
+};
+export const channelTestShape: RecordShape = {
+  ...showAll(
+    'created_at',
+    'phone',
+    'status',
+    'code',
+    'report.status',
+    'report.code',
+    'upstream_message_id',
+    'created_by',
+  ),
+  fields: [
+    'test_no',
+    'phone',
+    'sender',
+    'text',
+    'status',
+    'code',
+    'upstream_message_id',
+    'report.status',
+    'report.code',
+    'report.received_at',
+    'created_by',
+    'created_at',
+    'submitted_at',
+    'answered_at',
+  ],
+};
+export const channelEventShape: RecordShape = {
+  ...showAll('at', 'event', 'owner', 'detail'),
+  fields: ['event_no', 'at', 'event', 'owner', 'detail'],
+};
 export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
   fields: ['customer_no', ...pathsOf(CustomerFields), 'account.available', 'account.frozen'],

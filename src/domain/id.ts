@@ -83,6 +83,7 @@ export type NoPrefix =
   | 'U' // uplink
   | 'L' // ledger entry
   | 'C' // customer
+  | 'E' // test message of a channel
   | 'H' // channel
   | 'A' // service account
   | 'M' // template

@@ -67,6 +67,19 @@ create table channel (
 );
 CREATE INDEX channel_version ON public.channel USING btree (version);
 
+create table channel_event (
+  channel_id bigint not null,
+  slot smallint not null,
+  event_no bigint not null,
+  at timestamp with time zone not null,
+  owner text not null,
+  event text not null,
+  detail text not null,
+  constraint channel_event_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_event_event_check CHECK ((event = ANY (ARRAY['opened'::text, 'bound'::text, 'down'::text, 'closed'::text, 'left_out'::text]))),
+  constraint channel_event_pkey PRIMARY KEY (channel_id, slot)
+);
+
 create table channel_fence (
   channel_id bigint not null,
   owner text not null,
@@ -93,6 +106,27 @@ create table channel_heartbeat (
   health jsonb default '{}'::jsonb not null,
   constraint channel_heartbeat_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
   constraint channel_heartbeat_pkey PRIMARY KEY (channel_id)
+);
+
+create table channel_test (
+  channel_id bigint not null,
+  test_id bigint not null,
+  phone text not null,
+  sender text not null,
+  text text not null,
+  status text not null,
+  code text,
+  upstream_message_id text,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  submitted_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  report_status text,
+  report_code text,
+  reported_at timestamp with time zone,
+  constraint channel_test_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_test_pkey PRIMARY KEY (channel_id, test_id),
+  constraint channel_test_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'accepted'::text, 'rejected'::text, 'unknown'::text, 'not_sent'::text])))
 );
 
 create table chunk (

@@ -95,6 +95,44 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a channel is made by the form of its kind, with faults at their field', async () => {
+      const watched = await console.open('/operator/channels', { role: 'operator' });
+      const { page } = watched;
+      await page.getByRole('button', { name: 'Add smpp' }).click();
+      const form = page.getByRole('dialog');
+      const fill = async (values: Readonly<Record<string, string>>) => {
+        for (const [label, value] of Object.entries(values))
+          await form.getByLabel(label, { exact: false }).first().fill(value);
+      };
+      await fill({ Name: 'Carrier', host: '127.0.0.1', port: '1', system_id: 'us', password: 'secret' });
+      await form.locator('.mantine-MultiSelect-input').click();
+      await page.locator('.mantine-MultiSelect-option').first().click();
+      await form.getByText('All settings').click();
+      await fill({ window: '500', throttle_codes: '88, 20' });
+      await form.getByRole('button', { name: 'Add smpp' }).click();
+      await form.locator('[class*=InputWrapper]', { hasText: 'window' }).getByText(/100/).first().waitFor();
+      await fill({ window: '50' });
+      await form.getByRole('button', { name: 'Add smpp' }).click();
+      await page.getByRole('link', { name: 'Carrier' }).click();
+      await page.locator('section', { hasText: 'Session log' }).getByText('127.0.0.1:1 as us').first().waitFor();
+      const operator = new OperatorClient(console.operator);
+      const channel = (await operator.channels().page()).items.find(({ name }) => name === 'Carrier');
+      expect(channel?.config).toMatchObject({ port: 1, window: 50, throttle_codes: [88, 20], tls: false });
+      await operator.updateChannel(channel?.channel_no ?? '', { status: 'disabled' });
+      await watched.close();
+    });
+
+    test('a test message goes through one channel, and the page tells what became of it', async () => {
+      const watched = await console.open(`/operator/channels/${console.demo.channel_no}`, { role: 'operator' });
+      const { page } = watched;
+      await fillForm(page, 'Send a test', { Phone: '13800139002' });
+      const row = page.getByRole('row').filter({ hasText: '8613800139002' });
+      await row.getByText('accepted').waitFor();
+      await row.getByText('Undelivered').waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('a suspended customer is told so, and sends again when active', async () => {
       const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
       const { page } = watched;

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
+import { settingWords } from '../../packages/console/src/words/setting-words.js';
+import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
+import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { checkout } from '../support/service-process.js';
 
 const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));
@@ -10,6 +13,12 @@ const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ 
 function findNames(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))].sort();
 }
+
+test('every setting of a channel is explained in Chinese, too', () => {
+  const settings = [SimulatorConfigSchema, SmppConfigSchema].flatMap(({ properties }) => Object.keys(properties));
+  expect(Object.keys(settingWords).sort()).toEqual(settings.sort());
+  for (const words of Object.values(settingWords)) expect(words).toMatch(/[\u4e00-\u9fff].*。$|^TCP 端口。$/);
+});
 
 /** What is called the same in both languages. */
 const SAME = new Set(['app.name', 'session.apiKey', 'session.apiSecret']);

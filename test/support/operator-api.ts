@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { CONFIG_SCHEMAS } from '../../src/channels/open-channel.js';
 import { checkSimulatorConfig } from '../../src/channels/simulator/config.js';
 import { makeIdSource, type TaskId } from '../../src/domain/id.js';
 import type { Tenant } from '../../src/domain/ledger.js';
@@ -74,6 +75,8 @@ export async function startOperatorApi(): Promise<OperatorApi> {
         return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
       return { config: { tls: false, ...rest }, secret: { password } };
     },
+    configSchemas: CONFIG_SCHEMAS,
+    onChannelTest: () => {},
     move: async (name: MoveName, _tenant: Tenant, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });
       if (moveResult.kind === 'ok') await alongside?.(database.sql);

@@ -3,7 +3,11 @@ import { createListing, type Listing } from './listing.js';
 import type {
   AuditEntry,
   Channel,
+  ChannelEvent,
+  ChannelKindDescription,
   ChannelRequest,
+  ChannelTest,
+  ChannelTestRequest,
   Credential,
   CredentialRequest,
   Customer,
@@ -200,6 +204,46 @@ export class OperatorClient {
    */
   channels(options: OperatorListOptions = {}): Listing<Channel> {
     return this.#list(joinPath('channels'), options);
+  }
+
+  /**
+   * The kinds of channels there are, with a JSON schema of what can be set on each.
+   *
+   * @example
+   * for await (const { kind, config } of operator.channelKinds()) console.log(kind, config);
+   */
+  channelKinds(options: OperatorListOptions = {}): Listing<ChannelKindDescription> {
+    return this.#list(joinPath('channel-kinds'), options);
+  }
+
+  /**
+   * Sends a real message through one channel, of no customer and at no customer's cost. See `channelTests` for what became of it.
+   *
+   * @example
+   * await operator.testChannel(channelNo, { phone: '13800138000' });
+   */
+  testChannel(channelNo: string, body: ChannelTestRequest, options: CallOptions = {}): Promise<ChannelTest> {
+    return this.#write('POST', joinPath('channels', channelNo, 'tests'), body, 'once', options);
+  }
+
+  /**
+   * The last hundred test messages of a channel.
+   *
+   * @example
+   * const [last] = (await operator.channelTests(channelNo).page()).items;
+   */
+  channelTests(channelNo: string, options: OperatorListOptions = {}): Listing<ChannelTest> {
+    return this.#list(joinPath('channels', channelNo, 'tests'), options);
+  }
+
+  /**
+   * The last two hundred events of a channel: when and by whom it was opened, binds, lost and refused sessions.
+   *
+   * @example
+   * for await (const { at, event, detail } of operator.channelEvents(channelNo)) console.log(at, event, detail);
+   */
+  channelEvents(channelNo: string, options: OperatorListOptions = {}): Listing<ChannelEvent> {
+    return this.#list(joinPath('channels', channelNo, 'events'), options);
   }
 
   /**

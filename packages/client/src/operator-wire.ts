@@ -69,6 +69,47 @@ export interface Channel {
   updated_at: Timestamp;
 }
 
+/** A kind of channels, with a JSON schema of what can be set on it. */
+export interface ChannelKindDescription {
+  kind: ChannelKind;
+  /** Secret fields are `writeOnly`. */
+  config: Record<string, unknown>;
+}
+
+export interface ChannelTestRequest {
+  readonly phone: string;
+  /** Of one message part. */
+  readonly text?: string;
+  /** The address it comes from; the channel's own where it has one. */
+  readonly sender?: string;
+}
+
+/** A message sent through one channel to see whether it works. */
+export interface ChannelTest {
+  test_no: string;
+  phone: string;
+  sender: string;
+  text: string;
+  /** `not_sent`: nobody took it up within a minute, or the upstream turned it away for now. */
+  status: 'queued' | 'sending' | 'accepted' | 'rejected' | 'unknown' | 'not_sent';
+  code: string | null;
+  upstream_message_id: string | null;
+  report: { status: DeliveryStatus; code: string; received_at: Timestamp } | null;
+  created_by: string;
+  created_at: Timestamp;
+  submitted_at: Timestamp | null;
+  answered_at: Timestamp | null;
+}
+
+/** Something that became of a channel or one of its sessions. */
+export interface ChannelEvent {
+  event_no: number;
+  at: Timestamp;
+  owner: string;
+  event: 'opened' | 'bound' | 'down' | 'closed' | 'left_out';
+  detail: string;
+}
+
 /** What waits, and since when the oldest of it does. */
 interface Waiting {
   /** False where more wait than are counted, or of more customers. */

@@ -1,13 +1,17 @@
-import type { ChannelRequest, FirmRequest } from '@postrider/client';
+import type { ChannelRequest, ChannelTestRequest, FirmRequest } from '@postrider/client';
 import { Type } from '@sinclair/typebox';
 import { ChannelFields } from '../../domain/entities/channel.js';
+import { ChannelTestFields } from '../../domain/entities/channel-test.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand, timeFilters } from '../operator-command.js';
 import {
   auditShape,
+  channelEventShape,
+  channelKindShape,
   channelShape,
+  channelTestShape,
   firmShape,
   keptReportShape,
   unclaimedUplinkShape,
@@ -97,6 +101,41 @@ export const platformCommands: readonly Command[] = [
     shape: channelShape,
     noun: 'channels',
     call: (client, _args, options) => client.channels(options),
+  }),
+  createListCommand({
+    path: ['channel', 'kinds'],
+    summary: 'kinds of channels; --json has the schema of their configuration',
+    shape: channelKindShape,
+    noun: 'kinds',
+    call: (client, _args, options) => client.channelKinds(options),
+  }),
+  createRecordCommand({
+    path: ['channel', 'test'],
+    summary: 'send a real message through one channel, at no customer’s cost',
+    arguments: [channelArgument],
+    fields: optionsOf(ChannelTestFields),
+    shape: channelTestShape,
+    examples: [
+      { command: 'postrider channel test CHANNEL --phone 13800138000', shows: 'see: postrider channel tests CHANNEL' },
+    ],
+    call: (client, [channelNo = ''], body, options) =>
+      client.testChannel(channelNo, body as unknown as ChannelTestRequest, options),
+  }),
+  createListCommand({
+    path: ['channel', 'tests'],
+    summary: 'the last test messages of a channel and what became of them',
+    arguments: [channelArgument],
+    shape: channelTestShape,
+    noun: 'tests',
+    call: (client, [channelNo = ''], options) => client.channelTests(channelNo, options),
+  }),
+  createListCommand({
+    path: ['channel', 'log'],
+    summary: 'the last binds, losses and refusals of a channel’s sessions',
+    arguments: [channelArgument],
+    shape: channelEventShape,
+    noun: 'events',
+    call: (client, [channelNo = ''], options) => client.channelEvents(channelNo, options),
   }),
   createListCommand({
     path: ['unknown'],

@@ -1,6 +1,6 @@
 // What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
 
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { ChannelKind } from '../../domain/entities/channel.js';
 import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
@@ -45,6 +45,10 @@ export interface OperatorDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
   readonly checkChannelConfig: CheckChannelConfig;
+  /** What `checkChannelConfig` checks by; secret fields are marked `writeOnly`. */
+  readonly configSchemas: Readonly<Record<ChannelKind, TObject>>;
+  /** After the commit of a test message: the owner of its channel need not be slept over. */
+  readonly onChannelTest: () => void;
   readonly move: CustomerDeps['move'];
   /** As with a move, what is given with it is written in its transaction. */
   readonly resolve: (

@@ -3,6 +3,7 @@
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { makeOperatorAdmission } from './admit.js';
+import { makeChannelCheckRoutes } from './channel-checks.js';
 import { makeChannelRoutes } from './channels.js';
 import { makeCredentialRoutes } from './credentials.js';
 import { makeCreditRoutes } from './credits.js';
@@ -24,6 +25,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     makePlatformRoute(deps),
     ...makeFirmRoutes(deps),
     ...makeChannelRoutes(deps),
+    ...makeChannelCheckRoutes(deps),
     ...makeCustomerRoutes(deps),
     ...makeCredentialRoutes(deps),
     ...makeTermsRoutes(deps),

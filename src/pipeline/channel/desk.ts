@@ -20,7 +20,9 @@ import { makeLoader } from './loader.js';
 import { makePacer } from './pacer.js';
 import type { PartMemory } from './part-memory.js';
 import { makePartsBook } from './parts-book.js';
+import type { SessionLog } from './session-log.js';
 import type { ChannelTally } from './tally.js';
+import { startTestSends } from './test-sends.js';
 import { makeTurns } from './turns.js';
 
 export interface ChannelObserver {
@@ -46,6 +48,8 @@ export interface ChannelDesk {
   readonly config: ChannelConfig;
   readonly channel: Channel;
   health(): object;
+  /** Sends the test messages that wait. */
+  tend(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,19 +59,19 @@ export interface DeskOpening {
   readonly lease: Lease;
   /** Counts on over all openings of the channel by this process. */
   readonly tally: ChannelTally;
+  readonly sessionLog: SessionLog;
   readonly onFault: (error: unknown) => void;
 }
 
 const RESUME_BATCH = 500;
 
-export async function openDesk(
-  options: DeskOptions,
-  { config, lease, tally, onFault }: DeskOpening,
-): Promise<ChannelDesk> {
+export async function openDesk(options: DeskOptions, opening: DeskOpening): Promise<ChannelDesk> {
+  const { config, lease, sessionLog } = opening;
   await giveUpInterrupted(options, lease);
   const channel = options.openChannel(config);
+  channel.onSession?.(({ kind, detail }) => sessionLog.note(kind, detail));
   try {
-    return await startDesk(options, { config, lease, tally, onFault }, channel);
+    return await startDesk(options, opening, channel);
   } catch (error) {
     await channel.close();
     throw error;
@@ -85,8 +89,10 @@ async function startDesk(
   const observer = options.observerOf(config.channelNo);
   const messageIdFormat = (config.config.message_id_format ?? 'auto') as MessageIdFormat;
   const book = makePartsBook({ channelId, messageIdFormat, memory: options.memory, maxKept: MAX_KEPT_IN_MEMORY });
+  const tests = await startTestSends({ sql: options.sql, lease, channel, messageIdFormat, log });
   const feedback = await startFeedback({
     ...options,
+    claimReport: tests.claimReport,
     lease,
     channel,
     messageIdFormat,
@@ -140,9 +146,10 @@ async function startDesk(
       pace: pacer.rate() ?? null,
       figures: tally.figures(),
     }),
+    tend: tests.tend,
     async close() {
       unsubscribe();
-      await dispatcher.stop();
+      await Promise.all([dispatcher.stop(), tests.stop()]);
       // The channel first: an upstream that goes on sending, or sending again what a lost lease cannot store, would
       // never let the feedback come to rest.
       await channel.close();

@@ -23,6 +23,8 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly book: PartsBook;
   readonly recorder: Recorder;
   readonly log: Log;
+  /** Whether a report is about a test message; then it is taken care of, or handed on once it turns out that it is not. */
+  readonly claimReport: (report: Report, handOn: (report: Report) => void) => boolean;
   readonly now: () => number;
   readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
@@ -71,6 +73,10 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
   };
 
   const onReport = (report: Report): void => {
+    if (!options.claimReport(report, takeIn)) takeIn(report);
+  };
+
+  const takeIn = (report: Report): void => {
     options.observe('report', report);
     const flight = book.matchAtOnce(report);
     if (flight !== undefined) {

@@ -8,6 +8,7 @@ import { openDesk } from './desk.js';
 import { type Heartbeat, startHeartbeat } from './heartbeat.js';
 import { giveUpInterrupted } from './interrupted.js';
 import { rerouteChannel } from './reroute.js';
+import { makeSessionLog, type SessionLog } from './session-log.js';
 import { type ChannelTally, makeTally } from './tally.js';
 
 export interface ChannelOwnerOptions extends DeskOptions {
@@ -72,13 +73,16 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     const fault = new AbortController();
     const tally = tallies.get(config.channelId) ?? makeTally(options.now);
     tallies.set(config.channelId, tally);
-    const desk = await openDesk(options, { config, lease, tally, onFault: (error) => fault.abort(error) });
+    const sessionLog = makeSessionLog({ sql: options.sql, lease, now: options.now });
+    sessionLog.note('opened', `version ${config.version} of its configuration`);
+    const onFault = (error: unknown) => fault.abort(error);
+    const desk = await openDesk(options, { config, lease, tally, sessionLog, onFault });
     desks.set(config.channelId, desk);
     const over = endsWithAny([stopping.signal, heartbeat.lost, fault.signal]);
     try {
       // Published at once, so that preparing sees the channel up.
       await heartbeat.beat();
-      await attend(desk, lease, over.signal);
+      await attend(desk, lease, sessionLog, over.signal);
       if (heartbeat.lost.aborted)
         log.warn({ channel: config.channelNo }, 'another process has taken this channel over');
       else if (fault.signal.aborted) {
@@ -89,11 +93,13 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       over.letGo();
       desks.delete(config.channelId);
       await desk.close();
+      sessionLog.note('closed', fault.signal.aborted ? describeFault(fault.signal.reason) : 'in good order');
+      await sessionLog.flush();
     }
   };
 
   /** Until the configuration changes, or somebody ends it: a channel that stays down gives its work away. */
-  const attend = async (desk: ChannelDesk, lease: Lease, over: AbortSignal): Promise<void> => {
+  const attend = async (desk: ChannelDesk, lease: Lease, sessionLog: SessionLog, over: AbortSignal): Promise<void> => {
     let downSince: number | undefined;
     while (!over.aborted) {
       const since = wake.count('channels');
@@ -107,6 +113,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
           log.warn({ err: error, channel: config.channelNo }, 'the chunks of a channel could not be given away');
         });
       }
+      await desk.tend().catch((err) => log.warn({ err, channel: config.channelNo }, 'test messages could not be sent'));
+      await sessionLog.flush();
       await wake.wait('channels', since, ROUND_MS, over);
     }
   };
@@ -139,6 +147,10 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       wake.notify('channels');
     },
   };
+}
+
+function describeFault(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** `AbortSignal.any` of Node 20 can be forgotten by its sources when memory is collected, and then never ends. */

@@ -76,6 +76,7 @@ beforeEach(async () => {
     recorder,
     log: pino({ level: 'silent' }),
     now: Date.now,
+    claimReport: () => false,
     observe: () => {},
   });
 });

@@ -12,11 +12,13 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly kind: 'text' | 'long' | 'number' | 'switch' | 'list' | 'choice' | 'choices' | 'json' | 'secret';
+  readonly kind: 'text' | 'long' | 'number' | 'numbers' | 'switch' | 'list' | 'choice' | 'choices' | 'json' | 'secret';
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly isRequired?: boolean;
   /** What an empty field means: left out unless it is said to be null. */
   readonly emptyIs?: null;
+  /** Below a line that opens on demand: most people never need it. */
+  readonly isFolded?: boolean;
 }
 
 export type FieldValues = Readonly<Record<string, unknown>>;
@@ -33,6 +35,7 @@ interface EntityFormProps {
 
 export function EntityForm(props: EntityFormProps): ReactElement {
   const { fields, initial = {}, submit, isChange = false, onSubmit, onDone } = props;
+  const say = useWords();
   const queryClient = useQueryClient();
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(fields.map((field) => [field.name, toText(readPath(initial, field.name))])),
@@ -47,9 +50,21 @@ export function EntityForm(props: EntityFormProps): ReactElement {
     onSettled: () => queryClient.invalidateQueries(),
   });
   const faults = save.error instanceof PostriderError ? save.error.errors : [];
-  const pointers = fields.map(({ name }) => `/${name.replaceAll('.', '/')}`);
-  const isElsewhere = faults.every(({ pointer }) => !pointers.some((one) => pointer.startsWith(one)));
   const isFilled = fields.every(({ name, isRequired }) => isRequired !== true || (values[name] ?? '').trim() !== '');
+  const folded = fields.filter(({ isFolded }) => isFolded === true);
+  const faultOf = ({ name }: Field) => {
+    const pointer = `/${name.replaceAll('.', '/')}`;
+    return faults.find((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))?.message;
+  };
+  const inputOf = (field: Field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={values[field.name] ?? ''}
+      error={faultOf(field)}
+      onChange={(value) => setValues({ ...values, [field.name]: value })}
+    />
+  );
   const send = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -57,16 +72,14 @@ export function EntityForm(props: EntityFormProps): ReactElement {
   return (
     <form onSubmit={send}>
       <Stack>
-        {fields.map((field, index) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={values[field.name] ?? ''}
-            error={faults.find(({ pointer }) => pointer.startsWith(pointers[index] ?? ' '))?.message}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
-          />
-        ))}
-        {save.error !== null && isElsewhere && (
+        {fields.filter(({ isFolded }) => isFolded !== true).map(inputOf)}
+        {folded.length > 0 && (
+          <details open={folded.some((field) => faultOf(field) !== undefined) || undefined}>
+            <summary>{say('form.more', { count: folded.length })}</summary>
+            <Stack mt="md">{folded.map(inputOf)}</Stack>
+          </details>
+        )}
+        {save.error !== null && !fields.some((field) => faultOf(field) !== undefined) && (
           <Alert color="red" role="alert">
             <ProblemText error={save.error} />
           </Alert>
@@ -157,6 +170,16 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
 }
 
+/** Choices between words of which some are no words: the schema says which, the form has texts. */
+const CHOSEN: ReadonlyMap<string, unknown> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+function splitList(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((one) => one !== '');
+}
+
 /** From what was typed to what the call takes. What is not a number stays text: the service says what is wrong with it. */
 function toValue({ kind }: Field, text: string): unknown {
   const trimmed = text.trim();
@@ -165,9 +188,13 @@ function toValue({ kind }: Field, text: string): unknown {
       return trimmed === 'true';
     case 'number':
       return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+    case 'numbers':
+      return splitList(trimmed).map((one) => (Number.isNaN(Number(one)) ? one : Number(one)));
     case 'list':
     case 'choices':
-      return trimmed.split(/[\s,;]+/).filter((one) => one !== '');
+      return splitList(trimmed);
+    case 'choice':
+      return CHOSEN.get(trimmed) ?? trimmed;
     case 'json':
       return JSON.parse(trimmed);
     default:
@@ -179,7 +206,7 @@ function buildBody(fields: readonly Field[], values: Readonly<Record<string, str
   const body: Record<string, unknown> = {};
   for (const field of fields) {
     const text = values[field.name] ?? '';
-    const isList = field.kind === 'list' || field.kind === 'choices';
+    const isList = field.kind === 'list' || field.kind === 'choices' || field.kind === 'numbers';
     if (text.trim() === '' && !isList && field.kind !== 'switch') {
       if (field.emptyIs === null) writePath(body, field.name, null);
       continue;

@@ -16,6 +16,15 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   disabled: 'unsent',
   revoked: 'unsent',
   removed: 'unsent',
+  queued: 'unsent',
+  sending: 'awaiting',
+  accepted: 'awaiting',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  not_sent: 'unsent',
+  opened: 'awaiting',
+  bound: 'delivered',
+  closed: 'unsent',
 };
 
 /** Whether something works, with the signs that are used for numbers, too: a tick is good everywhere. */

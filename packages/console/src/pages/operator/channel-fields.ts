@@ -1,48 +1,96 @@
-// The settings of each kind of channel. What is left empty keeps its default; the service checks all of it.
+// The form of a channel: what every channel has, and the settings of its kind as the service describes them.
 
-import type { ChannelKind } from '@postrider/client';
-import type { Field } from '../../parts/entity-form.js';
+import type { ChannelKindDescription } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import { useOperator } from '../../api/clients.js';
+import type { Field, FieldValues } from '../../parts/entity-form.js';
+import type { Language } from '../../shell/preferences.js';
 import type { Say } from '../../words/say.js';
+import { settingWords } from '../../words/setting-words.js';
 
-const setting = (name: string, kind: Field['kind'], more: Partial<Field> = {}): Field => ({
-  name: `config.${name}`,
-  label: name,
-  kind,
-  ...more,
-});
+/** What of JSON schema the service describes settings with. */
+interface SettingSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly writeOnly?: boolean;
+  readonly maxLength?: number;
+  readonly anyOf?: readonly { readonly const?: unknown }[];
+}
 
-const SETTINGS: Record<ChannelKind, readonly Field[]> = {
-  simulator: [
-    setting('answer_ms', 'number'),
-    setting('receipt_ms', 'number'),
-    setting('deliver_rate', 'number'),
-    setting('reject_rate', 'number'),
-    setting('unknown_rate', 'number'),
-  ],
-  smpp: [
-    setting('host', 'text', { isRequired: true }),
-    setting('port', 'number', { isRequired: true }),
-    setting('system_id', 'text', { isRequired: true }),
-    setting('password', 'secret'),
-    setting('tls', 'switch'),
-    setting('system_type', 'text'),
-    setting('bind', 'choice', {
-      choices: ['transceiver', 'transmitter_receiver'].map((value) => ({ value, label: value })),
-    }),
-    setting('sessions', 'number'),
-    setting('window', 'number'),
-    setting('enquire_link_ms', 'number'),
-    setting('response_timeout_ms', 'number'),
-    setting('message_id_format', 'text'),
-  ],
-};
+interface ConfigSchema {
+  readonly properties: Readonly<Record<string, SettingSchema>>;
+  readonly required: readonly string[];
+}
 
-export const CHANNEL_KINDS: readonly ChannelKind[] = ['simulator', 'smpp'];
+export interface ChannelKindForm {
+  readonly kind: ChannelKindDescription['kind'];
+  readonly config: ConfigSchema;
+}
+
+export function useChannelKinds(): readonly ChannelKindForm[] {
+  const operator = useOperator();
+  const { data } = useQuery({
+    queryKey: ['channel-kinds'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => operator.channelKinds({ signal }).page(),
+  });
+  return (data?.items ?? []).map(({ kind, config }) => ({ kind, config: config as unknown as ConfigSchema }));
+}
+
+const LONG_TEXT = 1_000;
+
+/** Those that must be filled in first, the others folded away below. */
+function settingFields(
+  { properties, required }: ConfigSchema,
+  language: Language,
+  isChange: boolean,
+): readonly Field[] {
+  const fields = Object.entries(properties).map(([name, schema]): Field => {
+    // Fields with a default are required of the stored configuration, not of whoever writes it.
+    const isRequired = required.includes(name) && schema.default === undefined;
+    const said = language === 'zh' ? settingWords[name] : undefined;
+    return {
+      name: `config.${name}`,
+      label: name,
+      hint: [said ?? schema.description, showDefault(schema)].filter(Boolean).join(' '),
+      isRequired,
+      isFolded: !isRequired,
+      // Null takes a setting back to its default; a new channel has nothing to take back.
+      ...(isChange ? { emptyIs: null } : {}),
+      ...shapeOf(schema),
+    };
+  });
+  return [...fields.filter(({ isFolded }) => isFolded !== true), ...fields.filter(({ isFolded }) => isFolded === true)];
+}
+
+function showDefault({ default: value }: SettingSchema): string {
+  return value === undefined || value === '' ? '' : `(${JSON.stringify(value)})`;
+}
+
+function shapeOf(schema: SettingSchema): Pick<Field, 'kind' | 'choices'> {
+  if (schema.writeOnly === true) return { kind: 'secret' };
+  if (schema.anyOf !== undefined) {
+    const choices = schema.anyOf.map((one) => ({ value: String(one.const), label: String(one.const) }));
+    return { kind: 'choice', choices };
+  }
+  if (schema.type === 'boolean') return { kind: 'switch' };
+  if (schema.type === 'array') return { kind: 'numbers' };
+  if (schema.type === 'integer' || schema.type === 'number') return { kind: 'number' };
+  return { kind: (schema.maxLength ?? 0) > LONG_TEXT ? 'long' : 'text' };
+}
+
+/** What a new channel of this kind has before anybody changes it. */
+export function settingDefaults({ properties }: ConfigSchema): FieldValues {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]));
+}
 
 export function channelFields(
   say: Say,
-  kind: ChannelKind,
+  language: Language,
+  config: ConfigSchema,
   firms: readonly { readonly value: string; readonly label: string }[],
+  isChange: boolean,
 ): readonly Field[] {
   return [
     { name: 'name', label: say('channels.name'), kind: 'text', isRequired: true },
@@ -52,7 +100,7 @@ export function channelFields(
       label: say('record.status'),
       kind: 'choice',
       isRequired: true,
-      choices: ['active', 'disabled'].map((value) => ({ value, label: value })),
+      choices: (['active', 'disabled'] as const).map((value) => ({ value, label: say(`status.${value}`) })),
     },
     {
       name: 'parts_per_second',
@@ -62,6 +110,6 @@ export function channelFields(
       emptyIs: null,
     },
     { name: 'failover_codes', label: say('channels.failover'), hint: say('channels.failoverHint'), kind: 'list' },
-    ...SETTINGS[kind],
+    ...settingFields(config, language, isChange),
   ];
 }

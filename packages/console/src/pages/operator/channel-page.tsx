@@ -13,8 +13,11 @@ import { Moment } from '../../parts/moment.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
-import { channelFields } from './channel-fields.js';
+import { channelFields, useChannelKinds } from './channel-fields.js';
+import { ChannelLog } from './channel-log.js';
+import { ChannelTests } from './channel-tests.js';
 import { useFirmChoices } from './channels-page.js';
 import { ErrorCodes } from './error-codes.js';
 import { showLimit } from './platform-channels.js';
@@ -50,6 +53,12 @@ export function ChannelPage(): ReactElement {
         <Card title={say('platform.codes')}>
           <Codes channelNo={channelNo} />
         </Card>
+        <Card title={say('channels.tests')}>
+          <ChannelTests channel={channel} />
+        </Card>
+        <Card title={say('channels.log')}>
+          <ChannelLog channelNo={channelNo} />
+        </Card>
       </CardGrid>
       <Card title={say('channels.settings')}>
         <Facts
@@ -76,14 +85,16 @@ function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const firms = useFirmChoices();
-  if (!mayConfigure) return null;
+  const { language } = usePreferences();
+  const form = useChannelKinds().find(({ kind }) => kind === channel.kind);
+  if (!mayConfigure || form === undefined) return null;
   return (
     <FormDialog
       label={say('form.change')}
       submit={say('form.save')}
       isChange
       isPrimary
-      fields={channelFields(say, channel.kind, firms)}
+      fields={channelFields(say, language, form.config, firms, true)}
       initial={{ ...channel }}
       onSubmit={(body) => operator.updateChannel(channel.channel_no, body)}
     />

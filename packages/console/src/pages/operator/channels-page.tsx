@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { Channel, ChannelKind, ChannelRequest } from '@postrider/client';
+import type { Channel, ChannelRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -11,8 +11,9 @@ import { Card, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { type Say, useWords } from '../../words/say.js';
-import { CHANNEL_KINDS, channelFields } from './channel-fields.js';
+import { type ChannelKindForm, channelFields, settingDefaults, useChannelKinds } from './channel-fields.js';
 
 /** The firms as a form offers them. */
 export function useFirmChoices(): readonly { readonly value: string; readonly label: string }[] {
@@ -78,13 +79,15 @@ export function ChannelsPage(): ReactElement {
     key: ['operator-channels'],
     list: (signal) => operator.channels({ pageSize: PAGE_SIZE, signal }),
   });
-  const create = (kind: ChannelKind) => (
+  const { language } = usePreferences();
+  const kinds = useChannelKinds();
+  const create = ({ kind, config }: ChannelKindForm) => (
     <FormDialog
       key={kind}
       label={say('channels.add', { kind })}
       isPrimary={kind === 'smpp'}
-      fields={channelFields(say, kind, firms)}
-      initial={{ status: 'active' }}
+      fields={channelFields(say, language, config, firms, false)}
+      initial={{ status: 'active', config: settingDefaults(config) }}
       onSubmit={(body) => operator.createChannel({ ...body, kind } as unknown as ChannelRequest)}
     />
   );
@@ -92,7 +95,7 @@ export function ChannelsPage(): ReactElement {
     <Page
       title={say('nav.channels')}
       lead={say('channels.lead')}
-      actions={mayConfigure && <Group gap="xs">{CHANNEL_KINDS.map(create)}</Group>}
+      actions={mayConfigure && <Group gap="xs">{kinds.map(create)}</Group>}
     >
       <Card isFlush>
         <RowsTable

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { Moment } from '../../parts/moment.js';
+import { PlainTable } from '../../parts/plain-table.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { useWords } from '../../words/say.js';
+
+const SHOWN = 20;
+
+/** The last binds, losses and refusals, whichever process saw them. */
+export function ChannelLog({ channelNo }: { readonly channelNo: string }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const { data, error } = useQuery({
+    queryKey: ['channel-events', channelNo],
+    queryFn: ({ signal }) => operator.channelEvents(channelNo, { pageSize: SHOWN, signal }).page(),
+    refetchInterval: 3_000,
+  });
+  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
+  if (data.items.length === 0) return <p className="soft">{say('channels.logNone')}</p>;
+  const rows = data.items.map(({ at, event, detail, owner }) => ({
+    [say('record.time')]: <Moment at={at} />,
+    [say('record.status')]: <StatusLabel status={event} />,
+    [say('channels.detail')]: detail,
+    [say('platform.node')]: <span className="mono">{owner}</span>,
+  }));
+  return <PlainTable rows={rows} label={say('channels.log')} />;
+}

@@ -1,0 +1,61 @@
+import type { Channel, ChannelTestRequest } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import type { Field } from '../../parts/entity-form.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Moment } from '../../parts/moment.js';
+import { OutcomeLabel } from '../../parts/outcome-label.js';
+import { PlainTable } from '../../parts/plain-table.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
+import { StatusLabel } from '../../parts/status-label.js';
+import { useWords } from '../../words/say.js';
+
+const SHOWN = 5;
+const POLL_MS = 1_000;
+
+/** A message through this channel alone, and what became of the last ones. */
+export function ChannelTests({ channel }: { readonly channel: Channel }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayConfigure = useMay('configure');
+  const { channel_no: channelNo } = channel;
+  const { data, error } = useQuery({
+    queryKey: ['channel-tests', channelNo],
+    queryFn: ({ signal }) => operator.channelTests(channelNo, { pageSize: SHOWN, signal }).page(),
+    refetchInterval: POLL_MS,
+  });
+  const fields: readonly Field[] = [
+    { name: 'phone', label: say('record.phone'), kind: 'text', isRequired: true },
+    { name: 'text', label: say('channels.testText'), hint: say('channels.testTextHint'), kind: 'long' },
+    { name: 'sender', label: say('channels.testSender'), hint: say('channels.testSenderHint'), kind: 'text' },
+  ];
+  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
+  const rows = data.items.map((test) => ({
+    [say('record.time')]: <Moment at={test.created_at} />,
+    [say('record.phone')]: test.phone,
+    [say('record.status')]: <StatusLabel status={test.status} />,
+    [say('record.code')]: test.code,
+    [say('channels.testReport')]: test.report && <OutcomeLabel outcome={test.report.status} />,
+    [say('field.message_id')]: test.upstream_message_id && <code>{test.upstream_message_id}</code>,
+    [say('audit.who')]: test.created_by,
+  }));
+  return (
+    <>
+      <p className="soft">{say('channels.testsHint')}</p>
+      {mayConfigure && (
+        <FormDialog
+          label={say('channels.test')}
+          fields={fields}
+          onSubmit={(body) => operator.testChannel(channelNo, body as unknown as ChannelTestRequest)}
+        />
+      )}
+      {rows.length === 0 ? (
+        <p className="soft">{say('channels.testsNone')}</p>
+      ) : (
+        <PlainTable rows={rows} label={say('channels.tests')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+// Whether a channel works: what can be set on each kind, a test message through one, and what became of its sessions.
+
+import { type TObject, Type } from '@sinclair/typebox';
+import { CHANNEL_KINDS, type ChannelKind } from '../../domain/entities/channel.js';
+import {
+  CHANNEL_EVENTS,
+  type ChannelEvent,
+  type ChannelTest,
+  ChannelTestFields,
+  fitsOnePart,
+  TEST_STATUSES,
+} from '../../domain/entities/channel-test.js';
+import type { Fault } from '../../domain/fault.js';
+import { formatNo } from '../../domain/id.js';
+import { normalisePhone, type Region } from '../../domain/phone.js';
+import { readChannelEvents } from '../../store/channel-event.js';
+import { listFromArray } from '../../store/list.js';
+import { readChannel } from '../../store/operator/channel.js';
+import { createChannelTest, readChannelTests } from '../../store/operator/channel-test.js';
+import { checkBody } from '../check-body.js';
+import { DELIVERY_STATUSES } from '../customer/schemas.js';
+import { answerOf, created, orNull, Time } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
+import { notFound } from '../problem.js';
+import type { Call } from '../route.js';
+import {
+  actingFor,
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+} from './operator-route.js';
+
+const tag = 'Channels';
+
+const ChannelKindAnswer = answerOf('ChannelKind', {
+  kind: oneOf(CHANNEL_KINDS, 'What `kind` of a channel takes.'),
+  config: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'A JSON schema of `config`: fields with their limits, defaults and explanations. Secret ones are `writeOnly`.',
+  }),
+});
+
+const ChannelTestAnswer = answerOf('ChannelTest', {
+  test_no: Type.String(),
+  phone: Type.String({ description: 'In international form, without the plus sign.' }),
+  sender: Type.String(),
+  text: Type.String(),
+  status: oneOf(
+    TEST_STATUSES,
+    '`queued` until the process that speaks for the channel takes it up; `not_sent` when none did within a minute, or the upstream turned it away for now.',
+  ),
+  code: orNull(Type.String({ description: 'What the upstream answered, where it did not accept.' })),
+  upstream_message_id: orNull(Type.String()),
+  report: orNull(
+    Type.Object({
+      status: oneOf(DELIVERY_STATUSES, 'What became of it.'),
+      code: Type.String(),
+      received_at: Time(),
+    }),
+  ),
+  created_by: Type.String(),
+  ...created,
+  submitted_at: orNull(Time()),
+  answered_at: orNull(Time()),
+});
+
+const ChannelEventAnswer = answerOf('ChannelEvent', {
+  event_no: Type.Integer({ minimum: 1 }),
+  at: Time(),
+  owner: Type.String({ description: 'The process that spoke for the channel.' }),
+  event: oneOf(CHANNEL_EVENTS, '`left_out` stands for many in a short time.'),
+  detail: Type.String(),
+});
+
+export function makeChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineList({
+      path: '/channel-kinds',
+      name: 'listChannelKinds',
+      item: ChannelKindAnswer,
+      tag,
+      summary: 'List the kinds of channels with the schema of their configuration',
+      list: { name: 'channel-kinds', timed: false, filters: {}, isKey: () => true },
+      source: async () => listFromArray(CHANNEL_KINDS, (kind) => kind),
+      render: (kind) => ({ kind, config: showSchema(deps.configSchemas, kind) }),
+    }),
+    defineOperation({
+      method: 'POST',
+      path: '/channels/{channel_no}/tests',
+      name: 'testChannel',
+      permission: 'configure',
+      tag,
+      summary: 'Send a test message through a channel',
+      description:
+        'The message is real where the channel is. It belongs to no customer and costs none. The process that speaks for the channel sends it, once; look at the list for what became of it.',
+      body: { schema: ChannelTestFields, example: { phone: '13800138000' } },
+      answer: { status: 201, schema: ChannelTestAnswer, description: 'The test, waiting to be sent.' },
+      handle: async (call) => {
+        const channel = await requireChannel(deps, call);
+        const body = checkBody(ChannelTestFields, call.body, {
+          defaults: true,
+          refine: (given) => findFaults(given, deps.defaultRegion),
+        });
+        const test = await createChannelTest(actingFor(deps, call), channel.channel_no, {
+          test_id: deps.nextId(),
+          phone: normalisePhone(body.phone, deps.defaultRegion) ?? body.phone,
+          sender: body.sender ?? '',
+          text: body.text,
+        });
+        deps.onChannelTest();
+        return renderTest(test);
+      },
+    }),
+    defineList({
+      path: '/channels/{channel_no}/tests',
+      name: 'listChannelTests',
+      item: ChannelTestAnswer,
+      tag,
+      summary: 'List the last hundred test messages of a channel',
+      list: { name: 'channel-tests', timed: false, filters: {} },
+      source: async (call) => {
+        const { channel_no } = await requireChannel(deps, call);
+        return listFromArray(await readChannelTests(deps.sql, channel_no), ({ test_id }) => String(test_id));
+      },
+      render: renderTest,
+    }),
+    defineList({
+      path: '/channels/{channel_no}/events',
+      name: 'listChannelEvents',
+      item: ChannelEventAnswer,
+      tag,
+      summary: 'List the last two hundred events of a channel and its sessions',
+      description: 'When it was opened and by which process, binds, lost and refused sessions with the reason.',
+      list: { name: 'channel-events', timed: false, filters: {} },
+      source: async (call) => {
+        const { channel_no } = await requireChannel(deps, call);
+        return listFromArray(await readChannelEvents(deps.sql, channel_no), ({ event_no }) => String(event_no));
+      },
+      render: renderEvent,
+    }),
+  ];
+}
+
+/** As JSON has it: the schemas in code carry symbols. */
+function showSchema(schemas: Readonly<Record<ChannelKind, TObject>>, kind: ChannelKind): object {
+  return JSON.parse(JSON.stringify(schemas[kind]));
+}
+
+async function requireChannel(deps: OperatorDeps, call: Call) {
+  const channel = await readChannel(deps.sql, readParam(call, 'channel_no'));
+  if (channel === undefined) throw notFound();
+  return channel;
+}
+
+function findFaults(given: { phone?: string | undefined; text?: string | undefined }, region: Region): Fault[] {
+  const faults: Fault[] = [];
+  if (given.phone !== undefined && normalisePhone(given.phone, region) === undefined) {
+    faults.push({ pointer: '/phone', code: 'format', message: 'is not a real phone number' });
+  }
+  if (given.text !== undefined && !fitsOnePart(given.text)) {
+    faults.push({ pointer: '/text', code: 'too_long', message: 'does not fit into one message part' });
+  }
+  return faults;
+}
+
+function renderTest({ test_id, report_status, report_code, reported_at, ...test }: ChannelTest) {
+  return {
+    test_no: formatNo('E', test_id),
+    ...test,
+    created_at: test.created_at.toISOString(),
+    submitted_at: test.submitted_at?.toISOString() ?? null,
+    answered_at: test.answered_at?.toISOString() ?? null,
+    report:
+      report_status === null || reported_at === null
+        ? null
+        : { status: report_status, code: report_code ?? '', received_at: reported_at.toISOString() },
+  };
+}
+
+function renderEvent({ event_no, at, ...event }: ChannelEvent) {
+  return { event_no: Number(event_no), at: at.toISOString(), ...event };
+}
