@@ -2,12 +2,12 @@
 // whoever sees one sees all before it, so that a position in them is all a reader has to remember.
 
 import { asCustomerId, type CustomerId } from '../domain/id.js';
-import type { Tenant } from '../domain/ledger.js';
+import { numericArray, textArray } from './array-literal.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql } from './connect.js';
-import { ownRows } from './lists/condition.js';
 
 export interface Reader {
+  readonly customerId: CustomerId;
   readonly receiptId: bigint;
   readonly entrySeq: bigint;
   readonly entryDay: string | null;
@@ -15,70 +15,113 @@ export interface Reader {
   readonly recordId: bigint;
 }
 
-/** Customers of whom something is not in the sums yet. */
-export async function readUnsummed(sql: AnySql, bucket: number, limit: number): Promise<CustomerId[]> {
+/** A stretch of a customer's history: behind the one, up to the other. */
+interface Stretch {
+  readonly customerId: CustomerId;
+  readonly after: bigint;
+  readonly until: bigint;
+  readonly count: number;
+}
+
+/** Customers of whom something is not in the sums yet, in the order of their ids. */
+export async function readUnsummed(
+  sql: AnySql,
+  bucket: number,
+  after: CustomerId | 0n,
+  limit: number,
+): Promise<CustomerId[]> {
   const rows = await sql<{ customer_id: bigint }[]>`
     select a.customer_id from account a
     left join history_reader r on r.bucket = a.bucket and r.customer_id = a.customer_id
-    where a.bucket = ${bucket}
+    where a.bucket = ${bucket} and a.customer_id > ${after}
       and (a.record_id > coalesce(r.receipt_id, 0) or a.entry_seq > coalesce(r.entry_seq, 0))
-    limit ${limit}`;
+    order by a.customer_id limit ${limit}`;
   return rows.map((row) => asCustomerId(row.customer_id));
 }
 
-/** Undefined when another process is at it, unless it is waited for. */
-export async function lockReader(
+/** Without those that another process is at, unless they are waited for. */
+export async function lockReaders(
   tx: AnySql,
-  { bucket, customerId }: Tenant,
+  bucket: number,
+  customerIds: readonly CustomerId[],
   isWaiting: boolean,
-): Promise<Reader | undefined> {
+): Promise<Reader[]> {
+  const ids = numericArray(customerIds);
   await tx`
     insert into history_reader (bucket, customer_id)
-    select bucket, customer_id from account where bucket = ${bucket} and customer_id = ${customerId}
+    select bucket, customer_id from account where bucket = ${bucket} and customer_id = any(${ids}::bigint[])
+    order by customer_id
     on conflict do nothing`;
-  const [row] = await tx<Reader[]>`
-    select r.receipt_id as "receiptId", r.entry_seq as "entrySeq", r.entry_day::text as "entryDay",
-      a.record_id as "recordId"
+  return await tx<Reader[]>`
+    select r.customer_id as "customerId", r.receipt_id as "receiptId", r.entry_seq as "entrySeq",
+      r.entry_day::text as "entryDay", a.record_id as "recordId"
     from history_reader r join account a on a.bucket = r.bucket and a.customer_id = r.customer_id
-    where r.bucket = ${bucket} and r.customer_id = ${customerId}
+    where r.bucket = ${bucket} and r.customer_id = any(${ids}::bigint[])
+    order by r.customer_id
     for update of r ${isWaiting ? tx`` : tx`skip locked`}`;
-  return row;
 }
 
-/** Adds the next receipts to the sums; true when there may be more. */
-export async function sumReceipts(tx: AnySql, tenant: Tenant, reader: Reader, limit: number): Promise<boolean> {
-  const own = ownRows(tx, tenant);
-  const [next] = await tx<{ until: bigint | null; count: number }[]>`
-    select max(receipt_id) as until, count(*)::int as count from (
-      select receipt_id from receipt where ${own} and receipt_id > ${reader.receiptId}
-      order by receipt_id limit ${limit}) as page`;
-  const isFull = next?.count === limit;
-  const until = next?.until ?? 0n;
-  if (until > 0n) await addReceipts(tx, tenant, reader.receiptId, until);
-  const reached = isFull || until > reader.recordId ? until : reader.recordId;
-  if (reached > reader.receiptId) await tx`update history_reader set receipt_id = ${reached} where ${own}`;
-  return isFull;
+/** Adds the next receipts of each customer to the sums, at most so many; true when there may be more. */
+export async function sumReceipts(
+  tx: AnySql,
+  bucket: number,
+  readers: readonly Reader[],
+  limit: number,
+): Promise<boolean> {
+  const stretches = await tx<Stretch[]>`
+    select k.customer_id as "customerId", k.after, max(page.receipt_id) as until, count(*)::int as count
+    from ${unnestPlaces(
+      tx,
+      readers,
+      readers.map((reader) => reader.receiptId),
+    )}
+    cross join lateral (
+      select receipt_id from receipt
+      where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after
+      order by receipt_id limit ${limit}
+    ) as page
+    group by k.customer_id, k.after`;
+  if (stretches.length > 0) await addReceipts(tx, bucket, stretches);
+  const found = new Map(stretches.map((stretch) => [stretch.customerId, stretch]));
+  const reached = readers.map(({ customerId, recordId }) => {
+    const { until = 0n, count = 0 } = found.get(customerId) ?? {};
+    return count === limit || until > recordId ? until : recordId;
+  });
+  await tx`
+    update history_reader r set receipt_id = k.after
+    from ${unnestPlaces(tx, readers, reached)}
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.receipt_id < k.after`;
+  return stretches.some(({ count }) => count === limit);
 }
 
-async function addReceipts(tx: AnySql, { bucket, customerId }: Tenant, after: bigint, until: bigint): Promise<void> {
+async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
+  // The limit in the last join makes it a look-up by key for every receipt, whatever the statistics say: they are
+  // stale while a table is young, and then every other plan reads the customer's tasks once a receipt.
   await tx`
     insert into receipt_sum (bucket, customer_id, series, grain, at, key, delivered, undelivered, expired, rejected, parts,
       charged)
-    select b.bucket, ${customerId}, s.series, g.grain, g.at, s.key, sum(delivered)::bigint, sum(undelivered)::bigint,
+    select b.bucket, f.customer_id, s.series, g.grain, g.at, s.key, sum(delivered)::bigint, sum(undelivered)::bigint,
       sum(expired)::bigint, sum(rejected)::bigint, sum(parts)::bigint, sum(charged)::bigint
     from ${bucketRow(tx, bucket)}
     cross join (
-      select (r.receipt_id >> 20) / 3600000 as hour, coalesce(t.template_id, 0)::text as template,
+      select r.customer_id, (r.receipt_id >> 20) / 3600000 as hour, coalesce(t.template_id, 0)::text as template,
         coalesce(r.firm, '') as firm, coalesce(r.code, '') as code, ${countsOf(tx)}
-      from receipt r left join task t on t.bucket = r.bucket and t.customer_id = r.customer_id and t.task_id = r.task_id
-      where r.bucket = ${bucket} and r.customer_id = ${customerId} and r.receipt_id > ${after} and r.receipt_id <= ${until}
-      group by 1, 2, 3, 4
+      from ${unnestStretches(tx, stretches)}
+      cross join lateral (
+        select * from receipt
+        where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after and receipt_id <= k.until
+      ) as r
+      left join lateral (
+        select template_id, charge_on from task
+        where bucket = ${bucket} and customer_id = r.customer_id and task_id = r.task_id limit 1
+      ) as t on true
+      group by 1, 2, 3, 4, 5
     ) as f
     cross join lateral (
       values ('all', ''), ('template', f.template), ('firm', f.firm), ('code', f.code)) as s (series, key)
     cross join lateral (
       values ('hour', to_timestamp(f.hour * 3600)), ('day', to_timestamp(f.hour / 24 * 86400))) as g (grain, at)
-    group by b.bucket, s.series, g.grain, g.at, s.key
+    group by b.bucket, f.customer_id, s.series, g.grain, g.at, s.key
     on conflict (bucket, customer_id, series, grain, at, key) do update set
       delivered = receipt_sum.delivered + excluded.delivered, undelivered = receipt_sum.undelivered + excluded.undelivered,
       expired = receipt_sum.expired + excluded.expired, rejected = receipt_sum.rejected + excluded.rejected,
@@ -101,37 +144,75 @@ export function countsOf(sql: AnySql) {
       when 'submit' then r.result <> 'rejected' or r.done_at is not null end)), 0)::bigint as charged`;
 }
 
-/** Adds the next entries of the ledger to the sums; true when there may be more. */
-export async function sumEntries(tx: AnySql, tenant: Tenant, reader: Reader, limit: number): Promise<boolean> {
-  const own = ownRows(tx, tenant);
-  const { bucket, customerId } = tenant;
-  const [next] = await tx<{ until: bigint | null; count: number }[]>`
-    select max(seq) as until, count(*)::int as count from (
-      select seq from ledger_entry where ${own} and seq > ${reader.entrySeq} order by seq limit ${limit}) as page`;
-  const until = next?.until ?? null;
-  if (until === null) return false;
+/** Adds the next entries of each customer's ledger to the sums, at most so many; true when there may be more. */
+export async function sumEntries(
+  tx: AnySql,
+  bucket: number,
+  readers: readonly Reader[],
+  limit: number,
+): Promise<boolean> {
+  const stretches = await tx<Stretch[]>`
+    select k.customer_id as "customerId", k.after, max(page.seq) as until, count(*)::int as count
+    from ${unnestPlaces(
+      tx,
+      readers,
+      readers.map((reader) => reader.entrySeq),
+    )}
+    cross join lateral (
+      select seq from ledger_entry
+      where bucket = ${bucket} and customer_id = k.customer_id and seq > k.after
+      order by seq limit ${limit}
+    ) as page
+    group by k.customer_id, k.after`;
+  if (stretches.length === 0) return false;
+  const days = new Map(readers.map(({ customerId, entryDay }) => [customerId, entryDay]));
   // Days only go forward, as the numbers do.
   const dated = tx`
-    select seq, type, amount, task_id, greatest(${reader.entryDay}::date, max((created_at at time zone 'UTC')::date)
-      over (order by seq)) as day
-    from ledger_entry where ${own} and seq > ${reader.entrySeq} and seq <= ${until}`;
+    select e.customer_id, e.seq, e.type, e.amount, e.task_id, greatest(d.day::date,
+      max((e.created_at at time zone 'UTC')::date) over (partition by e.customer_id order by e.seq)) as day
+    from ${unnestStretches(tx, stretches)}
+    join unnest(
+      ${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[],
+      ${textArray(stretches.map(({ customerId }) => days.get(customerId) ?? null))}::text[]
+    ) as d (customer_id, day) on d.customer_id = k.customer_id
+    cross join lateral (
+      select * from ledger_entry
+      where bucket = ${bucket} and customer_id = k.customer_id and seq > k.after and seq <= k.until
+    ) as e`;
   await tx`
     insert into ledger_sum (bucket, customer_id, day, type, template_id, entries, amount)
-    select b.bucket, ${customerId}, e.day, e.type, coalesce(t.template_id, 0), count(*), sum(e.amount)::bigint
+    select b.bucket, e.customer_id, e.day, e.type, coalesce(t.template_id, 0), count(*), sum(e.amount)::bigint
     from ${bucketRow(tx, bucket)} cross join (${dated}) as e
-    left join task t on t.bucket = ${bucket} and t.customer_id = ${customerId} and t.task_id = e.task_id
-    group by b.bucket, e.day, e.type, coalesce(t.template_id, 0)
+    left join lateral (
+      select template_id from task
+      where bucket = ${bucket} and customer_id = e.customer_id and task_id = e.task_id limit 1
+    ) as t on true
+    group by b.bucket, e.customer_id, e.day, e.type, coalesce(t.template_id, 0)
     on conflict (bucket, customer_id, day, type, template_id) do update set
       entries = ledger_sum.entries + excluded.entries, amount = ledger_sum.amount + excluded.amount`;
   await tx`
     insert into ledger_day (bucket, customer_id, day, last_seq)
-    select b.bucket, ${customerId}, e.day, max(e.seq)
+    select b.bucket, e.customer_id, e.day, max(e.seq)
     from ${bucketRow(tx, bucket)} cross join (${dated}) as e
-    group by b.bucket, e.day
+    group by b.bucket, e.customer_id, e.day
     on conflict (bucket, customer_id, day) do update set last_seq = excluded.last_seq`;
   await tx`
-    update history_reader set entry_seq = ${until}, entry_day = (
-      select max(day) from ledger_day where ${own})
-    where ${own}`;
-  return next?.count === limit;
+    update history_reader r set entry_seq = k.until, entry_day = (
+      select max(day) from ledger_day d where d.bucket = ${bucket} and d.customer_id = k.customer_id)
+    from ${unnestStretches(tx, stretches)}
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id`;
+  return stretches.some(({ count }) => count === limit);
+}
+
+function unnestPlaces(tx: AnySql, readers: readonly Reader[], places: readonly bigint[]) {
+  const ids = numericArray(readers.map(({ customerId }) => customerId));
+  return tx`unnest(${ids}::bigint[], ${numericArray(places)}::bigint[]) as k (customer_id, after)`;
+}
+
+function unnestStretches(tx: AnySql, stretches: readonly Stretch[]) {
+  return tx`unnest(
+    ${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[],
+    ${numericArray(stretches.map(({ after }) => after))}::bigint[],
+    ${numericArray(stretches.map(({ until }) => until))}::bigint[]
+  ) as k (customer_id, after, until)`;
 }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupBy } from '../../src/domain/group-by.js';
 import { firstIdAt } from '../../src/domain/id.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 
@@ -123,10 +124,7 @@ describe('statistics', () => {
       const { status, body } = await service.call(ann, `${STATISTICS}?by=${by}&start_at=${from}&end_at=${until}`);
       expect(status).toBe(200);
       const own = receipts.filter(({ ms }) => ms >= from && ms < until);
-      const expected = [...new Set(own.map(keyOf))].map((key) => ({
-        key,
-        ...countByHand(own.filter((row) => keyOf(row) === key)),
-      }));
+      const expected = [...groupBy(own, keyOf)].map(([key, rows]) => ({ key, ...countByHand(rows) }));
       const sorted = (items: { key: string | null }[]) =>
         [...items].sort((left, right) => (String(left.key) < String(right.key) ? -1 : 1));
       expect(sorted(body.items)).toEqual(sorted(expected));
