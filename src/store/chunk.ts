@@ -77,8 +77,10 @@ export async function readChunkStates(tx: AnySql, bucket: number, keys: readonly
       ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
       ${numericArray(keys.map((k) => k.chunkNo))}::int[]
     ) as k (customer_id, task_id, chunk_no)
-    join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
-      and c.chunk_no = k.chunk_no`;
+    cross join lateral (
+      select * from chunk
+      where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id and chunk_no = k.chunk_no limit 1
+    ) as c`;
 }
 
 export interface StateChange {

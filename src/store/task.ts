@@ -36,7 +36,9 @@ export async function readTasks(sql: AnySql, bucket: number, keys: readonly Task
   const rows = await sql`
     select ${taskColumns(sql)}
     from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
-    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id`;
+    cross join lateral (
+      select * from task where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id limit 1
+    ) as t`;
   return rows.map(toTask);
 }
 
