@@ -16,6 +16,16 @@ import { parseTemplate, renderTemplate } from './template.js';
 
 /** How many numbers one chunk holds at most: the unit of dispatch. */
 export const MAX_CHUNK_NUMBERS = 500;
+
+/**
+ * Small tasks are prepared beside large ones, so that a message does not wait while thousands of somebody's numbers are looked
+ * up.
+ */
+export type Lane = 'small' | 'large';
+
+export function laneOf(total: number): Lane {
+  return total <= MAX_CHUNK_NUMBERS ? 'small' : 'large';
+}
 /** Smaller shares are not worth a chunk on each channel. */
 const MIN_SHARE_NUMBERS = 20;
 

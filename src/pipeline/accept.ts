@@ -10,6 +10,7 @@ import { asTaskId, timeOfId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import { ZERO } from '../domain/money.js';
 import { encodePayload, payloadOf } from '../domain/payload.js';
+import { laneOf } from '../domain/plan.js';
 import type { SendRequest } from '../domain/send-request.js';
 import { type Task, UNTOUCHED } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
@@ -90,9 +91,9 @@ export function makeAcceptor(options: {
     try {
       const tasks = batch.map((entry) => entry.task);
       const inserted = await acceptTasks(sql, bucket, tasks);
-      if (tasks.some((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)))) {
-        options.wake.notify('prepare');
-      }
+      const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
+      if (queued.some(({ total }) => laneOf(total) === 'small')) options.wake.notify('prepare');
+      if (queued.some(({ total }) => laneOf(total) === 'large')) options.wake.notify('prepare-large');
       const others: Waiting[] = [];
       for (const entry of batch) {
         if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) });

@@ -105,6 +105,7 @@ async function moveTogether(
 
 function notify(wake: Wake): void {
   wake.notify('prepare');
+  wake.notify('prepare-large');
   wake.notify('dispatch');
 }
 

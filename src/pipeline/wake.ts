@@ -5,6 +5,7 @@ import type { Sql } from '../store/connect.js';
 
 export const TOPICS = [
   'prepare',
+  'prepare-large',
   'refreeze',
   'dispatch',
   'channels',

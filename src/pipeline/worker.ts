@@ -2,6 +2,7 @@
 
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
+import type { Lane } from '../domain/plan.js';
 import { auditLastEntries } from '../store/audit-money.js';
 import type { Sql } from '../store/connect.js';
 import { deleteOldOrphans } from '../store/orphan-delivery.js';
@@ -50,19 +51,22 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     const more = await Promise.all(options.snapshot().buckets().map(step));
     return more.includes(true);
   };
-  const preparers = new Map<number, () => Promise<boolean>>();
-  const prepare = (bucket: number): Promise<boolean> => {
-    const preparer = preparers.get(bucket) ?? makePreparer(options, bucket);
-    preparers.set(bucket, preparer);
-    return preparer();
+  const prepareLane = (lane: Lane) => {
+    const preparers = new Map<number, () => Promise<boolean>>();
+    return inEveryBucket((bucket) => {
+      const preparer = preparers.get(bucket) ?? makePreparer(options, bucket, lane);
+      preparers.set(bucket, preparer);
+      return preparer();
+    });
   };
   const loops = [
     loop('preparing', {
       topic: 'prepare',
       pollMs: POLL_MS,
       minIntervalMs: PREPARE_INTERVAL_MS,
-      step: inEveryBucket(prepare),
+      step: prepareLane('small'),
     }),
+    loop('preparing large tasks', { topic: 'prepare-large', pollMs: POLL_MS, step: prepareLane('large') }),
     loop('freezing again', {
       topic: 'refreeze',
       pollMs: POLL_MS,

@@ -1,19 +1,26 @@
 // The tasks that wait to be prepared, and what preparing needs to know beside them.
 
 import type { CustomerId, TaskId } from '../domain/id.js';
+import { type Lane, MAX_CHUNK_NUMBERS } from '../domain/plan.js';
 import type { Task } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
 import { taskColumns, toTask } from './task.js';
 
+/** See `laneOf`. */
+function isInLane(sql: AnySql, lane: Lane) {
+  return lane === 'small' ? sql`total <= ${MAX_CHUNK_NUMBERS}` : sql`total > ${MAX_CHUNK_NUMBERS}`;
+}
+
 /** Customers with tasks to prepare, by walking the index from customer to customer: the backlog's size does not matter. */
 export async function readCustomersToPrepare(
   sql: AnySql,
   bucket: number,
+  lane: Lane,
   after: bigint,
   limit: number,
 ): Promise<CustomerId[]> {
-  const due = sql`from task where bucket = ${bucket} and queued_for = 'prepare'
+  const due = sql`from task where bucket = ${bucket} and queued_for = 'prepare' and ${isInLane(sql, lane)}
     and (prepare_after is null or prepare_after <= now())`;
   const rows = await sql<{ customerId: CustomerId }[]>`
     with recursive walk (customer_id, hops) as (
@@ -38,24 +45,22 @@ export interface QueuedTask {
 export async function claimTasksToPrepare(
   tx: AnySql,
   bucket: number,
+  lane: Lane,
   customerIds: readonly CustomerId[],
   perCustomer: number,
 ): Promise<QueuedTask[]> {
+  // The rows are locked where they are found: joined with their keys, a young table's statistics can make it a look at
+  // every waiting task for every waiting task.
   const rows = await tx`
     select ${taskColumns(tx)}, t.payload
-    from task t
-    where t.bucket = ${bucket} and t.queued_for = 'prepare' and (t.customer_id, t.task_id) in (
-      select k.customer_id, due.task_id
-      from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
-      cross join lateral (
-        select task_id from task
-        where bucket = ${bucket} and customer_id = k.customer_id and queued_for = 'prepare'
-          and (prepare_after is null or prepare_after <= now())
-        order by task_id limit ${perCustomer}
-      ) as due
-    )
-    order by t.customer_id, t.task_id
-    for update of t skip locked`;
+    from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
+    cross join lateral (
+      select * from task
+      where bucket = ${bucket} and customer_id = k.customer_id and queued_for = 'prepare'
+        and ${isInLane(tx, lane)} and (prepare_after is null or prepare_after <= now())
+      order by task_id limit ${perCustomer}
+      for update skip locked
+    ) as t`;
   return rows.map((row) => ({ task: toTask(row), payload: row.payload }));
 }
 

@@ -6,7 +6,7 @@ import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import { decodePayload } from '../../domain/payload.js';
 import type { Region } from '../../domain/phone.js';
-import { type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
+import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
 import { makeRouter, type Router } from '../../domain/routing.js';
 import type { Task } from '../../domain/task.js';
 import { lockAccounts } from '../../store/account.js';
@@ -36,54 +36,59 @@ export interface PrepareDeps {
 
 /** Of a round, over all its customers. */
 const MAX_TASKS = 500;
-/** Bounds the memory of a transaction and how long it keeps the accounts to itself. */
-const MAX_NUMBERS = 10_000;
+/** Bounds the memory of a transaction, and how long it keeps the accounts and this process to itself. */
+const MAX_NUMBERS = 5000;
 const CUSTOMERS_A_ROUND = 200;
+
+interface Queue {
+  readonly bucket: number;
+  readonly lane: Lane;
+}
 
 /**
  * Rounds over the customers that have tasks to prepare: each gets its share of a round, and the next round goes on behind
  * the last one served. A round returns true when there is certainly more to do.
  */
-export function makePreparer(deps: PrepareDeps, bucket: number): () => Promise<boolean> {
+export function makePreparer(deps: PrepareDeps, bucket: number, lane: Lane): () => Promise<boolean> {
   let served = 0n;
   return async () => {
-    const customerIds = await readCustomersToPrepare(deps.sql, bucket, served, CUSTOMERS_A_ROUND);
+    const customerIds = await readCustomersToPrepare(deps.sql, bucket, lane, served, CUSTOMERS_A_ROUND);
     const isLast = customerIds.length < CUSTOMERS_A_ROUND;
     // Whoever is before the first one served has waited as long as anybody.
     const isWrapping = isLast && served > 0n;
     served = isLast ? 0n : (customerIds.at(-1) ?? 0n);
     if (customerIds.length === 0) return isWrapping;
-    return (await prepareCustomers(deps, bucket, customerIds)) || !isLast || isWrapping;
+    return (await prepareCustomers(deps, { bucket, lane }, customerIds)) || !isLast || isWrapping;
   };
 }
 
 /** True when these customers have more to prepare. A task that cannot be prepared is set aside and holds nobody back. */
-async function prepareCustomers(deps: PrepareDeps, bucket: number, customerIds: CustomerId[]): Promise<boolean> {
+async function prepareCustomers(deps: PrepareDeps, queue: Queue, customerIds: CustomerId[]): Promise<boolean> {
   try {
-    return await prepareTogether(deps, bucket, customerIds, Math.ceil(MAX_TASKS / customerIds.length));
+    return await prepareTogether(deps, queue, customerIds, Math.ceil(MAX_TASKS / customerIds.length));
   } catch (error) {
     if (isRetryable(error)) throw error;
-    if (customerIds.length === 1) await prepareOneByOne(deps, bucket, customerIds);
-    else for (const customerId of customerIds) await prepareCustomers(deps, bucket, [customerId]);
+    if (customerIds.length === 1) await prepareOneByOne(deps, queue, customerIds);
+    else for (const customerId of customerIds) await prepareCustomers(deps, queue, [customerId]);
     return true;
   }
 }
 
-async function prepareOneByOne(deps: PrepareDeps, bucket: number, customerIds: CustomerId[]): Promise<void> {
-  const [first] = await claimTasksToPrepare(deps.sql, bucket, customerIds, 1);
+async function prepareOneByOne(deps: PrepareDeps, queue: Queue, customerIds: CustomerId[]): Promise<void> {
+  const [first] = await claimTasksToPrepare(deps.sql, queue.bucket, queue.lane, customerIds, 1);
   try {
-    await prepareTogether(deps, bucket, customerIds, 1);
+    await prepareTogether(deps, queue, customerIds, 1);
   } catch (error) {
     if (isRetryable(error) || first === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     deps.log.error({ err: error, task: String(first.task.taskId) }, 'a task could not be prepared and is set aside');
-    await setPrepareAside(deps.sql, bucket, first.task, reason);
+    await setPrepareAside(deps.sql, queue.bucket, first.task, reason);
   }
 }
 
 async function prepareTogether(
   deps: PrepareDeps,
-  bucket: number,
+  { bucket, lane }: Queue,
   customerIds: readonly CustomerId[],
   tasksEach: number,
 ): Promise<boolean> {
@@ -92,7 +97,7 @@ async function prepareTogether(
   const live = await readLiveChannels(deps.sql);
   const isMore = await deps.sql.begin(async (tx) => {
     const [tasks, version] = await Promise.all([
-      claimTasksToPrepare(tx, bucket, customerIds, tasksEach),
+      claimTasksToPrepare(tx, bucket, lane, customerIds, tasksEach),
       readConfigVersion(tx),
     ]);
     const turn = takeTurns(tasks);

@@ -475,7 +475,11 @@ async function take(world: World, what: Step): Promise<void> {
     case 'send':
       return await send(world, what);
     case 'work':
-      await makePreparer({ sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake, log }, BUCKET)();
+      await makePreparer(
+        { sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake, log },
+        BUCKET,
+        'small',
+      )();
       prepareAll(model);
       await refreezeRound({ sql, snapshot, wake }, BUCKET);
       return refreezeAll(model);
