@@ -1,6 +1,6 @@
 // What is known of each part and each number of a chunk, one byte each, and how it changes. Everything that happens to
-// a number passes through `applyToPart`, `expireNumber` or `endUnsent`, so that a number gets one receipt and its money moves once,
-// however often and in whatever order the news arrives.
+// a number passes through `applyToPart` or one of the functions that end it or let it go on elsewhere, so that a number gets one
+// receipt and its money moves once, however often and in whatever order the news arrives.
 
 import type { ReceiptResult } from './stages.js';
 
@@ -15,10 +15,14 @@ export const PART = {
   undelivered: 6,
   expired: 7,
   rejected: 8,
+  /** Refused in a way that lets the number try another channel, where this one has nothing of it. */
+  declined: 9,
 } as const;
 
 const RESULTS: readonly (ReceiptResult | undefined)[] = [undefined, 'delivered', 'undelivered', 'expired', 'rejected'];
 const RESULT_BYTE: Record<ReceiptResult, number> = { delivered: 1, undelivered: 2, expired: 3, rejected: 4 };
+/** In place of a result: the number goes on in another chunk, and nothing more can happen to it in this one. */
+const MOVED = 5;
 /** A part's final report and the receipt result it stands for lie this far apart. */
 const REPORT_OFFSET = PART.delivered - RESULT_BYTE.delivered;
 
@@ -41,6 +45,8 @@ export type PartEvent =
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }
+  /** Refused, and the number may try another channel. */
+  | { readonly kind: 'declined' }
   | { readonly kind: 'unknown' }
   /** An unknown part that turned out, or by its deadline counts as, never accepted. */
   | { readonly kind: 'not_accepted' }
@@ -95,7 +101,7 @@ export function numberStateOf(chunk: ChunkState, index: number): NumberState {
   for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
     const state = chunk.partStates[at] ?? 0;
     // Handed over only when all parts are: a stage that moved on for one part would have to go back for the next.
-    if (state === PART.unsent || state === PART.intended) return 'unsent';
+    if (state === PART.unsent || state === PART.intended || state === PART.declined) return 'unsent';
     if (state === PART.unknown) isUnknown = true;
   }
   return isUnknown ? 'unknown' : 'awaiting';
@@ -134,8 +140,10 @@ export function hasBegunMessage(chunk: ChunkState): boolean {
 export function applyToPart(chunk: ChunkState, index: number, part: number, event: PartEvent): Applied {
   const at = (chunk.offsets[index] ?? 0) + part - 1;
   const state = chunk.partStates[at] ?? 0;
-  // What is left of a message that cannot be completed any more is not sent.
-  if (event.kind === 'intended' && chunk.results[index] !== 0) return 'unchanged';
+  // What is left of a message that cannot be completed here any more is not sent.
+  if (event.kind === 'intended' && (chunk.results[index] !== 0 || hasPart(chunk, index, PART.declined))) {
+    return 'unchanged';
+  }
   const next = nextPartState(state, event);
   if (next === 'unchanged' || next === 'duplicate') return next;
   const from = numberStateOf(chunk, index);
@@ -170,6 +178,47 @@ export function endUnsent(chunk: ChunkState, index: number): Applied {
   return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
 }
 
+/**
+ * Whether a part of the number was declined and the upstream has nothing of it, nor may have: it goes on elsewhere now, or is
+ * rejected. While the answer to another part is out, that is not known yet.
+ */
+export function isDeclined(chunk: ChunkState, index: number): boolean {
+  if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.declined)) return false;
+  for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+    if (chunk.partStates[at] !== PART.declined && chunk.partStates[at] !== PART.unsent) return false;
+  }
+  return true;
+}
+
+/** The number goes on in another chunk. In its task it is unsent, as it was. */
+export function moveDeclined(chunk: ChunkState, index: number): void {
+  chunk.results[index] = MOVED;
+}
+
+/** There is nowhere else for it to go. */
+export function rejectDeclined(chunk: ChunkState, index: number): NumberChange {
+  chunk.results[index] = RESULT_BYTE.rejected;
+  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
+}
+
+/** A number that nobody has tried to send goes on in another chunk. */
+export function moveUntouched(chunk: ChunkState, index: number): Applied {
+  if (!isUntouched(chunk, index)) return 'unchanged';
+  chunk.results[index] = MOVED;
+  return { from: 'unsent', to: 'unsent', becameAccepted: false, accepted: false, result: undefined };
+}
+
+export function isMoved(chunk: ChunkState, index: number): boolean {
+  return chunk.results[index] === MOVED;
+}
+
+function hasPart(chunk: ChunkState, index: number, wanted: number): boolean {
+  for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
+    if (chunk.partStates[at] === wanted) return true;
+  }
+  return false;
+}
+
 function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 'duplicate' {
   switch (event.kind) {
     case 'intended':
@@ -180,6 +229,8 @@ function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 
       return state === PART.intended || state === PART.unknown ? PART.accepted : 'duplicate';
     case 'refused':
       return state === PART.intended ? PART.refused : 'duplicate';
+    case 'declined':
+      return state === PART.intended ? PART.declined : 'duplicate';
     case 'unknown':
       return state === PART.intended ? PART.unknown : 'duplicate';
     case 'not_accepted':
@@ -198,7 +249,7 @@ function stateAfterReport(state: number, status: DeliveryStatus): number | 'unch
 }
 
 function isAcceptedPart(state: number): boolean {
-  return state === PART.accepted || state >= PART.delivered;
+  return state === PART.accepted || (state >= PART.delivered && state <= PART.rejected);
 }
 
 function isAcceptedNumber(chunk: ChunkState, index: number): boolean {
@@ -208,15 +259,23 @@ function isAcceptedNumber(chunk: ChunkState, index: number): boolean {
   return true;
 }
 
-/** One refused part makes the message undeliverable; otherwise all parts must have been reported. */
+/**
+ * One refused part makes the message undeliverable, and so does a declined one where the upstream has, or may have, another;
+ * otherwise all parts must have been reported.
+ */
 function resultOfParts(chunk: ChunkState, index: number): ReceiptResult | undefined {
   let worst: number = PART.delivered;
   let allReported = true;
+  let hasDeclined = false;
+  let isTaken = false;
   for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
     const state = chunk.partStates[at] ?? 0;
     if (state === PART.refused) return 'rejected';
+    if (state === PART.declined) hasDeclined = true;
+    else if (state > PART.intended) isTaken = true;
     if (state < PART.delivered) allReported = false;
     else if (worst === PART.delivered) worst = state;
   }
+  if (hasDeclined) return isTaken ? 'rejected' : undefined;
   return allReported ? RESULTS[worst - REPORT_OFFSET] : undefined;
 }

@@ -28,6 +28,8 @@ export interface NewChunk extends ChunkKey {
   readonly unitPrice: Money;
   /** No part of it goes out from then on; null: no such time. */
   readonly expiresAt: Date | null;
+  /** The channels that refused its numbers before this one was asked. */
+  readonly tried: readonly bigint[];
   readonly numbers: ChunkNumbers;
 }
 

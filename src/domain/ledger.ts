@@ -103,3 +103,14 @@ export function nextQueueNo(account: Account): bigint {
   account.queueSeq += 1n;
   return account.queueSeq;
 }
+
+/** Above the numbers of chunks that preparing makes; the largest that the column holds is twice this. */
+const FIRST_LATER_CHUNK = 2 ** 30;
+
+/**
+ * The number of a chunk that is made after its task was prepared. No other of the task has it, nor had it: what is still said
+ * of one that is gone must not be taken for news of this one.
+ */
+export function nextChunkNo(account: Account): number {
+  return FIRST_LATER_CHUNK + Number(nextQueueNo(account) % BigInt(FIRST_LATER_CHUNK));
+}

@@ -158,6 +158,7 @@ function cutChunks(
       firm,
       unitPrice: context.unitPrice(firm),
       expiresAt: context.expiresAt,
+      tried: [],
       numbers: {
         seq: slice.map((index) => index + 1),
         phone: slice.map((index) => payload.phones[index] ?? ''),

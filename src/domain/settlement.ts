@@ -5,7 +5,20 @@
 import { type BillingTerms, isCharged, type Movement, movementsOf } from './billing.js';
 import { type Chunk, priceOf } from './chunk.js';
 import type { Applied, ChunkState, NumberChange, PartEvent } from './chunk-state.js';
-import { applyToPart, endUnsent, expireNumber, isHandedOver, isUntouched, PART, partStateOf } from './chunk-state.js';
+import {
+  applyToPart,
+  endUnsent,
+  expireNumber,
+  isDeclined,
+  isHandedOver,
+  isUntouched,
+  moveDeclined,
+  moveUntouched,
+  PART,
+  partStateOf,
+  rejectDeclined,
+} from './chunk-state.js';
+import type { NumberMove } from './failover.js';
 import type { CustomerId, TaskId } from './id.js';
 import { type Account, postEntry } from './ledger.js';
 import { moneyFromMillionths } from './money.js';
@@ -19,8 +32,10 @@ export interface Happening {
   readonly index: number;
   /** From 1. */
   readonly part: number;
-  readonly event: PartEvent | { readonly kind: 'no_receipt' } | { readonly kind: 'ended' };
+  readonly event: PartEvent | NumberEvent;
   readonly channelId: bigint;
+  /** The channel that the number goes to where this one will not have it. */
+  readonly otherWay?: bigint | undefined;
   /** The upstream's own code, or ours. */
   readonly code?: string | undefined;
   readonly messageId?: string | undefined;
@@ -31,6 +46,15 @@ export interface Happening {
   /** The kept report this is, to be removed with it. */
   readonly orphanId?: bigint | undefined;
 }
+
+/** What happens to a number as a whole. */
+export type NumberEvent =
+  /** No final report came in time. */
+  | { readonly kind: 'no_receipt' }
+  /** What is unsent is not sent any more. */
+  | { readonly kind: 'ended' }
+  /** What is unsent goes by another channel, because this one cannot carry it. */
+  | { readonly kind: 'rerouted' };
 
 /** Everything that a batch of happenings writes, gathered before anything is written. */
 export interface Settlement {
@@ -45,6 +69,8 @@ export interface Settlement {
   readonly receipts: Receipt[];
   /** Receipts whose last report is not the one that decided them: a part before it failed. */
   readonly mixed: Receipt[];
+  /** Receipts of numbers that were declined earlier, and that other news kept where they are. */
+  readonly declinedBefore: Receipt[];
   readonly unknown: UnknownPart[];
   readonly known: PartKey[];
   readonly orphanIds: bigint[];
@@ -53,6 +79,8 @@ export interface Settlement {
   readonly earlyReports: Set<Happening>;
   readonly tasks: Map<string, TaskTally>;
   readonly chunks: Map<string, ChunkTally>;
+  /** Numbers that go on in other chunks, by the chunk that they are in and where they go. */
+  readonly moves: Map<string, NumberMove>;
 }
 
 export interface TaskTally {
@@ -113,7 +141,8 @@ export function startSettlement(
   }
   const tallies = new Map<string, TaskTally>();
   for (const task of tasks) tallies.set(`${task.customerId}/${task.taskId}`, startTally(task));
-  const records = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [], mixed: [] };
+  const records = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [] };
+  const unexplained = { mixed: [], declinedBefore: [] };
   const parts = {
     unknown: [],
     known: [],
@@ -121,7 +150,7 @@ export function startSettlement(
     refusedIntents: new Set<Happening>(),
     earlyReports: new Set<Happening>(),
   };
-  return { now, isRetry, accounts, ...records, ...parts, tasks: tallies, chunks };
+  return { now, isRetry, accounts, ...records, ...unexplained, ...parts, tasks: tallies, chunks, moves: new Map() };
 }
 
 function startTally(task: Task): TaskTally {
@@ -170,6 +199,8 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   if (event.kind === 'intended') tally.hasIntents = true;
   if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
   addConsequences(batch, happening, applied);
+  if (event.kind === 'rerouted') addMove(batch, happening, tally, chunk.tried);
+  if (event.kind === 'declined' || event.kind === 'withdrawn') goOnElsewhere(batch, happening, tally);
   if (event.kind === 'withdrawn') {
     const { queueNo } = tally.stored;
     if (queueNo !== null && queueNo !== chunk.queueNo) tally.goesAnew = true;
@@ -195,7 +226,34 @@ function giveUpIntended(batch: Settlement, { state }: ChunkTally, happening: Hap
 
 function applyEvent(state: ChunkState, { index, part, event }: Happening): Applied {
   if (event.kind === 'no_receipt') return expireNumber(state, index);
+  if (event.kind === 'rerouted') return moveUntouched(state, index);
   return event.kind === 'ended' ? endUnsent(state, index) : applyToPart(state, index, part, event);
+}
+
+/** A number that this channel has declined, and has nothing of, tries the next one, unless there is none or its task has ended. */
+function goOnElsewhere(batch: Settlement, happening: Happening, tally: ChunkTally): void {
+  const { chunk, index, channelId, otherWay } = happening;
+  if (!isDeclined(tally.state, index)) return;
+  if (otherWay === undefined || batch.tasks.get(chunk.taskKey)?.ending != null) {
+    addConsequences(batch, happening, rejectDeclined(tally.state, index));
+    return;
+  }
+  moveDeclined(tally.state, index);
+  addMove(batch, happening, tally, [...chunk.tried, channelId]);
+}
+
+/** Numbers of one chunk that go the same way in one transaction go together. */
+function addMove(
+  batch: Settlement,
+  { chunk, index, otherWay }: Happening,
+  { stored }: ChunkTally,
+  tried: readonly bigint[],
+): void {
+  if (otherWay === undefined) throw new Error(`a number of chunk ${chunk.key} goes on and nobody says where`);
+  const key = `${chunk.key} ${otherWay} ${tried.length}`;
+  const move = batch.moves.get(key);
+  if (move !== undefined) move.indices.push(index);
+  else batch.moves.set(key, { from: chunk, to: otherWay, tried, isUp: stored.queueNo !== null, indices: [index] });
 }
 
 /** A part that was under way when its task ended came back: it certainly never left, so it does not go again. */
@@ -204,12 +262,23 @@ function endReturned(batch: Settlement, { chunk, index, channelId }: Happening):
   if (code) applyHappening(batch, { chunk, index, part: 1, event: { kind: 'ended' }, channelId, code });
 }
 
+const SUBMIT_STATUS: { readonly [kind in Happening['event']['kind']]?: Submit['status'] } = {
+  accepted: 'accepted',
+  refused: 'rejected',
+  declined: 'rejected',
+  unknown: 'unknown',
+};
+
+/** News of another part that keep a declined number where it is: they do not say why it is rejected. */
+const KEEPING: ReadonlySet<Happening['event']['kind']> = new Set(['accepted', 'unknown', 'withdrawn'] as const);
+
 /** The wire records of what happened: one per answer, one per report, none for what was known already. */
 function addRecords(batch: Settlement, happening: Happening, before: number, applied: Applied): void {
   const { chunk, index, part, event } = happening;
   const { customerId, taskId, numbers } = chunk;
   const seq = numbers.seq[index] ?? 0;
   const changed = applied !== 'unchanged' && applied !== 'duplicate';
+  const answer = changed ? SUBMIT_STATUS[event.kind] : undefined;
   if (before === PART.unknown && changed && event.kind !== 'no_receipt' && event.kind !== 'ended') {
     const status = event.kind === 'not_accepted' ? 'rejected' : 'accepted';
     // An upstream that answers late has a code of its own.
@@ -217,9 +286,9 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
     const upstreamMessageId = happening.messageId ?? null;
     batch.resolutions.push({ customerId, taskId, seq, part, status, code, upstreamMessageId });
     batch.known.push({ customerId, taskId, seq, part });
-  } else if (changed && (event.kind === 'accepted' || event.kind === 'refused' || event.kind === 'unknown')) {
-    batch.submits.push(submitOf(happening, event.kind === 'refused' ? 'rejected' : event.kind, batch.now));
-    if (event.kind === 'unknown') {
+  } else if (answer !== undefined) {
+    batch.submits.push(submitOf(happening, answer, batch.now));
+    if (answer === 'unknown') {
       const phoneKey = numbers.to[index] ?? '';
       const { channelId } = happening;
       batch.unknown.push({ customerId, taskId, chunkNo: chunk.chunkNo, seq, part, channelId, phoneKey });
@@ -243,9 +312,11 @@ function addConsequences(batch: Settlement, happening: Happening, change: Number
   }
   if (change.result !== undefined) {
     const { event } = happening;
-    const isMixed = event.kind === 'reported' && event.status !== change.result;
     const charged = terms !== null && isCharged(change, terms);
-    (isMixed ? batch.mixed : batch.receipts).push(receiptOf(happening, change.result, charged));
+    const receipt = receiptOf(happening, change.result, charged);
+    if (event.kind === 'reported' && event.status !== change.result) batch.mixed.push(receipt);
+    else if (change.result === 'rejected' && KEEPING.has(event.kind)) batch.declinedBefore.push(receipt);
+    else batch.receipts.push(receipt);
   }
   if (terms !== null) addMoney(tally, happening, change, terms);
 }
@@ -256,23 +327,6 @@ function addMoney(tally: TaskTally, happening: Happening, change: NumberChange, 
   for (const movement of movementsOf(change, terms)) {
     tally.money[movement].amount += price;
     tally.money[movement].numbers += 1;
-  }
-}
-
-/** A long message that failed shows the code and time of the part that failed, whichever part was reported last. */
-export function explainMixed(
-  batch: Settlement,
-  stored: readonly Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'status' | 'code' | 'doneAt'>[],
-): void {
-  for (const receipt of batch.mixed) {
-    const reason = [...stored, ...batch.deliveries].find(
-      ({ customerId, taskId, seq, status }) =>
-        customerId === receipt.customerId &&
-        taskId === receipt.taskId &&
-        seq === receipt.seq &&
-        status === receipt.result,
-    );
-    batch.receipts.push(reason === undefined ? receipt : { ...receipt, code: reason.code, doneAt: reason.doneAt });
   }
 }
 

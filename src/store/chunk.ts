@@ -5,7 +5,7 @@ import { type ChunkState, offsetsOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { moneyFromMillionths } from '../domain/money.js';
 import type { StoredState } from '../domain/settlement.js';
-import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
+import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from './array-literal.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql, Statement } from './connect.js';
 import type { TaskKey } from './task.js';
@@ -19,9 +19,9 @@ export function insertChunks(
 ): Statement {
   return tx`
     insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
-      part_states, results, queue_no, expires_at)
+      part_states, results, queue_no, expires_at, tried)
     select b.bucket, n.customer_id, n.task_id, n.chunk_no, n.channel_id, n.service_account_id, n.firm, n.unit_price,
-      n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no, n.expires_at
+      n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no, n.expires_at, n.tried::bigint[]
     from ${bucketRow(tx, bucket)} cross join unnest(
       ${numericArray(chunks.map((c) => c.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.taskId))}::bigint[],
       ${numericArray(chunks.map((c) => c.chunkNo))}::int[], ${numericArray(chunks.map((c) => c.channelId))}::bigint[],
@@ -29,9 +29,10 @@ export function insertChunks(
       ${numericArray(chunks.map((c) => c.unitPrice))}::bigint[], ${textArray(chunks.map((c) => JSON.stringify(c.numbers)))}::text[],
       ${numericArray(chunks.map((c) => c.numbers.parts.reduce((sum, count) => sum + count, 0)))}::int[],
       ${numericArray(chunks.map((c) => c.numbers.seq.length))}::int[], ${numericArray(queueNos)}::bigint[],
-      ${timeArray(chunks.map((c) => c.expiresAt))}::timestamptz[]
+      ${timeArray(chunks.map((c) => c.expiresAt))}::timestamptz[],
+      ${textArray(chunks.map((c) => (c.tried.length === 0 ? null : numericArray(c.tried))))}::text[]
     ) as n (customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_count,
-      number_count, queue_no, expires_at)`;
+      number_count, queue_no, expires_at, tried)`;
 }
 
 /** The chunks of these tasks that have parts to send and are not up for dispatch, in the order in which they go. */
@@ -153,7 +154,7 @@ export async function readChunksOfTasks(
 
 export function chunkColumns(sql: AnySql) {
   return sql`c.bucket, c.customer_id, c.task_id, c.chunk_no, c.queue_no, c.channel_id, c.service_account_id, c.firm,
-    c.unit_price, c.expires_at, c.numbers, c.part_states, c.results, c.intended_at`;
+    c.unit_price, c.expires_at, c.tried::text as tried, c.numbers, c.part_states, c.results, c.intended_at`;
 }
 
 export interface ChunkRow {
@@ -167,6 +168,7 @@ export interface ChunkRow {
   firm: string;
   unit_price: bigint;
   expires_at: Date | null;
+  tried: string | null;
   numbers: string;
   part_states: Uint8Array;
   results: Uint8Array;
@@ -186,6 +188,7 @@ export function toStoredChunk(row: ChunkRow): StoredChunk {
     firm: row.firm,
     unitPrice: moneyFromMillionths(row.unit_price),
     expiresAt: row.expires_at,
+    tried: row.tried === null ? [] : parseTextArray(row.tried).map((channelId) => BigInt(channelId ?? 0)),
     numbers,
     offsets,
     key: chunkKeyOf(place),

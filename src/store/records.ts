@@ -99,6 +99,23 @@ export async function readReports(
     order by d.delivery_id`;
 }
 
+/** How parts of these numbers were refused, the last refusal first. */
+export async function readRefusals(
+  tx: AnySql,
+  bucket: number,
+  numbers: readonly NumberKey[],
+): Promise<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]> {
+  return await tx<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.code
+    from unnest(
+      ${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.taskId))}::bigint[],
+      ${numericArray(numbers.map((n) => n.seq))}::int[]
+    ) as n (customer_id, task_id, seq)
+    join submit s on s.bucket = ${bucket} and s.customer_id = n.customer_id and s.task_id = n.task_id and s.seq = n.seq
+    where s.status = 'rejected'
+    order by s.submit_id desc`;
+}
+
 export interface LocatedPart extends PartKey {
   readonly bucket: number;
   readonly messageId: string | null;
@@ -124,10 +141,11 @@ export async function locateParts(sql: AnySql, channelId: bigint, keys: readonly
     order by s.submit_id desc`;
 }
 
-/** The submitted parts of these names. They may belong to several customers of the bucket. */
+/** The parts of these names that were submitted on a channel. They may belong to several customers of the bucket. */
 export async function readSubmittedParts(
   sql: AnySql,
   bucket: number,
+  channelId: bigint,
   keys: readonly PartKey[],
 ): Promise<LocatedPart[]> {
   return await sql<LocatedPart[]>`
@@ -137,10 +155,10 @@ export async function readSubmittedParts(
       ${numericArray(keys.map((k) => k.seq))}::int[], ${numericArray(keys.map((k) => k.part))}::int[]
     ) as k (customer_id, task_id, seq, part)
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
-      and s.part = k.part`;
+      and s.part = k.part and s.channel_id = ${channelId}`;
 }
 
-/** When the numbers of these tasks first went on the wire, by task and position. */
+/** When the numbers of these tasks first went on the wire and were accepted, by task and position. */
 export async function readSubmitTimes(
   sql: AnySql,
   bucket: number,
@@ -154,6 +172,7 @@ export async function readSubmitTimes(
       ) as t (customer_id, task_id)
     ) as k
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
+    where s.status = 'accepted'
     group by s.customer_id, s.task_id, s.seq`;
   return new Map(
     rows.map(({ customerId, taskId, seq, submittedMs }) => [`${customerId}/${taskId}/${seq}`, Number(submittedMs)]),

@@ -10,19 +10,25 @@ import {
   type ChunkState,
   endUnsent,
   expireNumber,
+  isDeclined,
   isFinished,
   isHandedOver,
+  isMoved,
+  moveDeclined,
   type NumberState,
   newChunkState,
   numberStateOf,
   PART,
   partStateOf,
+  rejectDeclined,
   resultOf,
 } from '../../src/domain/chunk-state.js';
 import { RECEIPT_RESULTS } from '../../src/domain/stages.js';
 import {
+  isDeclined as isModelDeclined,
   isFinished as isModelFinished,
   isHandedOver as isModelHandedOver,
+  type ModelNumber,
   type NumberEvent,
   newNumber,
   stateOf,
@@ -31,18 +37,38 @@ import {
 
 const RUNS = 1500;
 
-type Step = { readonly index: number; readonly part: number; readonly event: NumberEvent };
+interface Step {
+  readonly index: number;
+  readonly part: number;
+  readonly event: NumberEvent;
+  /** Whether there is another channel for a number that is declined. */
+  readonly hasOtherWay: boolean;
+}
 
-function applyStep(chunk: ChunkState, { index, part, event }: Step): Applied {
+function applyStep(chunk: ChunkState, { index, part, event, hasOtherWay }: Step): Applied {
   if (event.kind === 'no_receipt') return expireNumber(chunk, index);
-  return event.kind === 'ended' ? endUnsent(chunk, index) : applyToPart(chunk, index, part, event);
+  if (event.kind === 'ended') return endUnsent(chunk, index);
+  const applied = applyToPart(chunk, index, part, event);
+  if (!isDeclined(chunk, index)) return applied;
+  if (!hasOtherWay) return rejectDeclined(chunk, index);
+  moveDeclined(chunk, index);
+  return applied;
+}
+
+function tellStep(number: ModelNumber, { part, event, hasOtherWay }: Step): void {
+  tellNumber(number, part, event);
+  if (!isModelDeclined(number)) return;
+  if (hasOtherWay) number.isMoved = true;
+  else number.result = 'rejected';
 }
 
 const event: fc.Arbitrary<NumberEvent> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'intended' } as const) },
   {
     weight: 6,
-    arbitrary: fc.constantFrom(...(['accepted', 'accepted', 'unknown', 'refused'] as const)).map((kind) => ({ kind })),
+    arbitrary: fc
+      .constantFrom(...(['accepted', 'accepted', 'unknown', 'refused', 'declined', 'declined'] as const))
+      .map((kind) => ({ kind })),
   },
   {
     weight: 2,
@@ -64,8 +90,8 @@ const story = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength
     Array.from({ length: count }, (_, at) => ({ index, part: at + 1 })),
   );
   const step = fc
-    .record({ place: fc.constantFrom(...places), event })
-    .map(({ place, event }): Step => ({ ...place, event }));
+    .record({ place: fc.constantFrom(...places), event, hasOtherWay: fc.boolean() })
+    .map(({ place, ...happened }): Step => ({ ...place, ...happened }));
   return fc.record({ partCounts: fc.constant(partCounts), steps: fc.array(step, { maxLength: 60 }) });
 });
 
@@ -83,11 +109,12 @@ describe('whatever is said of the parts', () => {
         for (const step of steps) {
           const before = model.map(stateOf);
           const had = model.map((number) => number.result);
-          tellNumber(model[step.index] ?? expect.fail('no such number'), step.part, step.event);
+          tellStep(model[step.index] ?? expect.fail('no such number'), step);
           const applied = applyStep(chunk, step);
           for (const [index, number] of model.entries()) {
             expect(numberStateOf(chunk, index)).toBe(stateOf(number));
             expect(resultOf(chunk, index)).toBe(number.result);
+            expect(isMoved(chunk, index)).toBe(number.isMoved);
           }
           const number = model[step.index] ?? expect.fail('no such number');
           const to = stateOf(number);
@@ -174,6 +201,28 @@ describe('long messages', () => {
     applyToPart(chunk, 0, 2, { kind: 'intended' });
     applyToPart(chunk, 0, 2, { kind: 'accepted' });
     expect(numberStateOf(chunk, 0)).toBe('unknown');
+  });
+
+  test('a number of which a part is with the upstream does not go on elsewhere', () => {
+    const chunk = newChunkState([2]);
+    for (const part of [1, 2]) applyToPart(chunk, 0, part, { kind: 'intended' });
+    applyToPart(chunk, 0, 1, { kind: 'declined' });
+    expect([isDeclined(chunk, 0), resultOf(chunk, 0)]).toEqual([false, undefined]);
+    expect(applyToPart(chunk, 0, 2, { kind: 'accepted' })).toMatchObject({ to: 'rejected', result: 'rejected' });
+    expect(isDeclined(chunk, 0)).toBe(false);
+  });
+
+  test('a number goes on when the last part that was on the wire is declined, or comes back', () => {
+    for (const kind of ['declined', 'withdrawn'] as const) {
+      const chunk = newChunkState([3]);
+      for (const part of [1, 2]) applyToPart(chunk, 0, part, { kind: 'intended' });
+      applyToPart(chunk, 0, 2, { kind: 'declined' });
+      expect(applyToPart(chunk, 0, 3, { kind: 'intended' })).toBe('unchanged');
+      applyToPart(chunk, 0, 1, { kind });
+      expect(isDeclined(chunk, 0)).toBe(true);
+      moveDeclined(chunk, 0);
+      expect([numberStateOf(chunk, 0), isFinished(chunk), isHandedOver(chunk)]).toEqual(['unsent', true, true]);
+    }
   });
 
   test('a chunk stays until the last lost answer is cleared up, though every number has its receipt', () => {

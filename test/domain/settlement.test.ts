@@ -18,6 +18,7 @@ const chunk: Chunk = {
   firm: 'cmcc',
   unitPrice: ZERO,
   expiresAt: null,
+  tried: [],
   numbers: { seq: [1], phone: ['13800138000'], to: ['8613800138000'], text: 'Hello', parts: [1] },
   offsets: Uint32Array.of(0, 1),
 };

@@ -19,6 +19,7 @@ export interface ChannelWish {
   readonly kind: 'simulator' | 'smpp';
   readonly config: Readonly<Record<string, unknown>>;
   readonly partsPerSecond?: number;
+  readonly failoverCodes?: readonly string[];
 }
 
 export interface Sender {
@@ -33,13 +34,14 @@ export async function createChannels(url: string, wishes: readonly ChannelWish[]
   const operator = operatorAt(url);
   await operator.createFirm({ firm: 'any', prefixes: [] });
   const channelNos: string[] = [];
-  for (const { name, kind, config, partsPerSecond } of wishes) {
+  for (const { name, kind, config, partsPerSecond, failoverCodes = [] } of wishes) {
     const channel = await operator.createChannel({
       name,
       kind,
       firms: ['any'],
       config,
       parts_per_second: partsPerSecond ?? null,
+      failover_codes: failoverCodes,
     });
     channelNos.push(channel.channel_no);
   }

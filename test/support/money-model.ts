@@ -7,6 +7,7 @@ import type { BillingTerms } from '../../src/domain/billing.js';
 import type { TaskId } from '../../src/domain/id.js';
 import { type Counts, type Stage, stageOf } from '../../src/domain/stages.js';
 import {
+  isDeclined,
   isFinished,
   isHandedOver,
   isUntouched,
@@ -14,6 +15,7 @@ import {
   type NumberEvent,
   stateOf,
   tellNumber,
+  tryAnew,
 } from './number-model.js';
 
 export interface ModelTask {
@@ -37,8 +39,10 @@ export interface ModelTask {
   frozenOnDay: number | undefined;
   /** All its numbers have their receipts and no answer is open: nothing changes any more. */
   isClosed: boolean;
-  /** Handed over: the receipts have a time limit. */
-  isExpiring: boolean;
+  /** Which numbers go on together: those that were declined at the same time, on every channel so far. */
+  readonly groups: Map<number, string>;
+  /** The groups that are handed over: their receipts have a time limit. */
+  readonly expiring: Set<string>;
   /** Its time to be sent is still to come. */
   isLater: boolean;
   /** It has a time after which nothing more of it is sent. */
@@ -172,7 +176,7 @@ export function startDue(customer: ModelCustomer): void {
 
 /** Ends what is unsent; what is under way goes on, whatever kept it. */
 function end(task: ModelTask, why: 'cancelled' | 'expired_unsent'): void {
-  const isWhole = [...task.numbers.values()].every(isUntouched);
+  const isWhole = [...task.numbers.values()].every((number) => isUntouched(number) && number.earlier.length === 0);
   task.hasEnded = why;
   for (const number of task.numbers.values()) tellNumber(number, 1, { kind: 'ended' });
   if (why === 'cancelled' && isWhole) enter(task, 'cancelled');
@@ -270,16 +274,34 @@ export interface News {
   readonly seq: number;
   readonly part: number;
   readonly event: NumberEvent;
+  /** It is about the number as it was on an earlier channel. */
+  readonly isStale?: boolean;
 }
+
+/** On how many channels a number may be tried: one, and two more. */
+const MAX_TRIES = 3;
+let batches = 0;
 
 /** What one transaction is told. The stage is that after all of it. */
 export function tellAll(news: readonly News[]): void {
   const touched = new Set<ModelTask>();
-  for (const { task, seq, part, event } of news) {
+  const gone = new Set<ModelNumber>();
+  batches += 1;
+  for (const { task, seq, part, event, isStale = false } of news) {
     const number = task.numbers.get(seq);
-    if (task.isClosed || number === undefined) continue;
+    if (task.isClosed || number === undefined || isStale || gone.has(number)) continue;
     if (event.kind === 'intended' && !isUp(task)) continue;
-    tellNumber(number, part, event);
+    const isLastTry = number.earlier.length === MAX_TRIES - 1;
+    tellNumber(number, part, event.kind === 'declined' && isLastTry ? { kind: 'refused' } : event);
+    if (isDeclined(number)) {
+      if (task.hasEnded !== undefined) number.result = 'rejected';
+      else {
+        tryAnew(number);
+        task.groups.set(seq, `${task.groups.get(seq)}>${batches}`);
+        // The rest of what is told is about the channel that it has left.
+        gone.add(number);
+      }
+    }
     // What comes back of a task that ended does not go again.
     if (event.kind === 'withdrawn' && task.hasEnded !== undefined) tellNumber(number, part, { kind: 'ended' });
     touched.add(task);
@@ -292,7 +314,10 @@ function conclude(task: ModelTask): void {
   const counts = countsOf(task);
   if (stage(task) !== 'cancelled') enter(task, stageOf(counts));
   task.isClosed = numbers.every(isFinished);
-  task.isExpiring ||= numbers.every(isHandedOver);
+  for (const group of new Set(task.groups.values())) {
+    const together = [...task.numbers].filter(([seq]) => task.groups.get(seq) === group);
+    if (together.every(([, number]) => isHandedOver(number))) task.expiring.add(group);
+  }
   if (counts.unsent > 0) return;
   task.isInsufficient = false;
   task.isOverLimit = false;

@@ -7,12 +7,16 @@ import type { ReceiptResult } from '../../src/domain/stages.js';
 export interface ModelPart {
   /** Whether it may be on the wire, or was. */
   sent: boolean;
-  answer: 'none' | 'accepted' | 'refused' | 'unknown';
+  answer: 'none' | 'accepted' | 'refused' | 'declined' | 'unknown';
   report: ReceiptResult | undefined;
 }
 
 export interface ModelNumber {
   readonly parts: ModelPart[];
+  /** What became of its parts on the channels that would not have it. */
+  readonly earlier: ModelPart[][];
+  /** It goes on elsewhere, and nobody looks after it here any more. */
+  isMoved: boolean;
   result: ReceiptResult | undefined;
   /** Reports decided it, and not a refusal or a time limit. */
   isReported: boolean;
@@ -21,11 +25,23 @@ export interface ModelNumber {
 export type NumberEvent = PartEvent | { readonly kind: 'no_receipt' } | { readonly kind: 'ended' };
 
 export function newNumber(parts: number): ModelNumber {
-  return {
-    parts: Array.from({ length: parts }, (): ModelPart => ({ sent: false, answer: 'none', report: undefined })),
-    result: undefined,
-    isReported: false,
-  };
+  return { parts: newParts(parts), earlier: [], isMoved: false, result: undefined, isReported: false };
+}
+
+function newParts(count: number): ModelPart[] {
+  return Array.from({ length: count }, () => ({ sent: false, answer: 'none', report: undefined }));
+}
+
+/** It begins anew on another channel. */
+export function tryAnew(number: ModelNumber): void {
+  const fresh = newParts(number.parts.length);
+  number.earlier.push(number.parts.splice(0, fresh.length, ...fresh));
+}
+
+/** Some part was declined, and the channel has nothing of the number, nor may have. */
+export function isDeclined({ parts, result, isMoved }: ModelNumber): boolean {
+  const isFree = parts.every(({ sent, answer }) => answer === 'declined' || (answer === 'none' && !sent));
+  return result === undefined && !isMoved && isFree && parts.some(({ answer }) => answer === 'declined');
 }
 
 /** `part` counts from 1. */
@@ -40,10 +56,11 @@ export function tellNumber(number: ModelNumber, part: number, event: NumberEvent
   }
   const told = number.parts[part - 1];
   if (told === undefined) throw new Error(`the number has no part ${part}`);
-  // Nothing more is sent to a number that has its receipt.
-  if (event.kind === 'intended' && number.result !== undefined) return;
+  // Nothing more is sent to a number that has its receipt, or that is not wanted here.
+  const isOver = number.result !== undefined || number.isMoved;
+  if (event.kind === 'intended' && (isOver || number.parts.some(({ answer }) => answer === 'declined'))) return;
   tellPart(told, event);
-  if (number.result !== undefined) return;
+  if (isOver) return;
   number.result = outcomeOf(number);
   number.isReported = number.result !== undefined && event.kind === 'reported';
 }
@@ -59,6 +76,7 @@ function tellPart(part: ModelPart, event: PartEvent): void {
       return;
     case 'accepted':
     case 'refused':
+    case 'declined':
     case 'unknown':
       if (isOnTheWire || (event.kind === 'accepted' && part.answer === 'unknown')) part.answer = event.kind;
       return;
@@ -74,28 +92,31 @@ function tellPart(part: ModelPart, event: PartEvent): void {
 }
 
 /** Nothing of it was handed over, nor may have been. */
-export function isUntouched({ parts, result }: ModelNumber): boolean {
-  return result === undefined && parts.every(({ sent, answer }) => !sent && answer === 'none');
+export function isUntouched({ parts, result, isMoved }: ModelNumber): boolean {
+  return result === undefined && !isMoved && parts.every(({ sent, answer }) => !sent && answer === 'none');
 }
 
 export function stateOf({ parts, result }: ModelNumber): NumberState {
   if (result !== undefined) return result;
-  if (parts.some((part) => part.answer === 'none')) return 'unsent';
+  if (parts.some((part) => part.answer === 'none' || part.answer === 'declined')) return 'unsent';
   return parts.some((part) => part.answer === 'unknown') ? 'unknown' : 'awaiting';
 }
 
 function outcomeOf({ parts }: ModelNumber): ReceiptResult | undefined {
   if (parts.some((part) => part.answer === 'refused')) return 'rejected';
+  const isTaken = parts.some((part) => part.answer === 'accepted' || part.answer === 'unknown');
+  if (isTaken && parts.some((part) => part.answer === 'declined')) return 'rejected';
   if (parts.some((part) => part.report === undefined)) return undefined;
   return parts.find((part) => part.report !== 'delivered')?.report ?? 'delivered';
 }
 
-export function isHandedOver({ parts, result }: ModelNumber): boolean {
-  return parts.every(({ sent, answer }) => answer !== 'none' || (!sent && result !== undefined));
+export function isHandedOver({ parts, result, isMoved }: ModelNumber): boolean {
+  return parts.every(({ sent, answer }) => answer !== 'none' || (!sent && (result !== undefined || isMoved)));
 }
 
-export function isFinished({ parts, result }: ModelNumber): boolean {
+export function isFinished({ parts, result, isMoved }: ModelNumber): boolean {
   return (
-    result !== undefined && parts.every(({ sent, answer }) => answer !== 'unknown' && !(sent && answer === 'none'))
+    (result !== undefined || isMoved) &&
+    parts.every(({ sent, answer }) => answer !== 'unknown' && !(sent && answer === 'none'))
   );
 }

@@ -19,7 +19,8 @@ export const ChannelFields = closedObject({
   failover_codes: Type.Array(line(64, 'As the upstream spells it.'), {
     maxItems: 100,
     default: [],
-    description: 'Refusals after which a number goes to the next channel of its firm that the customer may use.',
+    description:
+      'Refusals after which a number goes to the next channel of its firm that the customer may use, two more at most.',
   }),
   config: Type.Record(Type.String(), Type.Unknown(), {
     default: {},

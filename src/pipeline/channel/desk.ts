@@ -2,6 +2,7 @@
 
 import type { Channel, SubmitOutcome } from '../../channels/channel.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
+import { chooseOtherWay } from '../../domain/failover.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { MessageIdFormat } from '../../domain/message-id.js';
@@ -131,6 +132,10 @@ async function startDesk(
     wake,
     log,
     now,
+    otherWay: (chunk, code) =>
+      code === undefined || config.failoverCodes.includes(code)
+        ? chooseOtherWay(chunk, channelId, options.snapshot().grantedChannels(chunk.customerId))
+        : undefined,
     observe(outcome) {
       observer.outcome(outcome.kind);
       tally.outcome(outcome);

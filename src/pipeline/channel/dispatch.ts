@@ -3,6 +3,7 @@
 // of parts is between intent and recorded answer at any time.
 
 import type { Channel, SubmitOutcome } from '../../channels/channel.js';
+import type { Chunk } from '../../domain/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
@@ -28,6 +29,8 @@ export interface DispatchOptions {
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;
+  /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
+  readonly otherWay: (chunk: Chunk, code?: string) => bigint | undefined;
   readonly observe: (outcome: SubmitOutcome) => void;
   /** The lease is lost or the database refuses: this process must let go of the channel. */
   readonly onFault: (error: unknown) => void;
@@ -229,6 +232,10 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     if (event.kind === 'unknown') options.feedback.onLossRecorded(sendable.part, sendable.flight);
     // What never left goes again, before anything else of its customer.
     if (event.kind === 'withdrawn') turns.giveBack([sendable]);
+    if (event.kind !== 'declined') return;
+    // Whoever speaks for the other channel finds the number in its queue.
+    options.wake.hint('dispatch', [sendable.flight.chunk.customerId]);
+    options.wake.notify('dispatch');
   };
 
   const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {
@@ -241,15 +248,22 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       case 'refused':
         book.returned(part);
         turns.drop(flight.chunk, flight.index);
-        return happeningOf(sendable, lease, REFUSED, undefined, outcome.code);
+        return refusalOf(sendable, outcome.code);
       case 'unknown':
         book.lost(part, flight);
         return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);
       case 'throttled':
       case 'unsent':
         book.returned(part);
-        return happeningOf(sendable, lease, WITHDRAWN);
+        // Where another part of its message was declined, this was the last that kept it here.
+        return { ...happeningOf(sendable, lease, WITHDRAWN), otherWay: options.otherWay(flight.chunk) };
     }
+  };
+
+  const refusalOf = (sendable: Sendable, code: string): Happening => {
+    const otherWay = options.otherWay(sendable.flight.chunk, code);
+    const event = otherWay === undefined ? REFUSED : DECLINED;
+    return { ...happeningOf(sendable, lease, event, undefined, code), otherWay };
   };
 
   const waitForPace = async (count: number): Promise<void> => {
@@ -298,6 +312,7 @@ async function runLoader(
 const INTENDED = { kind: 'intended' } as const;
 const ACCEPTED = { kind: 'accepted' } as const;
 const REFUSED = { kind: 'refused' } as const;
+const DECLINED = { kind: 'declined' } as const;
 const UNKNOWN = { kind: 'unknown' } as const;
 const WITHDRAWN = { kind: 'withdrawn' } as const;
 

@@ -2,6 +2,7 @@
 // parts, among those whose answer was lost, and by our own reference.
 
 import { type Chunk, chunkKeyOf, taskKeyOf } from '../../domain/chunk.js';
+import { isMoved } from '../../domain/chunk-state.js';
 import { groupBy } from '../../domain/group-by.js';
 import { timeOfId } from '../../domain/id.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
@@ -38,7 +39,7 @@ export async function findCandidates(
   return new Map(
     questions.map((question) => {
       const candidates = [
-        ...namedCandidates(question, named, chunks),
+        ...namedCandidates(deps, question, named, chunks),
         ...submittedCandidates(deps, question, submitted, chunks),
         ...unknownCandidates(question, unknown, chunks),
       ];
@@ -74,15 +75,20 @@ async function readNamed(deps: FindDeps, questions: readonly Question[]): Promis
   const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
   const located = new Map<string, LocatedPart>();
   for (const [bucket, ofBucket] of byBucket) {
-    const parts = await readSubmittedParts(deps.sql, bucket, ofBucket);
+    const parts = await readSubmittedParts(deps.sql, bucket, deps.channelId, ofBucket);
     for (const part of parts) located.set(formatReference(part), part);
   }
   return located;
 }
 
-function namedCandidates({ reference = '' }: Question, named: ByName, chunks: ChunksByTask): Candidate<Flight>[] {
+function namedCandidates(
+  deps: FindDeps,
+  { reference = '' }: Question,
+  named: ByName,
+  chunks: ChunksByTask,
+): Candidate<Flight>[] {
   const part = named.get(reference);
-  return part === undefined ? [] : [candidateOf('reference', part, chunks)];
+  return part === undefined ? [] : [candidateOf(deps, 'reference', part, chunks)];
 }
 
 function submittedCandidates(
@@ -93,7 +99,7 @@ function submittedCandidates(
 ): Candidate<Flight>[] {
   const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
   const of = (how: Candidate<Flight>['how'], key: string) =>
-    (submitted.get(key) ?? []).map((part) => candidateOf(how, part, chunks));
+    (submitted.get(key) ?? []).map((part) => candidateOf(deps, how, part, chunks));
   return [
     ...(exact === undefined ? [] : of('exact', exact)),
     ...guesses.flatMap((guess) => of('other_spelling', guess)),
@@ -107,15 +113,22 @@ function unknownCandidates(
 ): Candidate<Flight>[] {
   if (reference !== undefined || phone === undefined) return [];
   return unknown.flatMap((part): Candidate<Flight>[] => {
-    const flight = String(part.phoneKey) === phone ? flightInChunk(part, chunks, part.since.getTime()) : undefined;
-    return flight === undefined ? [] : [{ how: 'lost_answer', to: phone, found: flight }];
+    const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
+    if (String(part.phoneKey) !== phone || stored === undefined) return [];
+    return [{ how: 'lost_answer', to: phone, found: flightIn(stored, part, part.since.getTime()) }];
   });
 }
 
-function candidateOf(how: Candidate<Flight>['how'], part: LocatedPart, chunks: ChunksByTask): Candidate<Flight> {
+function candidateOf(
+  { channelId }: FindDeps,
+  how: Candidate<Flight>['how'],
+  part: LocatedPart,
+  chunks: ChunksByTask,
+): Candidate<Flight> {
   const submittedAt = timeOfId(part.submitId).getTime();
+  const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
   const gone = { chunk: closedChunkOf(part), index: 0, part: part.part, submittedAt };
-  return { how, to: String(part.phoneKey), found: flightInChunk(part, chunks, submittedAt) ?? gone };
+  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : flightIn(stored, part, submittedAt) };
 }
 
 async function readChunks(
@@ -129,13 +142,17 @@ async function readChunks(
   return groupBy(chunks, ({ chunk }) => chunk.taskKey);
 }
 
-/** The number's place in its chunk, while it has one. */
-function flightInChunk(part: PartKey, chunks: ChunksByTask, submittedAt: number): Flight | undefined {
-  for (const { chunk } of chunks.get(taskKeyOf(part)) ?? []) {
-    const index = chunk.numbers.seq.indexOf(part.seq);
-    if (index >= 0) return { chunk, index, part: part.part, submittedAt };
-  }
-  return undefined;
+/**
+ * The chunk that the number was in when it went out on this channel, while there is one. A number that went on elsewhere is in
+ * several: it is not in those that this channel refused it for, and in any other only until it went on.
+ */
+function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
+  const possible = ofTask.filter(({ chunk }) => chunk.numbers.seq.includes(seq) && !chunk.tried.includes(channelId));
+  return possible.find(({ chunk, state }) => !isMoved(state, chunk.numbers.seq.indexOf(seq))) ?? possible[0];
+}
+
+function flightIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): Flight {
+  return { chunk, index: chunk.numbers.seq.indexOf(seq), part, submittedAt };
 }
 
 /** Stands for a chunk that is gone because all its numbers have their receipts: what a late report's record needs. */
@@ -150,6 +167,6 @@ function closedChunkOf(part: LocatedPart): Chunk {
   };
   const place = { customerId, taskId, chunkNo: 0 };
   const closed = { queueNo: 0n, channelId: 0n, serviceAccountId: 0n, unitPrice: ZERO };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [] };
   return { bucket, ...place, ...closed, ...keys, firm, numbers, offsets: Uint32Array.of(0, part.parts) };
 }

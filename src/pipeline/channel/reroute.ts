@@ -1,17 +1,20 @@
 // A channel that cannot carry its chunks gives those that can still go another way to channels that serve their firm and
-// are up.
+// are up. A chunk goes as it is; one in the middle of a message stays with its carrier, and gives away the numbers of which
+// nothing has gone out.
 
-import { hasBegunMessage } from '../../domain/chunk-state.js';
+import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
+import type { Happening } from '../../domain/settlement.js';
 import { lockAccounts, writeAccounts } from '../../store/account.js';
 import { type Lease, readLiveChannels } from '../../store/channel-lease.js';
 import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
-import { moveChunks, readQueuedChunks, readQueuedCustomers } from '../../store/dispatch-queue.js';
+import { type ChunkMove, moveChunks, readQueuedChunks, readQueuedCustomers } from '../../store/dispatch-queue.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Recorder } from '../settle/recorder.js';
 
 const CUSTOMERS_A_PAGE = 100;
 const CHUNKS_A_PAGE = 50;
@@ -19,9 +22,10 @@ const CHUNKS_A_PAGE = 50;
 export interface RerouteDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
+  readonly recorder: Pick<Recorder, 'record'>;
 }
 
-/** How many chunks found another way. The caller holds the channel's lease and sends nothing meanwhile. */
+/** How many chunks found another way, be it in part. The caller holds the channel's lease and sends nothing meanwhile. */
 export async function rerouteChannel(deps: RerouteDeps, lease: Lease, from: ChannelConfig): Promise<number> {
   const live = await readLiveChannels(deps.sql);
   live.delete(from.channelId);
@@ -52,26 +56,36 @@ async function rerouteCustomer(
   for (let after: bigint | undefined = 0n; after !== undefined && ways.length > 0; ) {
     const marks = [{ customerId, after }];
     const page: StoredChunk[] = await readQueuedChunks(deps.sql, bucket, lease.channelId, marks, CHUNKS_A_PAGE);
-    moved += await movePage(deps.sql, bucket, customerId, lease, page, ways);
+    const moves = page.flatMap((stored, turn) => findWay(stored, turn, ways));
+    const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
+    const whole = moves.filter((move) => !begun.includes(move)).map(({ stored, to }) => ({ chunk: stored.chunk, to }));
+    moved += await moveWhole(deps.sql, bucket, customerId, lease, whole);
+    moved += await moveUnsent(deps, lease, begun);
     after = page.length < CHUNKS_A_PAGE ? undefined : page.at(-1)?.chunk.queueNo;
   }
   return moved;
 }
 
-/** The parts of a message stay with the carrier that has the first: a chunk in the middle of one does not move. */
-async function movePage(
+interface Way {
+  readonly stored: StoredChunk;
+  readonly to: bigint;
+}
+
+/** Channels take turns; one that has refused the numbers before is not asked again. */
+function findWay(stored: StoredChunk, turn: number, ways: readonly ChannelConfig[]): Way[] {
+  const { firm, tried } = stored.chunk;
+  const serving = ways.filter(({ firms, channelId }) => firms.includes(firm) && !tried.includes(channelId));
+  const way = serving[turn % Math.max(1, serving.length)];
+  return way === undefined ? [] : [{ stored, to: way.channelId }];
+}
+
+async function moveWhole(
   sql: Sql,
   bucket: number,
   customerId: CustomerId,
   lease: Lease,
-  page: readonly StoredChunk[],
-  ways: readonly ChannelConfig[],
+  moves: readonly Omit<ChunkMove, 'queueNo'>[],
 ): Promise<number> {
-  const moves = page.flatMap(({ chunk, state }, turn) => {
-    const serving = ways.filter((channel) => channel.firms.includes(chunk.firm));
-    const way = serving[turn % Math.max(1, serving.length)];
-    return way === undefined || hasBegunMessage(state) ? [] : [{ chunk, to: way.channelId }];
-  });
   if (moves.length === 0) return 0;
   return await sql.begin(async (tx) => {
     const { accounts } = await lockAccounts(tx, bucket, [customerId], [lease]);
@@ -82,4 +96,17 @@ async function movePage(
     await runTogether(tx, writeAccounts(tx, bucket, [account]));
     return moved;
   });
+}
+
+/** The parts of a message stay with the carrier that has the first; the other numbers of its chunk go on without it. */
+async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<number> {
+  const given = begun.map(({ stored: { chunk, state }, to }) =>
+    chunk.numbers.seq.flatMap((_, index): Happening[] => {
+      const happening = { chunk, index, part: 1, channelId: lease.channelId, otherWay: to };
+      return isUntouched(state, index) ? [{ ...happening, event: { kind: 'rerouted' } }] : [];
+    }),
+  );
+  const happenings = given.flat();
+  if (happenings.length > 0) await recorder.record(happenings, lease);
+  return given.filter((ofChunk) => ofChunk.length > 0).length;
 }

@@ -2,27 +2,35 @@
 // counts, stages and money. A batch is of one bucket and serves all its customers together, so that its cost depends on
 // how much happened and not on how many customers it happened to.
 
-import type { ChunkKey } from '../../domain/chunk.js';
+import type { ChunkKey, NewChunk } from '../../domain/chunk.js';
 import { isFinished, isHandedOver } from '../../domain/chunk-state.js';
+import { explainDeclined, explainMixed } from '../../domain/explain.js';
+import { cutMoved } from '../../domain/failover.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { type Account, nextQueueNo, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
+import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
 import type { Delivery } from '../../domain/records.js';
 import {
   applyHappening,
   type ChunkTally,
   concludeTasks,
-  explainMixed,
   type Happening,
   type Settlement,
   startSettlement,
 } from '../../domain/settlement.js';
 import { lockAccounts, writeAccounts } from '../../store/account.js';
 import type { Lease } from '../../store/channel-lease.js';
-import { deleteChunks, readChunkStates, type StateChange, writeChunkStates } from '../../store/chunk.js';
+import { deleteChunks, insertChunks, readChunkStates, type StateChange, writeChunkStates } from '../../store/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { logFinished } from '../../store/finished.js';
 import { deleteOrphans } from '../../store/orphan-delivery.js';
-import { insertDeliveries, insertReceipts, insertSubmits, readReports, resolveSubmits } from '../../store/records.js';
+import {
+  insertDeliveries,
+  insertReceipts,
+  insertSubmits,
+  readRefusals,
+  readReports,
+  resolveSubmits,
+} from '../../store/records.js';
 import { runTogether } from '../../store/run-together.js';
 import { readTasks, updateTasks } from '../../store/task.js';
 import { deleteUnknownParts, insertUnknownParts } from '../../store/unknown-part.js';
@@ -91,15 +99,18 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
   const { now, submits, deliveries, receipts, unknown } = batch;
   const later = (ms: number) => new Date(now.getTime() + ms);
   if (batch.mixed.length > 0) explainMixed(batch, await readReports(tx, bucket, batch.mixed));
+  if (batch.declinedBefore.length > 0) explainDeclined(batch, await readRefusals(tx, bucket, batch.declinedBefore));
   if (batch.lateDeliveries.length > 0) deliveries.push(...(await newLateDeliveries(tx, bucket, batch.lateDeliveries)));
   const { finished, open } = sortChunks(batch);
+  const moved = cutMoves(batch);
   const changes = concludeTasks(batch);
   const submitIds = submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt));
   const deliveryIds = deliveries.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
   const receiptIds = receipts.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
   const ends = logFinished(tx, bucket, batch.accounts, changes, now);
   const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
-  const hasRecords = hasPlaces || ends !== false || submits.length + deliveries.length + receipts.length > 0;
+  const hasRecords =
+    hasPlaces || moved.length > 0 || ends !== false || submits.length + deliveries.length + receipts.length > 0;
   const accounts = [...batch.accounts.values()];
   await runTogether(tx, [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
@@ -108,6 +119,13 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
+    moved.length > 0 &&
+      insertChunks(
+        tx,
+        bucket,
+        moved.map(({ chunk }) => chunk),
+        moved.map(({ queueNo }) => queueNo),
+      ),
     changes.length > 0 && updateTasks(tx, bucket, changes, now),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
     ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),
@@ -132,6 +150,15 @@ function sortChunks(batch: Settlement): { finished: ChunkTally['stored'][]; open
     else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
   }
   return { finished, open };
+}
+
+/** The chunks in which numbers go on elsewhere, with their places in the queues there. */
+function cutMoves(batch: Settlement): { chunk: NewChunk; queueNo: bigint | null }[] {
+  return [...batch.moves.values()].map((move) => {
+    const account = accountOf(batch, move.from.customerId);
+    const chunk = cutMoved(move, nextChunkNo(account));
+    return { chunk, queueNo: move.isUp ? nextQueueNo(account) : null };
+  });
 }
 
 /** Reports that came after their number had its receipt are kept as records, unless the same report is there already. */

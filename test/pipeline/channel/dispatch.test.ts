@@ -29,7 +29,7 @@ function makeChunk(): StoredChunk {
   const state = newChunkState([1]);
   const numbers = { seq: [1], phone: ['13800138000'], to: ['8613800138000'], text: 'Hello', parts: [1] };
   const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: 1n };
-  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, expiresAt: null };
+  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, expiresAt: null, tried: [] };
   return { chunk: { ...place, ...keys, ...rest, numbers, offsets: state.offsets }, state, intendedAt: null };
 }
 
@@ -70,6 +70,7 @@ async function dispatch(
     pacer: makePacer(undefined, Date.now),
     book: makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory: makePartMemory(1e6), maxKept: 10 }),
     feedback: { takeUp() {}, onLossRecorded() {}, idle: async () => {} },
+    otherWay: () => undefined,
     recorder,
     wake,
     log: pino({ level: 'silent' }),

@@ -94,6 +94,7 @@ function makeFlight(seq: number): { part: Part; flight: Flight } {
     firm: 'cmcc',
     unitPrice: ZERO,
     expiresAt: null,
+    tried: [],
     numbers,
     offsets: Uint32Array.of(0, 1),
   };

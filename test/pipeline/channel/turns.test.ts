@@ -19,7 +19,7 @@ function makeChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk 
     parts: Array.from({ length: numbers }, () => 1),
   };
   const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: BigInt(chunkNo) };
-  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, expiresAt: null };
+  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, tried: [], expiresAt: null };
   return { chunk: { ...place, ...keys, ...rest, numbers: columns, offsets: state.offsets }, state, intendedAt: null };
 }
 

@@ -58,7 +58,7 @@ function makeIntent(): Happening {
     channelId: CHANNEL_ID,
     serviceAccountId: 1n,
   };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [] };
   const chunk = { ...place, ...keys, firm: 'cmcc', unitPrice: ZERO, numbers, offsets: Uint32Array.of(0, 1) };
   return { chunk, index: 0, part: 1, event: { kind: 'intended' }, channelId: CHANNEL_ID };
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Policy } from '../../../src/domain/automation.js';
 import type { BillingTerms } from '../../../src/domain/billing.js';
 import type { Chunk } from '../../../src/domain/chunk.js';
+import { chooseOtherWay } from '../../../src/domain/failover.js';
 import { asCustomerId, asTaskId, type CustomerId, makeIdSource } from '../../../src/domain/id.js';
 import { moneyFromMillionths } from '../../../src/domain/money.js';
 import type { Happening } from '../../../src/domain/settlement.js';
@@ -52,12 +53,12 @@ import {
   tellAll,
   unknownOf,
 } from '../../support/money-model.js';
-import { type NumberEvent, newNumber } from '../../support/number-model.js';
+import { type NumberEvent, newNumber, stateOf } from '../../support/number-model.js';
 
 const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? 150);
 const SEED = Number(process.env.POSTRIDER_TEST_SEED ?? Date.now() % 1_000_000_000);
 const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
-const CHANNEL = 1n;
+const CHANNELS = [1n, 2n, 3n, 4n];
 const BUCKET = 0;
 const log = pino({ level: 'silent' });
 
@@ -83,12 +84,15 @@ beforeAll(async () => {
   sql = database.sql;
   recorder = makeRecorder({ sql, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
   wake = await startWake({ sql, listen: false, warn: () => {} });
-  const channel = { channelId: CHANNEL, channelNo: 'H1', name: '', kind: 'simulator', status: 'active' } as const;
+  const channel = { name: '', kind: 'simulator', status: 'active', partsPerSecond: null } as const;
   view.apply({
     ...nothing,
     version: 1n,
     firms: [{ firm: 'cmcc', name: '', prefixes: [] }],
-    channels: [{ ...channel, firms: ['cmcc'], partsPerSecond: null, failoverCodes: [], config: {}, version: 1n }],
+    channels: CHANNELS.map((channelId) => {
+      const lists = { firms: ['cmcc'], failoverCodes: ['no'] };
+      return { ...channel, ...lists, channelId, channelNo: `H${channelId}`, config: {}, version: 1n };
+    }),
     grants: [],
     prices: [],
   });
@@ -137,6 +141,8 @@ interface Item {
   readonly number: number;
   readonly part: number;
   readonly event: NumberEvent;
+  /** Of an earlier channel, where there was one. */
+  readonly isStale?: boolean;
 }
 
 const billing: fc.Arbitrary<BillingTerms> = fc.record({
@@ -160,6 +166,7 @@ const event: fc.Arbitrary<NumberEvent> = fc.oneof(
     arbitrary: fc
       .constantFrom(
         ...(['accepted', 'accepted', 'unknown', 'refused', 'withdrawn', 'not_accepted', 'no_receipt'] as const),
+        ...(['declined', 'declined', 'declined'] as const),
       )
       .map((kind) => ({ kind })),
   },
@@ -170,7 +177,8 @@ const event: fc.Arbitrary<NumberEvent> = fc.oneof(
       .map((status) => ({ kind: 'reported', status }) as const),
   },
 );
-const item: fc.Arbitrary<Item> = fc.record({ task: pointer, number: pointer, part: pointer, event });
+const isStale = fc.constantFrom(false, false, false, true);
+const item: fc.Arbitrary<Item> = fc.record({ task: pointer, number: pointer, part: pointer, event, isStale });
 /** What usually happens to a number, one thing after the other, in one transaction. */
 const course: fc.Arbitrary<Item[]> = fc
   .record({ task: pointer, number: pointer, part: pointer, answer: event, report: event })
@@ -252,7 +260,8 @@ interface World {
   readonly customerId: CustomerId;
   readonly terms: Terms;
   readonly model: ModelCustomer;
-  readonly chunks: Map<ModelTask, Chunk>;
+  /** The chunks that each number was in, one after the other. */
+  readonly chunks: Map<ModelTask, Map<number, Chunk[]>>;
 }
 
 let customers = 0n;
@@ -290,7 +299,7 @@ function setTerms(
     firms: null,
     status: 'active',
   } as const;
-  const grants = [{ customerId, channelId: CHANNEL }];
+  const grants = CHANNELS.map((channelId) => ({ customerId, channelId }));
   view.apply({ ...nothing, version: 1n, customers: [customer], templates: [template], grants, prices: [] });
 }
 
@@ -378,7 +387,8 @@ async function send(
     terms: undefined,
     frozenOnDay: undefined,
     isClosed: false,
-    isExpiring: false,
+    groups: new Map([...sendable.keys()].map((seq) => [seq, ''])),
+    expiring: new Set(),
     isLater,
     hasEnd,
     isPaused: null,
@@ -396,27 +406,35 @@ function pick<Item>(items: readonly Item[], at: number): Item | undefined {
 }
 
 /** What an item points at, among the tasks that are with a channel. */
-function readItem(world: World, { task: at, number, part, event }: Item): News | undefined {
+function readItem(world: World, { task: at, number, part, event, isStale = false }: Item): News | undefined {
   const task = pick(
     world.model.tasks.filter((one) => isSubmitted(one) && world.chunks.has(one)),
     at,
   );
   const [seq, found] = (task && pick([...task.numbers], number)) ?? [];
   if (task === undefined || seq === undefined || found === undefined) return undefined;
-  return { task, seq, part: (part % found.parts.length) + 1, event };
+  const hasEarlier = (world.chunks.get(task)?.get(seq)?.length ?? 0) > 1;
+  return { task, seq, part: (part % found.parts.length) + 1, event, isStale: isStale && hasEarlier };
 }
 
 async function tell(world: World, items: readonly Item[]): Promise<void> {
   const news = items.flatMap((one) => readItem(world, one) ?? []);
   if (news.length === 0) return;
-  const happenings = news.map(({ task, seq, part, event }): Happening => {
-    const chunk = world.chunks.get(task) ?? expect.fail('a task without its chunk');
+  const happenings = news.map(({ task, seq, part, event, isStale }): Happening => {
+    const chunk =
+      world.chunks
+        .get(task)
+        ?.get(seq)
+        ?.at(isStale ? -2 : -1) ?? expect.fail('a number without its chunk');
+    const otherWay = chooseOtherWay(chunk, chunk.channelId, view.grantedChannels(world.customerId));
     return {
       chunk,
       index: chunk.numbers.seq.indexOf(seq),
       part,
-      event,
-      channelId: CHANNEL,
+      // Without another way a refusal is a refusal, whatever its code.
+      event: event.kind === 'declined' && otherWay === undefined ? { kind: 'refused' } : event,
+      channelId: chunk.channelId,
+      otherWay,
       messageId: `${task.taskId}.${seq}.${part}`,
       ...(event.kind === 'reported' ? { code: `reported ${event.status}` } : {}),
     };
@@ -452,9 +470,13 @@ async function passTime(world: World, of: 'unknown' | 'receipts'): Promise<void>
     );
   } else {
     await sql`update chunk set due_at = now() where customer_id = ${customerId} and due_at is not null`;
-    const expiring = open.filter((task) => task.isExpiring);
     const event = { kind: 'no_receipt' } as const;
-    tellAll(expiring.flatMap((task) => [...task.numbers.keys()].map((seq) => ({ task, seq, part: 1, event }))));
+    const isExpiring = (task: ModelTask, seq: number) => task.expiring.has(task.groups.get(seq) ?? '');
+    tellAll(
+      open.flatMap((task) =>
+        [...task.numbers.keys()].flatMap((seq) => (isExpiring(task, seq) ? [{ task, seq, part: 1, event }] : [])),
+      ),
+    );
   }
   await sweepRound({ sql, recorder }, BUCKET);
 }
@@ -553,7 +575,13 @@ async function compare(world: World): Promise<void> {
   const byId = new Map(records.map((record) => [record.taskId, record]));
   for (const { chunk } of stored) {
     const task = model.tasks.find((one) => one.taskId === chunk.taskId) ?? expect.fail('a chunk of no task');
-    chunks.set(task, chunk);
+    const ofTask = chunks.get(task) ?? new Map<number, Chunk[]>();
+    chunks.set(task, ofTask);
+    for (const seq of chunk.numbers.seq) {
+      const ofNumber = ofTask.get(seq) ?? [];
+      ofTask.set(seq, ofNumber);
+      ofNumber[chunk.tried.length] = chunk;
+    }
   }
   for (const task of model.tasks) {
     const record = byId.get(task.taskId) ?? expect.fail('the task is gone');
@@ -584,6 +612,9 @@ async function compare(world: World): Promise<void> {
     const hasChunk = stored.some(({ chunk }) => chunk.taskId === task.taskId);
     const queued = stored.filter(({ chunk }) => chunk.taskId === task.taskId && chunk.queueNo > 0n);
     expect(queued.length === 0 || isUp(task)).toBe(true);
+    // Nothing is left behind: what is unsent of a task that is up is in the queue of a channel.
+    const unsent = [...task.numbers].filter(([, number]) => isUp(task) && stateOf(number) === 'unsent');
+    for (const [seq] of unsent) expect(chunks.get(task)?.get(seq)?.at(-1)?.queueNo).toBeGreaterThan(0n);
     expect(hasChunk).toBe(stage(task) === 'prepared' || (isSubmitted(task) && !task.isClosed));
   }
   expect({ ...account }).toEqual({ ...balanceOf(model), today: frozenToday(model) });
@@ -600,11 +631,12 @@ async function compareHistory({ customerId, model }: World): Promise<void> {
     const name = (...rest: unknown[]) => [task.taskId, ...rest].join(' ');
     if (task.timeline.includes('prepared') || task.hasEnded !== undefined)
       for (const seq of task.rejected) expected.receipts.push(name(seq, 'rejected', ''));
-    for (const [seq, { result, parts, isReported }] of task.numbers) {
+    for (const [seq, { result, parts, earlier, isReported }] of task.numbers) {
       if (result !== undefined) expected.receipts.push(name(seq, result, isReported ? `reported ${result}` : ''));
-      for (const [at, { answer }] of parts.entries()) {
+      for (const [at, { answer }] of [...earlier, parts].flatMap((tried) => [...tried.entries()])) {
+        const isRefused = answer === 'refused' || answer === 'declined';
         if (answer === 'unknown') expected.unknown.push(name(seq, at + 1));
-        if (answer !== 'none') expected.submits.push(name(seq, at + 1, answer === 'refused' ? 'rejected' : answer));
+        if (answer !== 'none') expected.submits.push(name(seq, at + 1, isRefused ? 'rejected' : answer));
       }
     }
   }

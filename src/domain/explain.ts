@@ -1,0 +1,36 @@
+// Why a number failed, where the news that decided it do not say so: the reason is in a record that was made before.
+
+import type { Delivery, Submit } from './records.js';
+import type { Settlement } from './settlement.js';
+
+/** A long message that failed shows the code and time of the part that failed, whichever part was reported last. */
+export function explainMixed(
+  batch: Settlement,
+  stored: readonly Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'status' | 'code' | 'doneAt'>[],
+): void {
+  for (const receipt of batch.mixed) {
+    const reason = [...stored, ...batch.deliveries].find(
+      ({ customerId, taskId, seq, status }) =>
+        customerId === receipt.customerId &&
+        taskId === receipt.taskId &&
+        seq === receipt.seq &&
+        status === receipt.result,
+    );
+    batch.receipts.push(reason === undefined ? receipt : { ...receipt, code: reason.code, doneAt: reason.doneAt });
+  }
+}
+
+/** A number that was declined shows the code of that refusal, whatever kept it from trying elsewhere. */
+export function explainDeclined(
+  batch: Settlement,
+  stored: readonly Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[],
+): void {
+  const refusals = [...batch.submits.filter(({ status }) => status === 'rejected').reverse(), ...stored];
+  for (const receipt of batch.declinedBefore) {
+    const refusal = refusals.find(
+      ({ customerId, taskId, seq }) =>
+        customerId === receipt.customerId && taskId === receipt.taskId && seq === receipt.seq,
+    );
+    batch.receipts.push({ ...receipt, code: refusal?.code ?? receipt.code });
+  }
+}

@@ -1,0 +1,56 @@
+// Numbers that go on elsewhere: which channel a refused number tries next, and the chunk in which numbers go on. A refusal is
+// certain, so nothing can be doubled by it; what is unknown never goes on.
+
+import type { Chunk, ChunkNumbers, NewChunk } from './chunk.js';
+import type { RoutableChannel } from './routing.js';
+
+/** How many channels a number may try after the one that refused it first. */
+const MAX_MORE_TRIES = 2;
+
+/**
+ * The channel that a number tries after this one: the next that serves its firm, in the order in which they were created and
+ * round again, and that has not refused it before. Undefined: the refusal is final.
+ */
+export function chooseOtherWay(
+  { firm, tried }: Pick<Chunk, 'firm' | 'tried'>,
+  refusedBy: bigint,
+  usable: readonly RoutableChannel[],
+): bigint | undefined {
+  if (tried.length >= MAX_MORE_TRIES) return undefined;
+  let first: bigint | undefined;
+  let next: bigint | undefined;
+  for (const { channelId, firms } of usable) {
+    if (channelId === refusedBy || tried.includes(channelId) || !firms.includes(firm)) continue;
+    if (first === undefined || channelId < first) first = channelId;
+    if (channelId > refusedBy && (next === undefined || channelId < next)) next = channelId;
+  }
+  return next ?? first;
+}
+
+/** Numbers of one chunk that go on together on another channel. */
+export interface NumberMove {
+  readonly from: Chunk;
+  readonly to: bigint;
+  /** The channels that have refused them. */
+  readonly tried: readonly bigint[];
+  /** Whether they are up for dispatch at once; else they wait with the rest of their task. */
+  readonly isUp: boolean;
+  readonly indices: number[];
+}
+
+/** The chunk in which they go on, under a number of its own. */
+export function cutMoved({ from, to, tried, indices }: NumberMove, chunkNo: number): NewChunk {
+  const { bucket, customerId, taskId, serviceAccountId, firm, unitPrice, expiresAt } = from;
+  const place = { bucket, customerId, taskId, chunkNo, channelId: to };
+  return { ...place, serviceAccountId, firm, unitPrice, expiresAt, tried, numbers: pick(from.numbers, indices) };
+}
+
+function pick({ seq, phone, to, text, parts }: ChunkNumbers, indices: readonly number[]): ChunkNumbers {
+  return {
+    seq: indices.map((index) => seq[index] ?? 0),
+    phone: indices.map((index) => phone[index] ?? ''),
+    to: indices.map((index) => to[index] ?? ''),
+    text: typeof text === 'string' ? text : indices.map((index) => text[index] ?? ''),
+    parts: indices.map((index) => parts[index] ?? 0),
+  };
+}
