@@ -270,7 +270,9 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
     closers.push(owner.stop);
   }
   if (config.roles.has('worker')) {
-    closers.push(startWorker({ ...shared, setImbalances: metrics.setImbalances }).stop);
+    const { unsentTimeoutMs } = config;
+    const monotonicNow = () => performance.now();
+    closers.push(startWorker({ ...shared, unsentTimeoutMs, monotonicNow, setImbalances: metrics.setImbalances }).stop);
     const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
     const sources = makeSources({ sql, snapshot, views });
     const { sealer, push } = core;

@@ -201,6 +201,17 @@ export function rejectDeclined(chunk: ChunkState, index: number): NumberChange {
   return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
 }
 
+/**
+ * Nothing more of it can be handed over, a message that was begun included. What may be on the wire, or is in doubt, is waited
+ * for.
+ */
+export function giveUpUnsent(chunk: ChunkState, index: number): Applied {
+  if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent)) return 'unchanged';
+  if (hasPart(chunk, index, PART.intended) || hasPart(chunk, index, PART.unknown)) return 'unchanged';
+  chunk.results[index] = RESULT_BYTE.rejected;
+  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
+}
+
 /** A number that nobody has tried to send goes on in another chunk. */
 export function moveUntouched(chunk: ChunkState, index: number): Applied {
   if (!isUntouched(chunk, index)) return 'unchanged';

@@ -56,7 +56,7 @@ export interface Plan {
   readonly price: Money;
 }
 
-type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt'>;
+type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
 
 /** The receipts of a task that ends before it is prepared: nothing was routed or priced. */
 export function rejectAll({ payload, to }: NormalisedPayload, task: TaskKey, code: Ending): Receipt[] {

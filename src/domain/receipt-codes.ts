@@ -12,6 +12,7 @@ export const RECEIPT_CODES = {
   text_too_long: 'The text takes more than 255 parts, the most that can be joined on a handset.',
   not_accepted: 'The upstream did not confirm in time that it accepted the message.',
   no_receipt: 'The upstream accepted the message and did not report its outcome in time.',
+  no_channel: 'The channel of the message was gone, and did not come back in time.',
   cancelled: 'The task was cancelled before the message was handed over.',
   expired_unsent: 'The message could not be handed over before its time was up.',
 } as const;

@@ -9,6 +9,7 @@ import {
   applyToPart,
   endUnsent,
   expireNumber,
+  giveUpUnsent,
   isDeclined,
   isHandedOver,
   isUntouched,
@@ -54,7 +55,9 @@ export type NumberEvent =
   /** What is unsent is not sent any more. */
   | { readonly kind: 'ended' }
   /** What is unsent goes by another channel, because this one cannot carry it. */
-  | { readonly kind: 'rerouted' };
+  | { readonly kind: 'rerouted' }
+  /** Nothing more of it can be handed over: its channel is gone for good. */
+  | { readonly kind: 'stranded' };
 
 /** Everything that a batch of happenings writes, gathered before anything is written. */
 export interface Settlement {
@@ -227,6 +230,7 @@ function giveUpIntended(batch: Settlement, { state }: ChunkTally, happening: Hap
 function applyEvent(state: ChunkState, { index, part, event }: Happening): Applied {
   if (event.kind === 'no_receipt') return expireNumber(state, index);
   if (event.kind === 'rerouted') return moveUntouched(state, index);
+  if (event.kind === 'stranded') return giveUpUnsent(state, index);
   return event.kind === 'ended' ? endUnsent(state, index) : applyToPart(state, index, part, event);
 }
 

@@ -15,6 +15,7 @@ import { refreezeRound } from './prepare/refreeze.js';
 import { startDueTasks } from './put-up.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
+import { makeStrandedRound } from './stranded.js';
 import { sumRound } from './sum-up.js';
 import { sweepRound } from './sweep.js';
 import type { Wake } from './wake.js';
@@ -26,6 +27,10 @@ export interface WorkerOptions {
   readonly region: Region;
   readonly recorder: Recorder;
   readonly limits: SettleLimits;
+  /** How long a number waits for a channel that is gone. */
+  readonly unsentTimeoutMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
   readonly wake: Wake;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
@@ -76,6 +81,11 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'sweep',
       pollMs: SWEEP_MS,
       step: inEveryBucket((bucket) => sweepRound(options, bucket)),
+    }),
+    loop('giving up what is stranded', {
+      topic: 'sweep',
+      pollMs: SWEEP_MS,
+      step: inEveryBucket(makeStrandedRound(options)),
     }),
     loop('starting what is due', {
       topic: 'schedule',

@@ -22,6 +22,7 @@ export interface Config {
   readonly isDemo: boolean;
   readonly receiptTimeoutMs: number;
   readonly unknownTimeoutMs: number;
+  readonly unsentTimeoutMs: number;
   /** Hosts and networks that webhooks may reach although they are not public. */
   readonly webhookAllow: AllowList;
   readonly logLevel: string;
@@ -119,6 +120,13 @@ export const configFields = {
     allowed: durationForms,
     isSecret: false,
   },
+  unsentTimeoutMs: {
+    variable: 'POSTRIDER_UNSENT_TIMEOUT',
+    default: '`72h`',
+    description: 'How long a number waits for a channel that is gone before it is given up.',
+    allowed: durationForms,
+    isSecret: false,
+  },
   webhookAllow: {
     variable: 'POSTRIDER_WEBHOOK_ALLOW',
     default: 'none',
@@ -174,6 +182,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     isDemo: read(fields.isDemo, databaseUrl === undefined, (text) => switches[text]),
     receiptTimeoutMs: read(fields.receiptTimeoutMs, 72 * 3_600_000, parseDuration),
     unknownTimeoutMs: read(fields.unknownTimeoutMs, 24 * 3_600_000, parseDuration),
+    unsentTimeoutMs: read(fields.unsentTimeoutMs, 72 * 3_600_000, parseDuration),
     webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),

@@ -47,8 +47,10 @@ export async function acquireLease(
 
 /** Keeps the lease and publishes the channel's health with it. False when it has been lost. */
 export async function renewLease(sql: AnySql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
+  const isLive = 'state' in health && health.state !== 'down';
   const rows = await sql`
-    update channel_heartbeat set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })}
+    update channel_heartbeat set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })},
+      live_at = case when ${isLive} then now() else live_at end
     where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`;
   return rows.length > 0;
 }

@@ -61,7 +61,7 @@ export function queueChunks(
   queueNos: readonly bigint[],
 ): Statement {
   return tx`
-    update chunk c set queue_no = q.queue_no
+    update chunk c set queue_no = q.queue_no, queued_at = now()
     from unnest(
       ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
       ${numericArray(keys.map((k) => k.chunkNo))}::int[], ${numericArray(queueNos)}::bigint[]

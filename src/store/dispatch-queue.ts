@@ -84,7 +84,7 @@ export async function moveChunks(
   moves: readonly ChunkMove[],
 ): Promise<number> {
   const rows = await tx`
-    update chunk c set channel_id = m.channel_id, queue_no = m.new_no
+    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = now()
     from unnest(
       ${numericArray(moves.map((m) => m.chunk.taskId))}::bigint[], ${numericArray(moves.map((m) => m.chunk.chunkNo))}::int[],
       ${numericArray(moves.map((m) => m.chunk.queueNo))}::bigint[], ${numericArray(moves.map((m) => m.to))}::bigint[],

@@ -104,6 +104,7 @@ create table channel_heartbeat (
   token bigint not null,
   expires_at timestamp with time zone not null,
   health jsonb default '{}'::jsonb not null,
+  live_at timestamp with time zone default now() not null,
   constraint channel_heartbeat_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
   constraint channel_heartbeat_pkey PRIMARY KEY (channel_id)
 );
@@ -146,6 +147,7 @@ create table chunk (
   due_at timestamp with time zone,
   expires_at timestamp with time zone,
   tried bigint[],
+  queued_at timestamp with time zone default now() not null,
   constraint chunk_pkey PRIMARY KEY (bucket, customer_id, task_id, chunk_no)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);

@@ -10,6 +10,7 @@ import {
   type ChunkState,
   endUnsent,
   expireNumber,
+  giveUpUnsent,
   isDeclined,
   isFinished,
   isHandedOver,
@@ -47,6 +48,7 @@ interface Step {
 
 function applyStep(chunk: ChunkState, { index, part, event, hasOtherWay }: Step): Applied {
   if (event.kind === 'no_receipt') return expireNumber(chunk, index);
+  if (event.kind === 'stranded') return giveUpUnsent(chunk, index);
   if (event.kind === 'ended') return endUnsent(chunk, index);
   const applied = applyToPart(chunk, index, part, event);
   if (!isDeclined(chunk, index)) return applied;
@@ -73,7 +75,7 @@ const event: fc.Arbitrary<NumberEvent> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt', 'ended'] as const))
+      .constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt', 'ended', 'stranded'] as const))
       .map((kind) => ({ kind })),
   },
   {

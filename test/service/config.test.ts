@@ -29,6 +29,7 @@ describe('the configuration', () => {
       isDemo: true,
       receiptTimeoutMs: 72 * 3_600_000,
       unknownTimeoutMs: 24 * 3_600_000,
+      unsentTimeoutMs: 72 * 3_600_000,
       webhookAllow: NOTHING_ALLOWED,
       logLevel: 'info',
       ignoredVariables: [],
@@ -47,6 +48,7 @@ describe('the configuration', () => {
       POSTRIDER_DEFAULT_REGION: 'DE',
       POSTRIDER_RECEIPT_TIMEOUT: '1500ms',
       POSTRIDER_UNKNOWN_TIMEOUT: '15m',
+      POSTRIDER_UNSENT_TIMEOUT: '3d',
       POSTRIDER_WEBHOOK_ALLOW: 'hooks.internal,10.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'debug',
     });
@@ -62,6 +64,7 @@ describe('the configuration', () => {
       isDemo: false,
       receiptTimeoutMs: 1_500,
       unknownTimeoutMs: 900_000,
+      unsentTimeoutMs: 3 * 24 * 3_600_000,
       webhookAllow: { names: expect.any(Function) },
       logLevel: 'debug',
       ignoredVariables: [],

@@ -125,7 +125,15 @@ export async function startHttpService(
   const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits } as const;
   const worker =
     options.hasWorker === true
-      ? startWorker({ ...moveDeps, recorder, refreshSnapshot: snapshot.refresh, log, setImbalances: () => {} })
+      ? startWorker({
+          ...moveDeps,
+          recorder,
+          refreshSnapshot: snapshot.refresh,
+          unsentTimeoutMs: 3_600_000,
+          monotonicNow: () => performance.now(),
+          log,
+          setImbalances: () => {},
+        })
       : { stop: async () => {} };
 
   const deps: CustomerDeps = {

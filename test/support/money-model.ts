@@ -192,6 +192,14 @@ export function endDue(customer: ModelCustomer): void {
   }
 }
 
+/** All channels are gone for good: what is up and certainly not with them ends. */
+export function giveUpAll(customer: ModelCustomer): void {
+  for (const task of customer.tasks.filter((one) => isUp(one) && !one.isClosed)) {
+    for (const number of task.numbers.values()) tellNumber(number, 1, { kind: 'stranded' });
+    conclude(task);
+  }
+}
+
 export function prepareAll(customer: ModelCustomer): void {
   const due = customer.tasks.filter((task) => task.isPrepareWanted && stage(task) === 'queued');
   for (const task of due.sort((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
@@ -260,8 +268,8 @@ export const MOVES: Readonly<
 
 /** Another time, until the first part is out, or may be. */
 export function reschedule(task: ModelTask, isLater: boolean): MoveOutcome {
-  const isBegun = [...task.numbers.values()].some(({ parts }) =>
-    parts.some(({ sent, answer }) => sent || answer !== 'none'),
+  const isBegun = [...task.numbers.values()].some(
+    ({ parts, earlier }) => earlier.length > 0 || parts.some(({ sent, answer }) => sent || answer !== 'none'),
   );
   if (!UNSENT.includes(stage(task)) || task.hasEnded !== undefined || isBegun) return 'invalid_stage';
   task.isLater = isLater;

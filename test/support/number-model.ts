@@ -22,7 +22,11 @@ export interface ModelNumber {
   isReported: boolean;
 }
 
-export type NumberEvent = PartEvent | { readonly kind: 'no_receipt' } | { readonly kind: 'ended' };
+export type NumberEvent =
+  | PartEvent
+  | { readonly kind: 'no_receipt' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'stranded' };
 
 export function newNumber(parts: number): ModelNumber {
   return { parts: newParts(parts), earlier: [], isMoved: false, result: undefined, isReported: false };
@@ -52,6 +56,11 @@ export function tellNumber(number: ModelNumber, part: number, event: NumberEvent
   }
   if (event.kind === 'ended') {
     if (isUntouched(number)) number.result = 'rejected';
+    return;
+  }
+  if (event.kind === 'stranded') {
+    const isInDoubt = number.parts.some(({ sent, answer }) => answer === 'unknown' || (sent && answer === 'none'));
+    if (stateOf(number) === 'unsent' && !number.isMoved && !isInDoubt) number.result = 'rejected';
     return;
   }
   const told = number.parts[part - 1];

@@ -22,6 +22,7 @@ import { refreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
 import { startDueTasks } from '../../../src/pipeline/put-up.js';
 import { makeRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
+import { makeStrandedRound } from '../../../src/pipeline/stranded.js';
 import { sweepRound } from '../../../src/pipeline/sweep.js';
 import { startWake, type Wake } from '../../../src/pipeline/wake.js';
 import { wantRefreeze } from '../../../src/store/account.js';
@@ -38,6 +39,7 @@ import {
   countsOf,
   endDue,
   frozenToday,
+  giveUpAll,
   isSubmitted,
   isUp,
   MOVES,
@@ -84,6 +86,10 @@ beforeAll(async () => {
   sql = database.sql;
   recorder = makeRecorder({ sql, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
   wake = await startWake({ sql, listen: false, warn: () => {} });
+  for (const channelId of CHANNELS) {
+    await sql`insert into channel (channel_id, channel_no, name, kind, firms, status, config, version)
+      overriding system value values (${channelId}, ${`H${channelId}`}, '', 'simulator', '{cmcc}', 'active', '{}', 1)`;
+  }
   const channel = { name: '', kind: 'simulator', status: 'active', partsPerSecond: null } as const;
   view.apply({
     ...nothing,
@@ -129,7 +135,7 @@ type Step =
       readonly outcome: 'accepted' | 'not_accepted';
       readonly seqs?: number[];
     }
-  | { readonly do: 'time'; readonly of: 'unknown' | 'receipts' | 'send' | 'end' | 'day' }
+  | { readonly do: 'time'; readonly of: 'unknown' | 'receipts' | 'send' | 'end' | 'day' | 'channel' }
   | { readonly do: 'reschedule'; readonly task: number; readonly isLater: boolean }
   | { readonly do: 'limit'; readonly dailyLimit: bigint | null }
   | { readonly do: 'credit'; readonly type: 'topup' | 'adjustment'; readonly amount: number }
@@ -232,7 +238,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom('unknown', 'receipts', 'send', 'end', 'day')
+      .constantFrom('unknown', 'receipts', 'send', 'end', 'day', 'channel')
       .map((of): Step => ({ do: 'time', of: of as 'end' })),
   },
   {
@@ -520,6 +526,7 @@ async function take(world: World, what: Step): Promise<void> {
       return await resolve(world, what);
     case 'time':
       if (what.of === 'day') return await passDay(world);
+      if (what.of === 'channel') return await loseChannel(world);
       if (what.of === 'send' || what.of === 'end') return await passSchedule(world, what.of);
       return await passTime(world, what.of);
     case 'credit': {
@@ -550,6 +557,13 @@ async function take(world: World, what: Step): Promise<void> {
 async function passDay({ customerId, model }: World): Promise<void> {
   await sql`update account set frozen_on = frozen_on - 1 where customer_id = ${customerId}`;
   model.today += 1;
+}
+
+/** Nobody has ever owned the channels of these stories, so they have been gone for any time. */
+async function loseChannel({ model }: World): Promise<void> {
+  const giveUp = makeStrandedRound({ sql, limits: LIMITS, unsentTimeoutMs: 0, monotonicNow: () => 0 });
+  while (await giveUp(BUCKET));
+  giveUpAll(model);
 }
 
 async function changeLimit(world: World, dailyLimit: bigint | null): Promise<void> {

@@ -1,0 +1,81 @@
+// Numbers whose channel is gone for good. What can go another way has been given to other channels by then; the rest is given
+// up after a time, and its money returns.
+
+import type { ChunkKey } from '../domain/chunk.js';
+import type { Happening } from '../domain/settlement.js';
+import { lockAccounts } from '../store/account.js';
+import type { StoredChunk } from '../store/chunk.js';
+import type { Sql } from '../store/connect.js';
+import { readQueuedCustomers } from '../store/dispatch-queue.js';
+import { readGoneChannels, readStranded, readStrandedKeys } from '../store/stranded.js';
+import { type SettleLimits, settleWithin } from './settle/settle.js';
+
+export interface StrandedDeps {
+  readonly sql: Sql;
+  readonly limits: SettleLimits;
+  /** How long a number waits for a channel that is gone. */
+  readonly unsentTimeoutMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
+}
+
+/** After an outage of everything, channels get this long to come back before what waits for them is given up. */
+const GRACE_MS = 5 * 60_000;
+const CUSTOMERS_A_ROUND = 100;
+/** Ten thousand numbers: the transaction keeps their accounts to itself meanwhile. */
+const CHUNKS_A_ROUND = 20;
+
+/** A round gives up a few chunks of a bucket; true when there may be more. */
+export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
+  const goneSince = new Map<bigint, number>();
+
+  /** Those that have been gone for the timeout, and that this process has seen gone for a while. */
+  const findGone = async (): Promise<bigint[]> => {
+    const gone = new Set(await readGoneChannels(deps.sql, deps.unsentTimeoutMs));
+    const now = deps.monotonicNow();
+    for (const channelId of goneSince.keys()) if (!gone.has(channelId)) goneSince.delete(channelId);
+    for (const channelId of gone) if (!goneSince.has(channelId)) goneSince.set(channelId, now);
+    const graceMs = Math.min(GRACE_MS, deps.unsentTimeoutMs);
+    return [...gone].filter((channelId) => now - (goneSince.get(channelId) ?? now) >= graceMs);
+  };
+
+  return async (bucket) => {
+    let isMore = false;
+    for (const channelId of await findGone()) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
+    return isMore;
+  };
+}
+
+async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
+  const { sql, unsentTimeoutMs } = deps;
+  let isMore = false;
+  for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
+    const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
+    const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND);
+    for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
+      if (await giveUpChunks(deps, bucket, keys.slice(at, at + CHUNKS_A_ROUND))) isMore = true;
+    }
+    customers = page.length;
+    after = page.at(-1) ?? after;
+  }
+  return isMore;
+}
+
+/** True when something of them was given up: what is in doubt, or may be on the wire, has deadlines of its own. */
+async function giveUpChunks(deps: StrandedDeps, bucket: number, keys: readonly ChunkKey[]): Promise<boolean> {
+  const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
+  return await deps.sql.begin(async (tx) => {
+    await lockAccounts(tx, bucket, customerIds);
+    const stranded = await readStranded(tx, bucket, keys, deps.unsentTimeoutMs);
+    const happenings = stranded.flatMap(happeningsOf);
+    if (happenings.length === 0) return false;
+    const { chunks } = await settleWithin(tx, bucket, happenings, [], deps.limits);
+    return [...chunks.values()].some(({ changed }) => changed);
+  });
+}
+
+function happeningsOf({ chunk }: StoredChunk): Happening[] {
+  const { channelId } = chunk;
+  const event = { kind: 'stranded' } as const;
+  return chunk.numbers.seq.map((_, index) => ({ chunk, index, part: 1, event, channelId, code: 'no_channel' }));
+}
