@@ -24,8 +24,8 @@ import { ChannelAnswer } from './answers.js';
 import {
   actingFor,
   type CheckChannelConfig,
-  defineList,
   defineOperation,
+  defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -92,43 +92,38 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         return toPlain(channel);
       },
     }),
-    defineOperation({
-      method: 'GET',
-      path: '/channels/{channel_no}',
-      name: 'getChannel',
-      permission: 'read',
+    ...defineShowAndList({
       tag,
-      summary: 'Show a channel',
-      answer: { status: 200, schema: ChannelAnswer, description: 'The channel.' },
-      handle: async (call) => {
-        const channel = await readChannel(deps.sql, readParam(call, 'channel_no'));
-        if (channel === undefined) throw notFound();
-        return toPlain(channel);
-      },
-    }),
-    defineList({
       path: '/channels',
-      name: 'listChannels',
+      key: 'channel_no',
       item: ChannelAnswer,
-      tag,
-      summary: 'List channels',
-      list: {
-        name: 'channels',
-        timed: false,
-        filters: {
-          kind: oneOf(CHANNEL_KINDS, 'Only of this kind.'),
-          status: oneOf(['active', 'disabled'], 'Only with this status.'),
-        },
-        isKey: () => true,
-      },
-      source: async (_, { filters }) => {
-        const channels = (await readChannels(deps.sql)).filter(
-          (channel) =>
-            channel.kind === (filters.kind ?? channel.kind) && channel.status === (filters.status ?? channel.status),
-        );
-        return listFromArray(channels, (channel) => channel.channel_no);
-      },
       render: toPlain,
+      show: {
+        name: 'getChannel',
+        summary: 'Show a channel',
+        answer: 'The channel.',
+        find: (_, channelNo) => readChannel(deps.sql, channelNo),
+      },
+      list: {
+        name: 'listChannels',
+        summary: 'List channels',
+        definition: {
+          name: 'channels',
+          timed: false,
+          filters: {
+            kind: oneOf(CHANNEL_KINDS, 'Only of this kind.'),
+            status: oneOf(['active', 'disabled'], 'Only with this status.'),
+          },
+          isKey: () => true,
+        },
+        source: async (_, { filters }) => {
+          const channels = (await readChannels(deps.sql)).filter(
+            (channel) =>
+              channel.kind === (filters.kind ?? channel.kind) && channel.status === (filters.status ?? channel.status),
+          );
+          return listFromArray(channels, (channel) => channel.channel_no);
+        },
+      },
     }),
   ];
 }

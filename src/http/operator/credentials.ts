@@ -4,11 +4,12 @@ import { listFromArray } from '../../store/list.js';
 import { createCredential, makeKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import { checkBody } from '../check-body.js';
 import { notFound } from '../problem.js';
+import type { Call } from '../route.js';
 import { CredentialAnswer, NewCredentialAnswer } from './answers.js';
 import {
   actingFor,
-  defineList,
   defineOperation,
+  defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -19,6 +20,7 @@ import {
 const tag = 'Credentials';
 
 export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
+  const readOwn = async (call: Call) => readCredentials(deps.sql, (await requireCustomer(deps, call)).customerId);
   return [
     defineOperation({
       method: 'POST',
@@ -59,34 +61,24 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
         return toPlain(revoked);
       },
     }),
-    defineOperation({
-      method: 'GET',
-      path: '/customers/{customer_no}/credentials/{api_key}',
-      name: 'getCredential',
-      permission: 'read',
+    ...defineShowAndList({
       tag,
-      summary: 'Show a credential, without its secret',
-      answer: { status: 200, schema: CredentialAnswer, description: 'The credential.' },
-      handle: async (call) => {
-        const { customerId } = await requireCustomer(deps, call);
-        const apiKey = readParam(call, 'api_key');
-        const found = (await readCredentials(deps.sql, customerId)).find(({ api_key }) => api_key === apiKey);
-        if (found === undefined) throw notFound();
-        return toPlain(found);
-      },
-    }),
-    defineList({
       path: '/customers/{customer_no}/credentials',
-      name: 'listCredentials',
+      key: 'api_key',
       item: CredentialAnswer,
-      tag,
-      summary: 'List the credentials of a customer, without their secrets',
-      list: { name: 'credentials', timed: false, filters: {}, isKey: () => true },
-      source: async (call) => {
-        const { customerId } = await requireCustomer(deps, call);
-        return listFromArray(await readCredentials(deps.sql, customerId), (credential) => credential.api_key);
-      },
       render: toPlain,
+      show: {
+        name: 'getCredential',
+        summary: 'Show a credential, without its secret',
+        answer: 'The credential.',
+        find: async (call, apiKey) => (await readOwn(call)).find(({ api_key }) => api_key === apiKey),
+      },
+      list: {
+        name: 'listCredentials',
+        summary: 'List the credentials of a customer, without their secrets',
+        definition: { name: 'credentials', timed: false, filters: {}, isKey: () => true },
+        source: async (call) => listFromArray(await readOwn(call), (credential) => credential.api_key),
+      },
     }),
   ];
 }

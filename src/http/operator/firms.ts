@@ -7,8 +7,8 @@ import { notFound, Problem } from '../problem.js';
 import { FirmAnswer } from './answers.js';
 import {
   actingFor,
-  defineList,
   defineOperation,
+  defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -65,29 +65,24 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
         return toPlain(changed);
       },
     }),
-    defineOperation({
-      method: 'GET',
-      path: '/firms/{firm}',
-      name: 'getFirm',
-      permission: 'read',
+    ...defineShowAndList({
       tag,
-      summary: 'Show a firm',
-      answer: { status: 200, schema: FirmAnswer, description: 'The firm.' },
-      handle: async (call) => {
-        const firm = await readFirm(deps.sql, readParam(call, 'firm'));
-        if (firm === undefined) throw notFound();
-        return toPlain(firm);
-      },
-    }),
-    defineList({
       path: '/firms',
-      name: 'listFirms',
+      key: 'firm',
       item: FirmAnswer,
-      tag,
-      summary: 'List firms',
-      list: { name: 'firms', timed: false, filters: {}, isKey: () => true },
-      source: async () => listFromArray(await readFirms(deps.sql), (firm) => firm.firm),
       render: toPlain,
+      show: {
+        name: 'getFirm',
+        summary: 'Show a firm',
+        answer: 'The firm.',
+        find: (_, firm) => readFirm(deps.sql, firm),
+      },
+      list: {
+        name: 'listFirms',
+        summary: 'List firms',
+        definition: { name: 'firms', timed: false, filters: {}, isKey: () => true },
+        source: async () => listFromArray(await readFirms(deps.sql), (firm) => firm.firm),
+      },
     }),
   ];
 }

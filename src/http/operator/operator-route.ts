@@ -132,6 +132,54 @@ export function defineList<Filters extends FilterSchemas, Row>(
   };
 }
 
+/** One thing by what names it in the path, and the list of all of them: the same item, shown the same way. */
+export function defineShowAndList<Filters extends FilterSchemas, Row>(entity: {
+  readonly tag: string;
+  /** Of the list; one is below it. */
+  readonly path: string;
+  /** What names one in the path. */
+  readonly key: string;
+  readonly item: TSchema;
+  readonly render: (row: Row) => unknown;
+  readonly show: Pick<Described, 'name' | 'summary'> & {
+    readonly answer: string;
+    readonly find: (call: OperatorCall, key: string) => Promise<Row | undefined>;
+  };
+  readonly list: Pick<Described, 'name' | 'summary' | 'description'> & {
+    readonly definition: ListDefinition<Filters>;
+    readonly source: (call: OperatorCall, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
+  };
+}): OperatorRoute[] {
+  const { tag, path, key, item, render, show, list } = entity;
+  return [
+    defineOperation({
+      method: 'GET',
+      path: `${path}/{${key}}`,
+      name: show.name,
+      permission: 'read',
+      tag,
+      summary: show.summary,
+      answer: { status: 200, schema: item, description: show.answer },
+      handle: async (call) => {
+        const found = await show.find(call, readParam(call, key));
+        if (found === undefined) throw notFound();
+        return render(found);
+      },
+    }),
+    defineList({
+      path,
+      name: list.name,
+      tag,
+      summary: list.summary,
+      ...(list.description === undefined ? {} : { description: list.description }),
+      item,
+      list: list.definition,
+      source: list.source,
+      render,
+    }),
+  ];
+}
+
 export function describePath(path: string): Pick<Operation, 'path' | 'params'> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return {

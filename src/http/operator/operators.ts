@@ -19,8 +19,8 @@ import { hashToken } from './admit.js';
 import { IdentityAnswer, NewOperatorAnswer, OperatorAnswer } from './answers.js';
 import {
   actingFor,
-  defineList,
   defineOperation,
+  defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -98,34 +98,29 @@ export function makeOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
         return render(operator);
       },
     }),
-    defineOperation({
-      method: 'GET',
-      path: '/operators/{operator_no}',
-      name: 'getOperator',
-      permission: 'read',
+    ...defineShowAndList({
       tag,
-      summary: 'Show an operator',
-      answer: { status: 200, schema: OperatorAnswer, description: 'The operator, without their token.' },
-      handle: async (call) => {
-        const operator = await readOperator(deps.sql, readParam(call, 'operator_no'));
-        if (operator === undefined) throw notFound();
-        return render(operator);
-      },
-    }),
-    defineList({
       path: '/operators',
-      name: 'listOperators',
+      key: 'operator_no',
       item: OperatorAnswer,
-      tag,
-      summary: 'List operators, without their tokens',
-      description: '`root`, the token of the configuration, is not among them.',
-      list: {
-        name: 'operators',
-        timed: false,
-        filters: { status: oneOf(['active', 'removed'], 'Only with this status.') },
-      },
-      source: async (_, { filters }) => listOperators(deps.sql, filters),
       render,
+      show: {
+        name: 'getOperator',
+        summary: 'Show an operator',
+        answer: 'The operator, without their token.',
+        find: (_, operatorNo) => readOperator(deps.sql, operatorNo),
+      },
+      list: {
+        name: 'listOperators',
+        summary: 'List operators, without their tokens',
+        description: '`root`, the token of the configuration, is not among them.',
+        definition: {
+          name: 'operators',
+          timed: false,
+          filters: { status: oneOf(['active', 'removed'], 'Only with this status.') },
+        },
+        source: async (_, { filters }) => listOperators(deps.sql, filters),
+      },
     }),
     defineOperation({
       method: 'GET',

@@ -16,8 +16,8 @@ import { ServiceAccountAnswer } from '../entity-answers.js';
 import { notFound } from '../problem.js';
 import {
   actingFor,
-  defineList,
   defineOperation,
+  defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -69,30 +69,25 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
         return renderServiceAccount(account);
       },
     }),
-    defineOperation({
-      method: 'GET',
-      path: '/customers/{customer_no}/service-accounts/{service_account_no}',
-      name: 'getServiceAccount',
-      permission: 'read',
+    ...defineShowAndList({
       tag,
-      summary: 'Show a service account',
-      answer: { status: 200, schema: ServiceAccountAnswer, description: 'The service account.' },
-      handle: async (call) => {
-        const { customerId } = await requireCustomer(deps, call);
-        const account = await readServiceAccount(deps.sql, customerId, readParam(call, 'service_account_no'));
-        if (account === undefined) throw notFound();
-        return renderServiceAccount(account);
-      },
-    }),
-    defineList({
       path: '/customers/{customer_no}/service-accounts',
-      name: 'listServiceAccounts',
+      key: 'service_account_no',
       item: ServiceAccountAnswer,
-      tag,
-      summary: 'List the service accounts of a customer',
-      list: { name: 'service-accounts', timed: false, filters: {} },
-      source: async (call) => listServiceAccounts(deps.sql, (await requireCustomer(deps, call)).customerId),
       render: renderServiceAccount,
+      show: {
+        name: 'getServiceAccount',
+        summary: 'Show a service account',
+        answer: 'The service account.',
+        find: async (call, serviceAccountNo) =>
+          readServiceAccount(deps.sql, (await requireCustomer(deps, call)).customerId, serviceAccountNo),
+      },
+      list: {
+        name: 'listServiceAccounts',
+        summary: 'List the service accounts of a customer',
+        definition: { name: 'service-accounts', timed: false, filters: {} },
+        source: async (call) => listServiceAccounts(deps.sql, (await requireCustomer(deps, call)).customerId),
+      },
     }),
   ];
 }

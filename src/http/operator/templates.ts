@@ -14,8 +14,8 @@ import { TemplateAnswer } from '../entity-answers.js';
 import { notFound, Problem } from '../problem.js';
 import {
   actingFor,
-  defineList,
   defineOperation,
+  defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -68,30 +68,25 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         return answer(deps, await changeTemplate(actingFor(deps, call), customer, templateNo, body));
       },
     }),
-    defineOperation({
-      method: 'GET',
-      path: '/customers/{customer_no}/templates/{template_no}',
-      name: 'getTemplate',
-      permission: 'read',
+    ...defineShowAndList({
       tag,
-      summary: 'Show a template',
-      answer: { status: 200, schema: TemplateAnswer, description: 'The template.' },
-      handle: async (call) => {
-        const { customerId } = await requireCustomer(deps, call);
-        const template = await readTemplate(deps.sql, customerId, readParam(call, 'template_no'));
-        if (template === undefined) throw notFound();
-        return renderTemplate(template);
-      },
-    }),
-    defineList({
       path: '/customers/{customer_no}/templates',
-      name: 'listTemplates',
+      key: 'template_no',
       item: TemplateAnswer,
-      tag,
-      summary: 'List the templates of a customer',
-      list: { name: 'templates', timed: false, filters: {} },
-      source: async (call) => listTemplates(deps.sql, (await requireCustomer(deps, call)).customerId),
       render: renderTemplate,
+      show: {
+        name: 'getTemplate',
+        summary: 'Show a template',
+        answer: 'The template.',
+        find: async (call, templateNo) =>
+          readTemplate(deps.sql, (await requireCustomer(deps, call)).customerId, templateNo),
+      },
+      list: {
+        name: 'listTemplates',
+        summary: 'List the templates of a customer',
+        definition: { name: 'templates', timed: false, filters: {} },
+        source: async (call) => listTemplates(deps.sql, (await requireCustomer(deps, call)).customerId),
+      },
     }),
   ];
 }
