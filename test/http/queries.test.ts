@@ -252,6 +252,8 @@ describe('what each list shows', () => {
       credit_limit: '0.000000',
       available: '0.900000',
       frozen: '0.000000',
+      daily_limit: null,
+      frozen_today: '0.000000',
       ledger_seq: 4,
     });
   });

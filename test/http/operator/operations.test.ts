@@ -362,11 +362,15 @@ describe('the reference', () => {
     const webhook = { url: 'https://nowhere.test/', events: ['receipts'] };
     const { webhook_no } = (await api.call('POST', `${path}/webhooks`, webhook)).body;
     await api.call('POST', `${path}/webhooks/${webhook_no}/test`);
+    await api.call('POST', `/channels/${channel_no}/tests`, { phone: '13800138000' });
+    await api.deps.sql`
+      insert into channel_event (channel_id, slot, event_no, at, owner, event, detail)
+      select channel_id, 0, 1, now(), 'here', 'bound', '' from channel where channel_no = ${channel_no}`;
     const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {
       const ownPath = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
-      const url = ownPath.replace('{webhook_no}', webhook_no);
+      const url = ownPath.replace('{webhook_no}', webhook_no).replace('{channel_no}', channel_no);
       const [item] = (await api.call('GET', url)).body.items;
       const described = Object.keys(answer.schema?.properties.items.items.properties);
       expect({ url, fields: Object.keys(item).sort() }).toEqual({ url, fields: described.sort() });
