@@ -1,10 +1,10 @@
 import type { CallOptions, Listing, OperatorClient, OperatorListOptions } from '@postrider/client';
+import { connectAsOperator } from './access/connection.js';
 import type { ArgumentSpec, Command, Example, Invocation, OptionSpec } from './command.js';
-import { connectAsOperator } from './connection.js';
 import { parseMoment } from './duration.js';
 import { exitCodes } from './exit-codes.js';
+import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from './output/records.js';
 import { readPageSize } from './page-size.js';
-import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from './records.js';
 import { type BodyFields, readBody } from './request-body.js';
 
 interface CommandTexts {

@@ -1,6 +1,6 @@
+import { readSecret } from './access/secret-input.js';
 import type { Invocation, OptionSpec } from './command.js';
 import { UsageError } from './failure.js';
-import { readSecret } from './secret-input.js';
 
 /** An option that becomes a field of a request body. */
 interface BodyField extends OptionSpec {

@@ -2,7 +2,7 @@
 
 import { PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCsv } from '../../src/cli/csv.js';
+import { parseCsv } from '../../src/cli/send/csv.js';
 import { asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 import { until } from '../support/service.js';

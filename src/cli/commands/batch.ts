@@ -1,15 +1,15 @@
 import type { Batch, PostriderClient, TaskMove } from '@postrider/client';
 import { quoteForShell } from '../../service/checkout.js';
+import { connectAsCustomer } from '../access/connection.js';
 import type { ArgumentSpec, Command, Invocation } from '../command.js';
-import { connectAsCustomer } from '../connection.js';
 import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { readListOptions, timeOptions } from '../list-filters.js';
+import { createProgressLine } from '../output/progress-line.js';
+import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
+import { batchShape } from '../output/shapes.js';
 import { pause } from '../pause.js';
-import { createProgressLine } from '../progress-line.js';
-import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../records.js';
-import { formatBatchPieces } from '../send-summary.js';
-import { batchShape } from '../shapes.js';
+import { formatBatchPieces } from '../send/summary.js';
 
 const batchArgument: ArgumentSpec = { name: 'ID', summary: 'the batch_id, or the --id of a send', required: true };
 

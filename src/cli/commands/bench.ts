@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { createProgressLine } from '../progress-line.js';
+import { createProgressLine } from '../output/progress-line.js';
 
 /** What is worth a line to whoever waits. */
 const QUIET_MS = 1000;

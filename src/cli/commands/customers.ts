@@ -5,7 +5,13 @@ import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { UsageError } from '../failure.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { credentialShape, customerShape, grantShape, newCredentialShape, optOutShape } from '../operator-shapes.js';
+import {
+  credentialShape,
+  customerShape,
+  grantShape,
+  newCredentialShape,
+  optOutShape,
+} from '../output/operator-shapes.js';
 import type { BodyFields } from '../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.

@@ -7,9 +7,9 @@ import { type Channel, type OperatorClient, PostriderError } from '@postrider/cl
 import { formatProgram } from '../../service/checkout.js';
 import { DEMO_SMPP_NAME } from '../../service/demo-names.js';
 import type { Counts } from '../../smsc/tally.js';
+import { connectAsOperator } from '../access/connection.js';
+import { requireDemo } from '../access/data-folder.js';
 import type { Command, Invocation } from '../command.js';
-import { connectAsOperator } from '../connection.js';
-import { requireDemo } from '../data-folder.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
 

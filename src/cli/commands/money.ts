@@ -9,9 +9,9 @@ import {
 import { parseMoney } from '../../domain/money.js';
 import type { Command } from '../command.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { priceShape } from '../operator-shapes.js';
+import { priceShape } from '../output/operator-shapes.js';
+import { ledgerShape } from '../output/shapes.js';
 import type { BodyFields } from '../request-body.js';
-import { ledgerShape } from '../shapes.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 

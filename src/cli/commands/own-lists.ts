@@ -1,11 +1,11 @@
 import type { Listing, OwnListOptions, PostriderClient } from '@postrider/client';
+import { connectAsCustomer } from '../access/connection.js';
 import type { Command } from '../command.js';
-import { connectAsCustomer } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
 import { phoneOption, readFilters } from '../list-filters.js';
-import { optOutShape, ownTemplateShape, serviceAccountShape, usableFirmShape } from '../operator-shapes.js';
+import { optOutShape, ownTemplateShape, serviceAccountShape, usableFirmShape } from '../output/operator-shapes.js';
+import { listOptions, printListing, type RecordShape } from '../output/records.js';
 import { readPageSize } from '../page-size.js';
-import { listOptions, printListing, type RecordShape } from '../records.js';
 
 /** What the caller may send with. */
 export const ownListCommands: readonly Command[] = [

@@ -1,9 +1,9 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
+import { connectAsOperator } from '../access/connection.js';
 import type { Command } from '../command.js';
-import { connectAsOperator } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
-import { formatSpan } from '../pace.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../records.js';
+import { formatSpan } from '../output/pace.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { paint } from '../terminal.js';
 
 const channelShape: RecordShape = {

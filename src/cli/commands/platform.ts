@@ -16,7 +16,7 @@ import {
   keptReportShape,
   unclaimedUplinkShape,
   unknownPartShape,
-} from '../operator-shapes.js';
+} from '../output/operator-shapes.js';
 
 // The firm itself is an argument, and a channel keeps its kind.
 const NamedFirmFields = Type.Omit(FirmFields, ['firm']);

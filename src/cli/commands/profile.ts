@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { type Caller, type Connection, resolveConnection } from '../access/connection.js';
+import { locateProfileFile, type Profile, readProfileFile, writeProfileFile } from '../access/profiles.js';
+import { readSecret } from '../access/secret-input.js';
 import type { Command, Invocation } from '../command.js';
-import { type Caller, type Connection, resolveConnection } from '../connection.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { locateProfileFile, type Profile, readProfileFile, writeProfileFile } from '../profiles.js';
-import { readSecret } from '../secret-input.js';
-import { createTable } from '../table.js';
+import { createTable } from '../output/table.js';
 
 async function addProfile(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;

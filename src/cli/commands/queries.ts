@@ -1,6 +1,6 @@
 import type { Stage } from '@postrider/client';
+import { connectAsCustomer, connectAsOperator } from '../access/connection.js';
 import type { Command, Invocation } from '../command.js';
-import { connectAsCustomer, connectAsOperator } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
 import {
   batchOption,
@@ -12,7 +12,7 @@ import {
   taskOption,
   timeOptions,
 } from '../list-filters.js';
-import { listOptions, outputOptions, printListing, printRecord } from '../records.js';
+import { listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
 import {
   accountShape,
   deliveryShape,
@@ -21,7 +21,7 @@ import {
   submitShape,
   taskShape,
   uplinkShape,
-} from '../shapes.js';
+} from '../output/shapes.js';
 import { ownListCommands } from './own-lists.js';
 import { receiptsCommand } from './receipts.js';
 

@@ -1,7 +1,7 @@
 import type { PostriderClient } from '@postrider/client';
 import { quoteForShell } from '../../service/checkout.js';
+import { connectAsCustomer } from '../access/connection.js';
 import type { Command, Invocation } from '../command.js';
-import { connectAsCustomer } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
 import {
   batchOption,
@@ -13,8 +13,8 @@ import {
   taskOption,
   timeOptions,
 } from '../list-filters.js';
-import { listOptions, printListing } from '../records.js';
-import { receiptShape } from '../shapes.js';
+import { listOptions, printListing } from '../output/records.js';
+import { receiptShape } from '../output/shapes.js';
 
 async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const client = await connectAsCustomer(invocation);

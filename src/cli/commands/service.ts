@@ -1,13 +1,13 @@
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../records.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
 
 async function runMigrate(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../database-access.js');
+  const { openDatabase } = await import('../access/database-access.js');
   const { migrate } = await import('../../store/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
@@ -40,7 +40,7 @@ export async function printAudit(invocation: Invocation, imbalances: readonly Im
 }
 
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../database-access.js');
+  const { openDatabase } = await import('../access/database-access.js');
   const { auditAll } = await import('../../store/audit-money.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);

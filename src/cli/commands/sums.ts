@@ -1,10 +1,10 @@
+import { connectAsCustomer } from '../access/connection.js';
 import type { Command } from '../command.js';
-import { connectAsCustomer } from '../connection.js';
 import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { readListOptions, timeOptions } from '../list-filters.js';
-import { chooseFormat, createRecordPrinter, outputOptions } from '../records.js';
-import { entrySumShape, statisticShape } from '../shapes.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
+import { entrySumShape, statisticShape } from '../output/shapes.js';
 
 /** What came of all numbers and of the money, added up. */
 export const sumCommands: readonly Command[] = [

@@ -1,16 +1,16 @@
 import { type Task, type TaskDetail, type TaskMove, WaitTimeoutError } from '@postrider/client';
+import { connectAsCustomer, connectAsOperator } from '../access/connection.js';
 import type { ArgumentSpec, Command, Invocation } from '../command.js';
-import { connectAsCustomer, connectAsOperator } from '../connection.js';
 import { parseDurationMs, readLater } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { explainNextMoves } from '../next-move.js';
-import { createPace } from '../pace.js';
-import { createProgressLine } from '../progress-line.js';
-import { chooseFormat, outputOptions, printRecord } from '../records.js';
-import { countDone, formatProgress } from '../send-progress.js';
-import { formatSummary } from '../send-summary.js';
-import { taskShape } from '../shapes.js';
+import { createPace } from '../output/pace.js';
+import { createProgressLine } from '../output/progress-line.js';
+import { chooseFormat, outputOptions, printRecord } from '../output/records.js';
+import { taskShape } from '../output/shapes.js';
+import { countDone, formatProgress } from '../send/progress.js';
+import { formatSummary } from '../send/summary.js';
 
 const taskArgument: ArgumentSpec = { name: 'TASK', summary: 'number of the task', required: true };
 

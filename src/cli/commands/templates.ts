@@ -4,7 +4,7 @@ import { TemplateFields } from '../../domain/entities/template.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { serviceAccountShape, templateShape } from '../operator-shapes.js';
+import { serviceAccountShape, templateShape } from '../output/operator-shapes.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 

@@ -6,13 +6,13 @@ import {
   type SendAllRequest,
   type Task,
 } from '@postrider/client';
+import { BrokenOffError } from '../failure.js';
+import { wrapProse } from '../output/display-width.js';
+import { pause } from '../pause.js';
+import type { Terminal } from '../terminal.js';
 import { type AcceptedTasks, createAcceptedTasks, isAtRest } from './accepted-tasks.js';
-import { wrapProse } from './display-width.js';
-import { BrokenOffError } from './failure.js';
-import { pause } from './pause.js';
-import { explainOutcome } from './send-outcome.js';
-import { addCounts } from './send-summary.js';
-import type { Terminal } from './terminal.js';
+import { explainOutcome } from './outcome.js';
+import { addCounts } from './summary.js';
 
 export interface SendRun {
   readonly client: PostriderClient;

@@ -1,9 +1,9 @@
 import { isFinished, type PostriderClient, type Task } from '@postrider/client';
-import { createPace } from './pace.js';
-import { createProgressLine } from './progress-line.js';
-import { countDone, formatProgress } from './send-progress.js';
-import { formatSummary } from './send-summary.js';
-import type { Output } from './terminal.js';
+import { createPace } from '../output/pace.js';
+import { createProgressLine } from '../output/progress-line.js';
+import type { Output } from '../terminal.js';
+import { countDone, formatProgress } from './progress.js';
+import { formatSummary } from './summary.js';
 
 /** The tasks of one send, by the number of their request, and the line that shows where they stand. */
 export interface AcceptedTasks {

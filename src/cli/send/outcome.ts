@@ -1,10 +1,10 @@
 import { isFinished, type PostriderClient, type Task } from '@postrider/client';
-import { quoteForShell } from '../service/checkout.js';
+import { quoteForShell } from '../../service/checkout.js';
+import { wrapProse } from '../output/display-width.js';
+import { formatSpan } from '../output/pace.js';
+import { paint, type Terminal } from '../terminal.js';
 import type { AcceptedTasks } from './accepted-tasks.js';
-import { wrapProse } from './display-width.js';
-import { formatSpan } from './pace.js';
-import { addCounts } from './send-summary.js';
-import { paint, type Terminal } from './terminal.js';
+import { addCounts } from './summary.js';
 
 interface Remarks {
   /** How to go on after Ctrl-C where not everything was accepted. */

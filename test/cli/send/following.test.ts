@@ -1,7 +1,7 @@
 // What a send says while it waits and when it ends, beyond the counts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PostriderClient } from '../../packages/client/src/index.js';
+import { PostriderClient } from '../../../packages/client/src/index.js';
 import {
   json,
   makeTask,
@@ -10,10 +10,10 @@ import {
   type Respond,
   type StubServer,
   startStubServer,
-} from '../../packages/client/test/stub-server.js';
-import { runCommandLine } from '../../src/cli/main.js';
-import { runSend } from '../../src/cli/send-run.js';
-import { createTestTerminal } from './capture.js';
+} from '../../../packages/client/test/stub-server.js';
+import { runCommandLine } from '../../../src/cli/main.js';
+import { runSend } from '../../../src/cli/send/run.js';
+import { createTestTerminal } from '../capture.js';
 
 let server: StubServer;
 let env: Record<string, string>;

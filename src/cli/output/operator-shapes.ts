@@ -1,6 +1,6 @@
-import { ChannelFields } from '../domain/entities/channel.js';
-import { CustomerFields } from '../domain/entities/customer.js';
-import { pathsOf } from './entity-options.js';
+import { ChannelFields } from '../../domain/entities/channel.js';
+import { CustomerFields } from '../../domain/entities/customer.js';
+import { pathsOf } from '../entity-options.js';
 import type { RecordShape } from './records.js';
 
 function formatTitle(field: string): string {

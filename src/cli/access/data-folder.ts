@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DEMO_FILE } from '../service/demo-names.js';
-import { UsageError } from './failure.js';
+import { DEMO_FILE } from '../../service/demo-names.js';
+import { UsageError } from '../failure.js';
+import type { Terminal } from '../terminal.js';
 import type { Profile } from './profiles.js';
-import type { Terminal } from './terminal.js';
 
 /** What `npm start` leaves in the data folder, so that a first message needs no setup. */
 interface DemoFile {

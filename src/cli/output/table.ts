@@ -1,6 +1,6 @@
-import { cleanLine } from '../domain/outside-text.js';
+import { cleanLine } from '../../domain/outside-text.js';
+import { type Output, paint } from '../terminal.js';
 import { cutToWidth, measureWidth, padToWidth, wrapText } from './display-width.js';
-import { type Output, paint } from './terminal.js';
 
 export interface TableColumn {
   readonly title: string;

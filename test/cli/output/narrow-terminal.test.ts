@@ -1,13 +1,13 @@
 // Sixty columns are what a split screen leaves. Nothing may be broken in the middle of a word there.
 
 import { expect, test } from 'vitest';
-import { measureWidth, wrapProse, wrapText } from '../../src/cli/display-width.js';
-import { runCommandLine } from '../../src/cli/main.js';
-import { listCommands } from '../../src/cli/parse.js';
-import { createRecordPrinter } from '../../src/cli/records.js';
-import * as shapes from '../../src/cli/shapes.js';
-import { commandGroups } from '../../src/cli/table-of-commands.js';
-import { createCapture, createTestTerminal } from './capture.js';
+import { runCommandLine } from '../../../src/cli/main.js';
+import { measureWidth, wrapProse, wrapText } from '../../../src/cli/output/display-width.js';
+import { createRecordPrinter } from '../../../src/cli/output/records.js';
+import * as shapes from '../../../src/cli/output/shapes.js';
+import { listCommands } from '../../../src/cli/parse.js';
+import { commandGroups } from '../../../src/cli/table-of-commands.js';
+import { createCapture, createTestTerminal } from '../capture.js';
 
 const columns = 60;
 

@@ -1,10 +1,10 @@
 import { OperatorClient, PostriderClient } from '@postrider/client';
-import { version } from '../service/version.js';
-import type { Invocation } from './command.js';
+import { version } from '../../service/version.js';
+import type { Invocation } from '../command.js';
+import { UsageError } from '../failure.js';
+import type { Terminal } from '../terminal.js';
 import { guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
-import { UsageError } from './failure.js';
 import { locateProfileFile, type Profile, readProfileFile } from './profiles.js';
-import type { Terminal } from './terminal.js';
 
 /** Who calls which service, and where that was found. */
 export interface Connection {

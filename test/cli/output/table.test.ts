@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createTable } from '../../src/cli/table.js';
-import { createCapture } from './capture.js';
+import { createTable } from '../../../src/cli/output/table.js';
+import { createCapture } from '../capture.js';
 
 test('columns line up, also with characters that take two places, and numbers stand to the right', async () => {
   const output = createCapture();

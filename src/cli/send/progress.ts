@@ -1,6 +1,6 @@
 import type { Task } from '@postrider/client';
-import { formatSpan } from './pace.js';
-import { addCounts, formatSummaryPieces } from './send-summary.js';
+import { formatSpan } from '../output/pace.js';
+import { addCounts, formatSummaryPieces } from './summary.js';
 
 /** Of a handful of numbers there is no share to tell; their counts say it all. */
 const shareFrom = 20;

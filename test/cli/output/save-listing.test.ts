@@ -10,10 +10,10 @@ import {
   type Respond,
   type StubServer,
   startStubServer,
-} from '../../packages/client/test/stub-server.js';
-import { runCommandLine } from '../../src/cli/main.js';
-import { until } from '../support/until.js';
-import { createTestTerminal, type TestTerminalOptions } from './capture.js';
+} from '../../../packages/client/test/stub-server.js';
+import { runCommandLine } from '../../../src/cli/main.js';
+import { until } from '../../support/until.js';
+import { createTestTerminal, type TestTerminalOptions } from '../capture.js';
 
 let server: StubServer;
 let folder: string;

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { VariableName } from '@postrider/client';
+import { UsageError } from '../failure.js';
+import type { Terminal } from '../terminal.js';
 import { CsvError, type CsvRow, parseCsv } from './csv.js';
 import { findSeparator, holdFirstLine } from './csv-separator.js';
-import { UsageError } from './failure.js';
-import type { Terminal } from './terminal.js';
 
 export type Variables = { [Name in VariableName]?: string };
 

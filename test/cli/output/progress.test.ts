@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { makeTask } from '../../packages/client/test/stub-server.js';
-import { measureWidth } from '../../src/cli/display-width.js';
-import { createPace, formatSpan } from '../../src/cli/pace.js';
-import { createProgressLine, fitPieces } from '../../src/cli/progress-line.js';
-import { formatProgress } from '../../src/cli/send-progress.js';
-import { createCapture } from './capture.js';
+import { makeTask } from '../../../packages/client/test/stub-server.js';
+import { measureWidth } from '../../../src/cli/output/display-width.js';
+import { createPace, formatSpan } from '../../../src/cli/output/pace.js';
+import { createProgressLine, fitPieces } from '../../../src/cli/output/progress-line.js';
+import { formatProgress } from '../../../src/cli/send/progress.js';
+import { createCapture } from '../capture.js';
 
 const none = { unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
 const half = makeTask({ stage: 'submitting', counts: { ...none, total: 5000, unsent: 2500, delivered: 2500 } });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { UsageError } from './failure.js';
-import type { Terminal } from './terminal.js';
+import { UsageError } from '../failure.js';
+import type { Terminal } from '../terminal.js';
 
 /** Where a service is and who calls it. */
 export interface Profile {

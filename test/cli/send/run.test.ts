@@ -1,7 +1,7 @@
 import { PostriderClient } from '@postrider/client';
 import { expect, test } from 'vitest';
-import { runSend } from '../../src/cli/send-run.js';
-import { createTestTerminal } from './capture.js';
+import { runSend } from '../../../src/cli/send/run.js';
+import { createTestTerminal } from '../capture.js';
 
 test('a send that fails lets go of the input that it has not read', async () => {
   let isOpen = false;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { UsageError } from './failure.js';
-import type { Terminal } from './terminal.js';
+import { UsageError } from '../failure.js';
+import type { Terminal } from '../terminal.js';
 
 /** Asks without echo on a terminal; otherwise takes the first line of standard input. */
 export async function readSecret(terminal: Terminal, question: string): Promise<string> {

@@ -1,12 +1,12 @@
 import type { Listing } from '@postrider/client';
-import { formatCsvRow, formatGuardedRow, writeCell } from '../domain/csv-row.js';
-import { escapeControls } from '../domain/outside-text.js';
+import { formatCsvRow, formatGuardedRow, writeCell } from '../../domain/csv-row.js';
+import { escapeControls } from '../../domain/outside-text.js';
+import type { Invocation, OptionSpec } from '../command.js';
+import { UsageError } from '../failure.js';
+import { type Output, paint } from '../terminal.js';
 import { chainListings } from './chain-listings.js';
-import type { Invocation, OptionSpec } from './command.js';
-import { UsageError } from './failure.js';
 import { saveListing } from './save-listing.js';
 import { createTable, formatFields, type TableColumn } from './table.js';
-import { type Output, paint } from './terminal.js';
 
 /** How things of one kind are shown. Fields are paths into the thing as it came over the wire, such as `counts.total`. */
 export interface RecordShape {

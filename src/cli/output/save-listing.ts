@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { FileListing, FileType, Listing, ListingFile } from '@postrider/client';
-import type { Invocation } from './command.js';
-import { resolveConnection } from './connection.js';
-import { BrokenOffError, UsageError } from './failure.js';
+import { resolveConnection } from '../access/connection.js';
+import type { Invocation } from '../command.js';
+import { BrokenOffError, UsageError } from '../failure.js';
+import type { Output } from '../terminal.js';
 import { type FileEnd, type OutputFile, openOutputFile, readFileEnd } from './output-file.js';
 import { createProgressLine } from './progress-line.js';
-import type { Output } from './terminal.js';
 
 const typesByEnding: Readonly<Record<string, FileType>> = { csv: 'csv', ndjson: 'ndjson', jsonl: 'ndjson' };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CsvError, type CsvRow, parseCsv } from '../../src/cli/csv.js';
-import { formatCsvRow } from '../../src/domain/csv-row.js';
+import { CsvError, type CsvRow, parseCsv } from '../../../src/cli/send/csv.js';
+import { formatCsvRow } from '../../../src/domain/csv-row.js';
 
 async function parse(...pieces: string[]): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];

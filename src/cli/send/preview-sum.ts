@@ -1,5 +1,5 @@
 import type { Account, Preview } from '@postrider/client';
-import { formatMoney, moneyFromMillionths, parseMoney, ZERO } from '../domain/money.js';
+import { formatMoney, moneyFromMillionths, parseMoney, ZERO } from '../../domain/money.js';
 
 /** As many as one preview shows. */
 const rejectionsNamed = 100;

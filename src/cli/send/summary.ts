@@ -1,5 +1,5 @@
 import type { Batch, Decimal, Stage, Task, TaskCounts } from '@postrider/client';
-import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../domain/money.js';
+import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../../domain/money.js';
 
 const outcomes = ['unsent', 'awaiting', 'unknown', 'delivered', 'undelivered', 'expired', 'rejected'] as const;
 

@@ -1,9 +1,9 @@
 import type { CutRequest, PostriderClient, Preview } from '@postrider/client';
-import type { Invocation } from './command.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
-import { UsageError } from './failure.js';
+import type { Invocation } from '../command.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
+import { chooseFormat, createRecordPrinter, type RecordShape } from '../output/records.js';
 import { findWait, joinPreviews } from './preview-sum.js';
-import { chooseFormat, createRecordPrinter, type RecordShape } from './records.js';
 
 const firmShape: RecordShape = {
   fields: ['firm', 'numbers', 'parts', 'unit_price', 'price'],

@@ -1,9 +1,9 @@
 // What the options of `send` say: which numbers, with which variables, under which names.
 
 import type { SendAllNumber, SendAllRequest, VariableName } from '@postrider/client';
-import type { Invocation } from './command.js';
-import { readLater } from './duration.js';
-import { UsageError } from './failure.js';
+import type { Invocation } from '../command.js';
+import { readLater } from '../duration.js';
+import { UsageError } from '../failure.js';
 import {
   checkPhone,
   type InputNumber,
