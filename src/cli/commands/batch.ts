@@ -5,6 +5,7 @@ import type { ArgumentSpec, Command, Invocation } from '../command.js';
 import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { readListOptions, timeOptions } from '../list-filters.js';
+import { createMoveCommands } from '../move-commands.js';
 import { createProgressLine } from '../output/progress-line.js';
 import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
 import { batchShape } from '../output/shapes.js';
@@ -64,32 +65,13 @@ function explainOpen(batch: Batch): string {
     : `Some of its tasks wait. See for what: postrider tasks --batch ${id}\n`;
 }
 
-const moveSummaries: Record<TaskMove, string> = {
-  prepare: 'check, route and price the queued tasks of a batch',
-  freeze: 'freeze the money of the prepared tasks of a batch',
-  submit: 'hand the tasks of a batch that have frozen money to the upstream',
-  cancel: 'end a batch: what is unsent is not sent, and its money released',
-  pause: 'hand nothing new of a batch over',
-  resume: 'go on with a paused batch',
-};
-
-function createMoveCommand(move: TaskMove): Command {
-  return {
-    path: ['batch', move],
-    summary: moveSummaries[move],
-    arguments: [batchArgument],
-    options: outputOptions,
-    examples: [{ command: `postrider batch ${move} may-campaign`, shows: 'harmless when repeated' }],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const { err, signal } = invocation.terminal;
-      const { applied, ...batch } = await client.moveBatch(invocation.argument(0), move, { signal });
-      const format = chooseFormat(invocation);
-      await printRecord(invocation, format === 'json' ? { ...batch, applied } : batch, batchShape);
-      if (format === 'table') await err.write(`Applied to ${applied.toLocaleString('en')} of ${batch.tasks} tasks.\n`);
-      return exitCodes.ok;
-    },
-  };
+async function moveBatch(invocation: Invocation, move: TaskMove): Promise<void> {
+  const client = await connectAsCustomer(invocation);
+  const { err, signal } = invocation.terminal;
+  const { applied, ...batch } = await client.moveBatch(invocation.argument(0), move, { signal });
+  const format = chooseFormat(invocation);
+  await printRecord(invocation, format === 'json' ? { ...batch, applied } : batch, batchShape);
+  if (format === 'table') await err.write(`Applied to ${applied.toLocaleString('en')} of ${batch.tasks} tasks.\n`);
 }
 
 export const batchCommands: readonly Command[] = [
@@ -108,12 +90,21 @@ export const batchCommands: readonly Command[] = [
     ],
     run: showBatch,
   },
-  createMoveCommand('prepare'),
-  createMoveCommand('freeze'),
-  createMoveCommand('submit'),
-  createMoveCommand('cancel'),
-  createMoveCommand('pause'),
-  createMoveCommand('resume'),
+  ...createMoveCommands({
+    noun: 'batch',
+    argument: batchArgument,
+    example: 'may-campaign',
+    summaries: {
+      prepare: 'check, route and price the queued tasks of a batch',
+      freeze: 'freeze the money of the prepared tasks of a batch',
+      submit: 'hand the tasks of a batch that have frozen money to the upstream',
+      cancel: 'end a batch: what is unsent is not sent, and its money released',
+      pause: 'hand nothing new of a batch over',
+      resume: 'go on with a paused batch',
+    },
+    options: outputOptions,
+    run: moveBatch,
+  }),
   {
     path: ['batches'],
     summary: 'batches, newest first',

@@ -4,6 +4,7 @@ import type { ArgumentSpec, Command, Invocation } from '../command.js';
 import { parseDurationMs, readLater } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
+import { createMoveCommands } from '../move-commands.js';
 import { explainNextMoves } from '../next-move.js';
 import { createPace } from '../output/pace.js';
 import { createProgressLine } from '../output/progress-line.js';
@@ -78,31 +79,12 @@ function explainLimit({ amounts, limit }: TaskDetail): string {
   return `It is over the daily limit of ${limit.daily_limit}. It goes on from ${limit.fits_from} on, or when the operator raises the limit.\n`;
 }
 
-const moveSummaries: Record<TaskMove, string> = {
-  prepare: 'check, route and price a queued task',
-  freeze: 'freeze the money of a prepared task',
-  submit: 'hand a task with frozen money to the upstream',
-  cancel: 'end a task: what is unsent is not sent, and its money released',
-  pause: 'hand nothing new of a task over',
-  resume: 'go on with a paused task',
-};
-
-function createMoveCommand(move: TaskMove): Command {
-  return {
-    path: ['task', move],
-    summary: moveSummaries[move],
-    arguments: [taskArgument],
-    options: { operator: { type: 'boolean', summary: 'as the operator, for any customer' }, ...outputOptions },
-    examples: [{ command: `postrider task ${move} TASK`, shows: 'harmless when repeated' }],
-    async run(invocation) {
-      const client = invocation.flag('operator')
-        ? await connectAsOperator(invocation)
-        : await connectAsCustomer(invocation);
-      const task = await client.moveTask(invocation.argument(0), move, { signal: invocation.terminal.signal });
-      await printRecord(invocation, task, taskShape);
-      return exitCodes.ok;
-    },
-  };
+async function moveTask(invocation: Invocation, move: TaskMove): Promise<void> {
+  const client = invocation.flag('operator')
+    ? await connectAsOperator(invocation)
+    : await connectAsCustomer(invocation);
+  const task = await client.moveTask(invocation.argument(0), move, { signal: invocation.terminal.signal });
+  await printRecord(invocation, task, taskShape);
 }
 
 async function resolveTask(invocation: Invocation): Promise<ExitCode> {
@@ -147,12 +129,21 @@ export const taskCommands: readonly Command[] = [
     ],
     run: showTask,
   },
-  createMoveCommand('prepare'),
-  createMoveCommand('freeze'),
-  createMoveCommand('submit'),
-  createMoveCommand('cancel'),
-  createMoveCommand('pause'),
-  createMoveCommand('resume'),
+  ...createMoveCommands({
+    noun: 'task',
+    argument: taskArgument,
+    example: 'TASK',
+    summaries: {
+      prepare: 'check, route and price a queued task',
+      freeze: 'freeze the money of a prepared task',
+      submit: 'hand a task with frozen money to the upstream',
+      cancel: 'end a task: what is unsent is not sent, and its money released',
+      pause: 'hand nothing new of a task over',
+      resume: 'go on with a paused task',
+    },
+    options: { operator: { type: 'boolean', summary: 'as the operator, for any customer' }, ...outputOptions },
+    run: moveTask,
+  }),
   {
     path: ['task', 'reschedule'],
     summary: 'send a task at another time, until its first part is handed over',
