@@ -14,6 +14,7 @@ import { renderReceipt, renderUplink } from './http/customer/records.js';
 import { renderTask } from './http/customer/task-view.js';
 import { makeOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';
+import { makeFindViewer } from './http/view-grant.js';
 import type { WebhookDeps } from './http/webhook-actions.js';
 import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
@@ -314,6 +315,7 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
       moveAll,
       reschedule,
       acceptor,
+      findViewer: makeFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
       webhooks,
       now: Date.now,
       monotonicNow,

@@ -4,12 +4,14 @@
 export const ROLES = ['admin', 'support', 'finance', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const PERMISSIONS = ['read', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'] as const;
+export const PERMISSIONS = ['read', 'view', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 const ROLES_BY_PERMISSION: Readonly<Record<Permission, readonly Role[]>> = {
   /** Look at anything. */
   read: ['admin', 'support', 'finance', 'viewer'],
+  /** See what a customer sees: the numbers of its people, and what they wrote. */
+  view: ['admin', 'support'],
   /** Say what became of unknown numbers. */
   resolve: ['admin', 'support'],
   /** Suspend a customer, and let it go on. */

@@ -108,6 +108,7 @@ export function buildOpenApi(apis: readonly ApiDescription[], version: string): 
         Timestamp: { type: 'apiKey', in: 'header', name: 'X-Timestamp', description: 'Milliseconds since the epoch.' },
         Signature: { type: 'apiKey', in: 'header', name: 'X-Sign', description: 'Lower-case hex of the HMAC-SHA256.' },
         Operator: { type: 'http', scheme: 'bearer' },
+        View: { type: 'http', scheme: 'bearer', description: 'Of an operator who sees what a customer sees.' },
       },
     },
   };
@@ -125,7 +126,7 @@ function describeOperation(
     tags: [operation.tag],
     summary: operation.summary,
     ...describeNeed(api, operation),
-    security: api.security === 'signature' ? [{ ApiKey: [], Timestamp: [], Signature: [] }] : [{ Operator: [] }],
+    security: describeSecurity(api, operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
@@ -142,6 +143,13 @@ function describeOperation(
         }),
     responses: { ...describeAnswer(operation, components), ...describeProblems(problemsOf(api, operation)) },
   };
+}
+
+/** What customers sign, operators who look on may read. */
+function describeSecurity({ security }: ApiDescription, { method }: Operation): OpenApiOperation['security'] {
+  if (security === 'bearer') return [{ Operator: [] }];
+  const signed = { ApiKey: [], Timestamp: [], Signature: [] };
+  return method === 'GET' ? [signed, { View: [] }] : [signed];
 }
 
 /** What the caller must be allowed to, in words and for tools. */

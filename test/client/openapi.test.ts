@@ -49,6 +49,7 @@ const answers = {
   NewWebhook: 'NewWebhook',
   WebhookAttempt: 'WebhookAttempt',
   Customer: 'Customer',
+  CustomerView: 'CustomerView',
   Channel: 'Channel',
   Platform: 'Platform',
   ChannelKindDescription: 'ChannelKind',

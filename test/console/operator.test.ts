@@ -145,6 +145,30 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('an operator sees what a customer sees, can change nothing, and finds the way back', async () => {
+      const { client, demo } = console;
+      const held = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
+      const { task_no: taskNo } = await client.send({ ...held, client_request_id: 'looked at' });
+      const watched = await console.open(`/operator/customers/${demo.customer_no}`, { role: 'operator' });
+      const { page } = watched;
+      await page.getByRole('button', { name: 'See what they see' }).click();
+      await page.getByText('You see what Demo sees').waitFor();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Compose' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Tasks' }).click();
+      await page.getByRole('link', { name: 'looked at' }).click();
+      await page.getByRole('heading', { name: 'looked at' }).waitFor();
+      await page.getByText('Prepared').first().waitFor();
+      for (const name of ['Freeze money', 'Cancel task'])
+        expect(await page.getByRole('button', { name }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Back to the operator' }).click();
+      await page.getByRole('heading', { name: 'Demo' }).waitFor();
+      expect(await page.getByText('You see what').count()).toBe(0);
+      expect((await client.task(taskNo)).stage).toBe('prepared');
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('what was done is in the audit log, found by who and what', async () => {
       const watched = await console.open('/operator/audit?action=customer.change', { role: 'operator' });
       const { page } = watched;

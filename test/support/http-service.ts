@@ -142,6 +142,7 @@ export async function startHttpService(
     acceptor,
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
     moveAll: (name, tenant, taskIds) => moveTasks(moveDeps, name, tenant, taskIds),
+    findViewer: async () => undefined,
     webhooks: makeWebhookDeps(sql, sealer),
     reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
     defaultRegion: 'CN',

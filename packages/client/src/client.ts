@@ -43,6 +43,12 @@ export interface PostriderClientOptions extends TransportOptions {
   readonly apiSecret: string;
 }
 
+/** For an operator who sees what a customer sees: calls that read work, all others are refused. */
+export interface ViewerOptions extends TransportOptions {
+  /** From `OperatorClient.viewCustomer`. */
+  readonly viewToken: string;
+}
+
 /** What every list of the customer accepts. */
 export interface ListOptions extends CallOptions {
   /** At most 100. Without it a walk takes 100 and a single page 20. */
@@ -118,7 +124,13 @@ export class PostriderClient {
    * @example
    * const client = new PostriderClient({ baseUrl: 'https://sms.example.com', apiKey, apiSecret });
    */
-  constructor(options: PostriderClientOptions) {
+  constructor(options: PostriderClientOptions | ViewerOptions) {
+    if ('viewToken' in options) {
+      const { viewToken } = options;
+      requireOption('viewToken', viewToken);
+      this.#transport = createTransport(options, async () => ({ authorization: `Bearer ${viewToken}` }));
+      return;
+    }
     const { apiKey, apiSecret } = options;
     requireOption('apiKey', apiKey);
     requireOption('apiSecret', apiSecret);

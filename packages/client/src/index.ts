@@ -12,6 +12,7 @@ export {
   type TaskFilters,
   type TaskMove,
   type UplinkFilters,
+  type ViewerOptions,
 } from './client.js';
 export { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
 export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor } from './cut-rows.js';
@@ -29,6 +30,14 @@ export {
   type UnknownFilters,
 } from './operator-client.js';
 export type * from './operator-wire.js';
+export {
+  OUTCOME_LOOKS,
+  OUTCOMES,
+  type Outcome,
+  type OutcomeColors,
+  type OutcomeLook,
+  outcomeOf,
+} from './outcomes.js';
 export type { Clock, RetryPolicy } from './retry.js';
 export type { SentTask } from './send.js';
 export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send-all.js';

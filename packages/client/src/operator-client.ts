@@ -12,6 +12,7 @@ import type {
   CredentialRequest,
   Customer,
   CustomerRequest,
+  CustomerView,
   Firm,
   FirmRequest,
   Grant,
@@ -284,6 +285,17 @@ export class OperatorClient {
    */
   customers(options: OperatorListOptions = {}): Listing<Customer> {
     return this.#list(joinPath('customers'), options);
+  }
+
+  /**
+   * A token that reads what the customer can read, for 15 minutes; the audit log names who asked for it.
+   *
+   * @example
+   * const { token: viewToken } = await operator.viewCustomer(customerNo);
+   * const tasks = await new PostriderClient({ baseUrl, viewToken }).tasks().page();
+   */
+  viewCustomer(customerNo: string, options: CallOptions = {}): Promise<CustomerView> {
+    return this.#write('POST', joinPath('customers', customerNo, 'views'), undefined, 'once', options);
   }
 
   /**

@@ -226,6 +226,15 @@ export interface Customer {
   updated_at: Timestamp;
 }
 
+/** What a customer sees, for a while and without being able to change it. */
+export interface CustomerView {
+  customer_no: string;
+  name: string;
+  /** What `PostriderClient` takes as `viewToken`. Shown this once. */
+  token: string;
+  expires_at: Timestamp;
+}
+
 /** What a key may be used for. */
 export type Scope = 'send' | 'read' | 'finance' | 'webhooks';
 
@@ -394,7 +403,15 @@ export interface UnclaimedUplink {
 
 /** `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin` everything. */
 export type OperatorRole = 'admin' | 'support' | 'finance' | 'viewer';
-export type OperatorPermission = 'read' | 'resolve' | 'suspend' | 'credit' | 'configure' | 'move' | 'administer';
+export type OperatorPermission =
+  | 'read'
+  | 'view'
+  | 'resolve'
+  | 'suspend'
+  | 'credit'
+  | 'configure'
+  | 'move'
+  | 'administer';
 
 export interface OperatorRequest {
   /** As the audit log names them, for good. */

@@ -23,6 +23,7 @@ function readEnvironment(env: Terminal['env']): Partial<Profile> {
     ...(env.POSTRIDER_URL ? { url: env.POSTRIDER_URL } : {}),
     ...(env.POSTRIDER_API_KEY ? { api_key: env.POSTRIDER_API_KEY } : {}),
     ...(env.POSTRIDER_API_SECRET ? { api_secret: env.POSTRIDER_API_SECRET } : {}),
+    ...(env.POSTRIDER_VIEW_TOKEN ? { view_token: env.POSTRIDER_VIEW_TOKEN } : {}),
     ...(env.POSTRIDER_OPERATOR_TOKEN ? { operator_token: env.POSTRIDER_OPERATOR_TOKEN } : {}),
   };
 }
@@ -37,7 +38,8 @@ export async function resolveConnection(invocation: Invocation, caller: Caller):
   const environment = readEnvironment(terminal.env);
   const url = invocation.text('url') ?? environment.url;
   const named = invocation.text('profile');
-  const needed = caller === 'customer' ? environment.api_key : environment.operator_token;
+  const customers = environment.view_token ?? environment.api_key;
+  const needed = caller === 'customer' ? customers : environment.operator_token;
   if (named === undefined && needed !== undefined) {
     return { profile: { ...environment, url: url ?? guessLocalUrl(terminal.env) }, source: 'the environment' };
   }
@@ -103,7 +105,8 @@ export async function requireConnection(invocation: Invocation, caller: Caller):
 const userAgent = `postrider-cli/${version}`;
 
 export function createCustomerClient({ profile, source }: Connection): PostriderClient {
-  const { url, api_key: apiKey, api_secret: apiSecret } = profile;
+  const { url, api_key: apiKey, api_secret: apiSecret, view_token: viewToken } = profile;
+  if (viewToken !== undefined) return new PostriderClient({ baseUrl: url, viewToken, userAgent });
   if (apiKey === undefined || apiSecret === undefined) {
     throw new UsageError(`This command acts for a customer, and ${source} has no API key and secret.`, howToConnect);
   }

@@ -9,6 +9,8 @@ export interface Profile {
   readonly api_key?: string;
   readonly api_secret?: string;
   readonly operator_token?: string;
+  /** Of an operator who sees what a customer sees. Ends soon, so that it is never kept. */
+  readonly view_token?: string;
   /** Used by `send` when no template is named. */
   readonly template_no?: string;
 }

@@ -8,6 +8,7 @@ import { createListCommand, createRecordCommand, customerArgument } from '../ope
 import {
   credentialShape,
   customerShape,
+  customerViewShape,
   grantShape,
   newCredentialShape,
   optOutShape,
@@ -64,6 +65,18 @@ export const customerCommands: readonly Command[] = [
     arguments: [customerArgument],
     shape: customerShape,
     call: (client, [customerNo = ''], _body, options) => client.customer(customerNo, options),
+  }),
+  createRecordCommand({
+    path: ['customer', 'view'],
+    summary: 'a token that reads what a customer sees, for 15 minutes',
+    description:
+      'The audit log names who asked for it. With it in POSTRIDER_VIEW_TOKEN, every command that reads works.',
+    arguments: [customerArgument],
+    shape: customerViewShape,
+    examples: [
+      { command: 'POSTRIDER_VIEW_TOKEN=view_… postrider receipts', shows: 'the receipts as that customer sees them' },
+    ],
+    call: (client, [customerNo = ''], _body, options) => client.viewCustomer(customerNo, options),
   }),
   createListCommand({
     path: ['customer', 'list'],

@@ -62,6 +62,7 @@ export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
   fields: ['customer_no', ...pathsOf(CustomerFields), 'account.available', 'account.frozen'],
 };
+export const customerViewShape = showAll('customer_no', 'name', 'token', 'expires_at');
 export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'created_at');
 export const newOperatorShape = showAll('operator_no', 'name', 'role', 'token');
 export const identityShape = showAll('name', 'role', 'permissions');

@@ -9,12 +9,14 @@ import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import { type RateLimiter, rateLimitHeaders } from '../rate-limit.js';
 import { type Call, type Operation, requestTargetOf } from '../route.js';
+import { type FindViewer, readViewToken } from '../view-grant.js';
 import { authenticate, findOwner, readCredentials } from './authenticate.js';
 
 export interface AdmitDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly bodies: Bodies;
   readonly limiter: RateLimiter;
+  readonly findViewer: FindViewer;
   readonly now: () => number;
 }
 
@@ -32,6 +34,11 @@ export interface CustomerCall extends Call {
 export function makeCustomerAdmission(deps: AdmitDeps) {
   const { bodies } = deps;
   return async (request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<AdmittedCustomer> => {
+    const { authorization } = request.headers;
+    if (authorization !== undefined && request.headers['x-api-key'] === undefined) {
+      const token = readViewToken(authorization);
+      if (token !== undefined) return admitViewer(deps, token, operation, reply);
+    }
     const credentials = readCredentials(request.headers, deps.now());
     const { apiKey, timestamp, signature } = credentials;
     const owner = await findOwner(deps.snapshot, apiKey);
@@ -50,6 +57,30 @@ export function makeCustomerAdmission(deps: AdmitDeps) {
     requireScope(credential, operation);
     return { customer, signature, rawBody: body.bytes };
   };
+}
+
+const NOTHING = Buffer.alloc(0);
+/** A page of the console asks for some ten things at once; the customer's own quota is not touched. */
+const VIEWS_PER_SECOND = 100;
+
+/** An operator who sees what the customer sees, and can change nothing. */
+async function admitViewer(
+  { findViewer, limiter }: AdmitDeps,
+  token: string,
+  operation: Operation,
+  reply: FastifyReply,
+): Promise<AdmittedCustomer> {
+  const viewer = await findViewer(token);
+  if (viewer === undefined) throw new Problem('invalid_signature', 'The view has ended, or the token is not valid.');
+  const state = limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND);
+  reply.headers(rateLimitHeaders(state));
+  if (!state.allowed) {
+    throw new Problem('rate_limited', `The limit is ${state.perSecond} requests per second.`, {
+      headers: { 'retry-after': '1' },
+    });
+  }
+  if (operation.method !== 'GET') throw new Problem('not_permitted', 'A view reads; it can change nothing.');
+  return { customer: viewer.customer, signature: NOTHING, rawBody: NOTHING };
 }
 
 function requireScope({ scopes }: CredentialConfig, { method, path }: Operation): void {

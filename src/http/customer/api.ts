@@ -55,7 +55,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     register(app, { bodies }) {
       const limiter = makeRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
-        admit: makeCustomerAdmission({ snapshot: deps.snapshot, bodies, limiter, now: deps.now }),
+        admit: makeCustomerAdmission({ ...deps, bodies, limiter }),
         contextOf: (call, { customer, signature }) => Object.assign(call, { customer, signature }),
       });
     },

@@ -6,6 +6,7 @@ import type { MoveName, MoveResult } from '../../pipeline/moves.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';
+import type { FindViewer } from '../view-grant.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 
 /** Also the operator's. */
@@ -28,6 +29,8 @@ export interface CustomerDeps {
     tenant: Tenant,
     taskIds: readonly TaskId[],
   ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
+  /** Operators who look on, and may not touch. */
+  readonly findViewer: FindViewer;
   readonly webhooks: WebhookDeps;
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
   /** Of phones in filters that have no country code. */

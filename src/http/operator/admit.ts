@@ -16,9 +16,11 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="postrider operator"' };
 /** Operators share one part of the memory for bodies. No API key has a space in it. */
 const OPERATOR = 'the operator';
 
+export type OperatorLookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
+
 export interface AdmitDeps {
   readonly operatorToken: string;
-  readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
+  readonly snapshot: OperatorLookup;
   readonly bodies: Bodies;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
@@ -29,6 +31,8 @@ export interface Identity {
   /** As the audit log names them. */
   readonly actor: string;
   readonly role: Role;
+  /** Of the token that they came with. */
+  readonly tokenHash: string;
 }
 
 export function makeOperatorAdmission({ operatorToken, snapshot, bodies, monotonicNow }: AdmitDeps) {
@@ -71,9 +75,10 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex');
 }
 
-async function identify(root: string, snapshot: AdmitDeps['snapshot'], hash: string): Promise<Identity | undefined> {
+/** Whose token has this hash, where its owner is still an operator. */
+export async function identify(root: string, snapshot: OperatorLookup, hash: string): Promise<Identity | undefined> {
   // Digests have one length, so the comparison tells nothing, not even how long the token is.
-  if (timingSafeEqual(Buffer.from(hash), Buffer.from(root))) return { actor: ROOT, role: 'admin' };
+  if (timingSafeEqual(Buffer.from(hash), Buffer.from(root))) return { actor: ROOT, role: 'admin', tokenHash: hash };
   const find = () => snapshot.current().operatorByTokenHash(hash);
   let operator = find();
   if (operator === undefined) {
@@ -81,7 +86,8 @@ async function identify(root: string, snapshot: AdmitDeps['snapshot'], hash: str
     await snapshot.refreshIfStale();
     operator = find();
   }
-  return operator?.status === 'active' ? { actor: operator.name, role: operator.role } : undefined;
+  if (operator?.status !== 'active') return undefined;
+  return { actor: operator.name, role: operator.role, tokenHash: hash };
 }
 
 function refuseGuessers(guard: GuessGuard, address: string): void {

@@ -18,6 +18,7 @@ import { makeServiceAccountRoutes } from './service-accounts.js';
 import { makeTaskRoutes } from './tasks.js';
 import { makeTemplateRoutes } from './templates.js';
 import { makeTermsRoutes } from './terms.js';
+import { makeViewRoute } from './views.js';
 import { makeWebhookRoutes } from './webhooks.js';
 
 export function makeOperatorApi(deps: OperatorDeps): Api {
@@ -27,6 +28,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ...makeChannelRoutes(deps),
     ...makeChannelCheckRoutes(deps),
     ...makeCustomerRoutes(deps),
+    makeViewRoute(deps),
     ...makeCredentialRoutes(deps),
     ...makeTermsRoutes(deps),
     ...makeServiceAccountRoutes(deps),
@@ -56,7 +58,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     register: (app, { bodies }) =>
       registerRoutes(app, operations, {
         admit: makeOperatorAdmission({ ...deps, bodies }),
-        contextOf: (call, { actor, role }) => Object.assign(call, { actor, role }),
+        contextOf: (call, { actor, role, tokenHash }) => Object.assign(call, { actor, role, tokenHash }),
       }),
   };
 }

@@ -109,7 +109,7 @@ describe('the roles', () => {
   const isAllowed = (role: string, method: string, path: string): boolean => {
     if (role === 'admin' || method === 'GET') return true;
     if (role === 'support')
-      return path.endsWith('/resolve') || `${method} ${path}` === 'PATCH /customers/{customer_no}';
+      return /\/(resolve|views)$/.test(path) || `${method} ${path}` === 'PATCH /customers/{customer_no}';
     if (role === 'finance') return path.endsWith('/topups') || path.endsWith('/adjustments');
     return false;
   };

@@ -1,7 +1,7 @@
 // Everything of a list as a file: signed like every other call, streamed by the service, saved by the browser.
 
 import { signRequest } from '@postrider/client';
-import type { CustomerSession } from '../session/session.js';
+import { type CustomerSession, isView } from '../session/session.js';
 
 export class DownloadRefused extends Error {
   readonly status: number;
@@ -12,9 +12,11 @@ export class DownloadRefused extends Error {
 }
 
 export async function signHeaders(
-  { apiKey, apiSecret }: CustomerSession,
+  session: CustomerSession,
   content: { readonly method: string; readonly target: string; readonly body: string },
 ): Promise<Record<string, string>> {
+  if (isView(session)) return { authorization: `Bearer ${session.viewToken}` };
+  const { apiKey, apiSecret } = session;
   const timestampMs = Date.now();
   return {
     'x-api-key': apiKey,

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useOperator } from './clients.js';
 import { isNotFound } from './query-client.js';
 
-const ALL: OperatorPermission[] = ['read', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'];
+const ALL: OperatorPermission[] = ['read', 'view', 'resolve', 'suspend', 'credit', 'configure', 'move', 'administer'];
 
 /** A service without names has one operator, who may do everything. */
 const ROOT: Identity = { name: 'root', role: 'admin', permissions: ALL };

@@ -8,13 +8,15 @@ import {
   makeOperatorClient,
   OperatorClientContext,
 } from '../api/clients.js';
-import { useSessions } from './session.js';
+import { lastView, useSessions } from './session.js';
 import { SignInPage } from './sign-in-page.js';
+import { EndedView } from './view-banner.js';
 
 export function RequireCustomer(): ReactElement {
   const { customer } = useSessions();
   const client = useMemo(() => customer && makeCustomerClient(customer), [customer]);
-  if (client === undefined) return <SignInPage askedFor="customer" />;
+  const view = lastView();
+  if (client === undefined) return view === undefined ? <SignInPage askedFor="customer" /> : <EndedView view={view} />;
   return (
     <CustomerClientContext value={client}>
       <Outlet />

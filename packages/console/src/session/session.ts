@@ -3,9 +3,23 @@
 
 import { useSyncExternalStore } from 'react';
 
-export interface CustomerSession {
+interface KeySession {
   readonly apiKey: string;
   readonly apiSecret: string;
+}
+
+/** An operator who sees what a customer sees, for a while, and can change nothing. */
+export interface ViewSession {
+  readonly viewToken: string;
+  readonly customerNo: string;
+  readonly name: string;
+  readonly expiresAt: string;
+}
+
+export type CustomerSession = KeySession | ViewSession;
+
+export function isView(session: CustomerSession | undefined): session is ViewSession {
+  return session !== undefined && 'viewToken' in session;
 }
 
 export interface OperatorSession {
@@ -30,7 +44,8 @@ function readStored(): Sessions {
   try {
     const { customer, operator } = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}');
     return {
-      customer: isText(customer?.apiKey) && isText(customer?.apiSecret) ? customer : undefined,
+      customer:
+        (isText(customer?.apiKey) && isText(customer?.apiSecret)) || isText(customer?.viewToken) ? customer : undefined,
       operator: isText(operator?.token) ? operator : undefined,
     };
   } catch {
@@ -58,7 +73,13 @@ function change(sessions: Partial<Sessions>, isKept: boolean): void {
 
 export function signIn(sessions: Partial<Sessions>, isKept: boolean): void {
   ended = undefined;
+  endedView = undefined;
   change(sessions, isKept);
+}
+
+/** Whether a reload finds them signed in. */
+export function isKept(role: Role): boolean {
+  return kept[role] !== undefined;
 }
 
 export function signOut(role: Role): void {
@@ -66,17 +87,29 @@ export function signOut(role: Role): void {
 }
 
 let ended: Role | undefined;
+let endedView: ViewSession | undefined;
 
 /** The service no longer takes the credentials: they were revoked, or the operator removed. */
 export function endSession(role: Role): void {
   if (current[role] === undefined) return;
-  ended = role;
+  if (role === 'customer' && isView(current.customer)) endedView = current.customer;
+  else ended = role;
   signOut(role);
 }
 
 /** Whether the person was signed in until the service refused them. */
 export function wasEnded(role: Role): boolean {
   return ended === role;
+}
+
+/** The view that was looked through until its time was up. */
+export function lastView(): ViewSession | undefined {
+  return endedView;
+}
+
+/** Whether who looks on may change nothing. */
+export function useReadOnly(): boolean {
+  return isView(useSessions().customer);
 }
 
 export function useSessions(): Sessions {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon, type IconName } from '../design/icons.js';
-import type { Role } from '../session/session.js';
+import { type Role, useReadOnly } from '../session/session.js';
 import type { Word } from '../words/all-words.js';
 import { useWords } from '../words/say.js';
 import styles from './shell.module.css';
@@ -71,19 +71,25 @@ const PAGES: Record<Role, readonly Group[]> = {
   ],
 };
 
+/** Pages that are there to change something. */
+const WRITING: ReadonlySet<string> = new Set(['/compose']);
+
 export function Navigation({ role }: { readonly role: Role }): ReactElement {
   const say = useWords();
+  const isReadOnly = useReadOnly() && role === 'customer';
   return (
     <div className={styles.navigation}>
       {PAGES[role].map(({ word, entries }) => (
         <div key={word ?? 'first'}>
           {word !== undefined && <p className={styles.group}>{say(word)}</p>}
-          {entries.map((entry) => (
-            <Link key={entry.to} to={entry.to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
-              <Icon name={entry.icon} />
-              {say(entry.word)}
-            </Link>
-          ))}
+          {entries
+            .filter(({ to }) => !isReadOnly || !WRITING.has(to))
+            .map((entry) => (
+              <Link key={entry.to} to={entry.to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
+                <Icon name={entry.icon} />
+                {say(entry.word)}
+              </Link>
+            ))}
         </div>
       ))}
     </div>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
-import { type Role, signOut, useSessions } from '../session/session.js';
+import { isView, type Role, signOut, useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
 
 /** Who is signed in, the way to the other side where one is signed in there too, and the way out. */
@@ -12,7 +12,8 @@ export function SessionMenu({ role }: { readonly role: Role }): ReactElement {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const { customer } = useSessions();
-  const name = role === 'customer' ? (customer?.apiKey ?? '') : say('app.operator');
+  const customerName = isView(customer) ? customer.name : (customer?.apiKey ?? '');
+  const name = role === 'customer' ? customerName : say('app.operator');
   const leave = () => {
     signOut(role);
     // What was loaded belongs to who was signed in.

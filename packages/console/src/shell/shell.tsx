@@ -9,6 +9,7 @@ import { Icon } from '../design/icons.js';
 import mark from '../design/mark.svg';
 import { useSessions } from '../session/session.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
+import { ViewBanner } from '../session/view-banner.js';
 import { useWords } from '../words/say.js';
 import { FindBox } from './find-box.js';
 import { Navigation } from './navigation.js';
@@ -80,6 +81,7 @@ export function Shell(): ReactElement {
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
+        {role === 'customer' && <ViewBanner />}
         <AwayLine />
         <div className={styles.main}>
           {link.refusal !== undefined && !isSignedIn && (

@@ -179,7 +179,7 @@ export const operatorWords = {
     '目前所有人共用配置中的令牌。',
   ],
   'role.admin': ['admin, everything', '管理员：全部权限'],
-  'role.support': ['support, reads, resolves and suspends', '客服：查看、核实、暂停'],
+  'role.support': ['support, reads, sees as customers do, resolves and suspends', '客服：查看、客户视角、核实、暂停'],
   'role.finance': ['finance, reads, tops up and adjusts', '财务：查看、充值、调账'],
   'role.viewer': ['viewer, reads', '只读：查看'],
 } as const satisfies WordTable;

@@ -12,6 +12,7 @@ import { Moment } from '../../parts/moment.js';
 import { MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
+import { useReadOnly } from '../../session/session.js';
 import { sayValue, useWords } from '../../words/say.js';
 
 function listMoves({ stages, counts, completed_at: completedAt }: Batch): readonly TaskMove[] {
@@ -84,8 +85,9 @@ function TasksLink({ batchId }: { readonly batchId: string }): ReactElement {
   );
 }
 
-function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement {
+function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement | null {
   const say = useWords();
+  const isReadOnly = useReadOnly();
   const client = useCustomer();
   const queryClient = useQueryClient();
   const [move, setMove] = useState<TaskMove>();
@@ -95,6 +97,7 @@ function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement {
     onSettled: () => queryClient.invalidateQueries(),
   });
   const { total, unsent } = batch.counts;
+  if (isReadOnly) return null;
   return (
     <>
       {listMoves(batch).map((name) => (

@@ -10,7 +10,7 @@ import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
-import { type CustomerSession, useSessions } from '../../session/session.js';
+import { type CustomerSession, isView, useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { CodeSample } from './code-sample.js';
 import styles from './developers.module.css';
@@ -148,7 +148,13 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
           {send.error !== null && <Alert color="red">{send.error.message}</Alert>}
           {send.data === undefined ? <Text c="dimmed">{say('explorer.none')}</Text> : <AnswerView answer={send.data} />}
         </Card>
-        <CodeSample call={{ ...call, baseUrl: location.origin, apiKey: customer?.apiKey ?? '' }} />
+        <CodeSample
+          call={{
+            ...call,
+            baseUrl: location.origin,
+            apiKey: customer === undefined || isView(customer) ? 'API_KEY' : customer.apiKey,
+          }}
+        />
       </Stack>
     </div>
   );

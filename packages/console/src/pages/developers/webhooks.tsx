@@ -9,11 +9,13 @@ import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
+import { useReadOnly } from '../../session/session.js';
 import { type Say, useWords } from '../../words/say.js';
 import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks(): ReactElement {
   const say = useWords();
+  const isReadOnly = useReadOnly();
   const client = useCustomer();
   const { data, error } = useQuery({
     queryKey: ['webhooks'],
@@ -25,7 +27,7 @@ export function Webhooks(): ReactElement {
   }
   return (
     <Stack>
-      <WebhookForm />
+      {!isReadOnly && <WebhookForm />}
       {data.length === 0 && (
         <Card>
           <State icon="developers" title={say('webhooks.empty')} hint={say('webhooks.emptyHint')} />
@@ -55,6 +57,7 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const queryClient = useQueryClient();
+  const isReadOnly = useReadOnly();
   const [secret, setSecret] = useState<string>();
   const no = webhook.webhook_no;
   const refresh = () => queryClient.invalidateQueries();
@@ -90,7 +93,7 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
             [say('webhooks.disabled'), webhook.disabled_reason],
           ]}
         />
-        <Group gap="xs">
+        <Group gap="xs" hidden={isReadOnly}>
           {webhook.status === 'disabled' && (
             <Button loading={enable.isPending} onClick={() => enable.mutate()}>
               {say('webhooks.enable')}

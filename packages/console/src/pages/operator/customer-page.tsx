@@ -3,7 +3,7 @@
 import { Button, Tabs } from '@mantine/core';
 import type { Customer } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
@@ -16,6 +16,7 @@ import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
+import { isKept, signIn } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { CustomerCredentials } from './customer-credentials.js';
 import { customerFields } from './customer-fields.js';
@@ -101,6 +102,7 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
   const queryClient = useQueryClient();
   const mayConfigure = useMay('configure');
   const maySuspend = useMay('suspend');
+  const mayView = useMay('view');
   const isActive = customer.status === 'active';
   const toggle = useMutation({
     mutationFn: () => operator.updateCustomer(customer.customer_no, { status: isActive ? 'suspended' : 'active' }),
@@ -109,6 +111,7 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
   return (
     <>
       {toggle.error !== null && <ProblemText error={toggle.error} />}
+      {mayView && <ViewButton customerNo={customer.customer_no} />}
       {maySuspend && (
         <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
           {say(isActive ? 'customers.suspend' : 'customers.activate')}
@@ -125,6 +128,30 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
           onSubmit={(body) => operator.updateCustomer(customer.customer_no, body)}
         />
       )}
+    </>
+  );
+}
+
+/** Opens the console as this customer sees it, in this tab. */
+function ViewButton({ customerNo }: { readonly customerNo: string }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const view = useMutation({
+    mutationFn: () => operator.viewCustomer(customerNo),
+    onSuccess: async ({ token, name, expires_at: expiresAt }) => {
+      signIn({ customer: { viewToken: token, customerNo, name, expiresAt } }, isKept('operator'));
+      queryClient.clear();
+      await navigate({ to: '/overview' });
+    },
+  });
+  return (
+    <>
+      {view.error !== null && <ProblemText error={view.error} />}
+      <Button variant="default" loading={view.isPending} onClick={() => view.mutate()}>
+        {say('view.start')}
+      </Button>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { Card, CardGrid, Page } from '../../parts/page.js';
 import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
+import { useReadOnly } from '../../session/session.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 import { Attention } from './attention.js';
@@ -27,6 +28,7 @@ const MINUTE_MS = 60_000;
 export function OverviewPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const isReadOnly = useReadOnly();
   const { language, zone } = usePreferences();
   const filters = useFilters(['range'] as const);
   const range: Range = RANGES.find((one) => one === filters.values.range) ?? '24h';
@@ -60,9 +62,11 @@ export function OverviewPage(): ReactElement {
             onChange={(value) => filters.set('range', value)}
             data={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
           />
-          <Button component={Link} to="/compose">
-            {say('nav.compose')}
-          </Button>
+          {!isReadOnly && (
+            <Button component={Link} to="/compose">
+              {say('nav.compose')}
+            </Button>
+          )}
         </>
       }
     >

@@ -8,6 +8,7 @@ import { useCustomer } from '../../api/clients.js';
 import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
 import { showAmount } from '../../api/money.js';
 import { ProblemText } from '../../parts/states.js';
+import { useReadOnly } from '../../session/session.js';
 import { type Say, useWords } from '../../words/say.js';
 
 type Action = 'prepare' | 'freeze' | 'submit' | 'pause' | 'resume' | 'cancel';
@@ -37,8 +38,9 @@ function explain(action: Action, task: ShownTaskDetail, say: Say): string {
   return `${text} ${say('action.freezePrice', { amount: showAmount(price, task.amounts.currency) })}`;
 }
 
-export function TaskActions({ task }: { readonly task: ShownTaskDetail }): ReactElement {
+export function TaskActions({ task }: { readonly task: ShownTaskDetail }): ReactElement | null {
   const say = useWords();
+  const isReadOnly = useReadOnly();
   const client = useCustomer();
   const queryClient = useQueryClient();
   const [action, setAction] = useState<Action>();
@@ -53,6 +55,7 @@ export function TaskActions({ task }: { readonly task: ShownTaskDetail }): React
     setAction(undefined);
     move.reset();
   };
+  if (isReadOnly) return null;
   return (
     <>
       {listActions(task).map((name) => (

@@ -1,0 +1,54 @@
+// Looking on as a customer: said all the time, with the way back, and when it is over.
+
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { Icon } from '../design/icons.js';
+import { Moment } from '../parts/moment.js';
+import { Card } from '../parts/page.js';
+import { State } from '../parts/states.js';
+import { useWords } from '../words/say.js';
+import { isView, signOut, useSessions, type ViewSession } from './session.js';
+import styles from './view-banner.module.css';
+
+export function ViewBanner(): ReactElement | null {
+  const say = useWords();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { customer } = useSessions();
+  if (!isView(customer)) return null;
+  const { customerNo, name, expiresAt } = customer;
+  const goBack = async () => {
+    await navigate({ to: '/operator/customers/$customerNo', params: { customerNo } });
+    signOut('customer');
+    // What was loaded belongs to who was looked at.
+    queryClient.clear();
+  };
+  return (
+    <div className={styles.banner} role="status">
+      <Icon name="operators" />
+      <span>
+        {say('view.banner', { name })} <Moment at={expiresAt} style="minute" />
+      </span>
+      <Button size="compact-sm" variant="default" onClick={goBack}>
+        {say('view.back')}
+      </Button>
+    </div>
+  );
+}
+
+export function EndedView({ view }: { readonly view: ViewSession }): ReactElement {
+  const say = useWords();
+  return (
+    <Card>
+      <h1 className="visually-hidden">{say('view.ended')}</h1>
+      <State icon="clock" title={say('view.ended')} hint={view.name} />
+      <p className={styles.way}>
+        <Link to="/operator/customers/$customerNo" params={{ customerNo: view.customerNo }}>
+          {say('view.back')}
+        </Link>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+// Seeing what a customer sees: an operator gets a token that reads the customer API for a quarter of an hour, and nothing else. The
+// token says by itself whose it is, sealed under the key that all processes share, so that nothing has to be stored or swept; that
+// its operator is still one, and still may, is looked up with every call.
+
+import type { CustomerConfig } from '../domain/entities/customer.js';
+import { isPermitted } from '../domain/permissions.js';
+import type { Sealer } from '../store/seal.js';
+import { hashToken, identify, type OperatorLookup } from './operator/admit.js';
+
+const PREFIX = 'view_';
+const CONTEXT = 'view grant';
+export const VIEW_MS = 15 * 60_000;
+
+interface Grant {
+  readonly customerNo: string;
+  /** Of the operator's own token: when that is refused, so is this. */
+  readonly tokenHash: string;
+  readonly expiresMs: number;
+}
+
+export function issueViewToken(sealer: Sealer, grant: Grant): string {
+  return PREFIX + sealer.seal(JSON.stringify(grant), CONTEXT).toString('base64url');
+}
+
+export interface Viewer {
+  readonly customer: CustomerConfig;
+  /** The operator who looks on. */
+  readonly actor: string;
+}
+
+/** Undefined when it is no such token, its time is up, or its operator may not look any more. */
+export type FindViewer = (token: string) => Promise<Viewer | undefined>;
+
+export function makeFindViewer(deps: {
+  readonly sealer: Sealer;
+  readonly snapshot: OperatorLookup;
+  readonly operatorToken: string;
+  readonly now: () => number;
+}): FindViewer {
+  const root = hashToken(deps.operatorToken);
+  return async (token) => {
+    const grant = openToken(deps.sealer, token);
+    if (grant === undefined || grant.expiresMs <= deps.now()) return undefined;
+    const operator = await identify(root, deps.snapshot, grant.tokenHash);
+    if (operator === undefined || !isPermitted(operator.role, 'view')) return undefined;
+    const customer = deps.snapshot.current().customerByNo(grant.customerNo);
+    return customer && { customer, actor: operator.actor };
+  };
+}
+
+/** The token of a request that is not signed; undefined where there is none. */
+export function readViewToken(authorization: string | undefined): string | undefined {
+  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
+  return token?.startsWith(PREFIX) === true ? token : undefined;
+}
+
+function openToken(sealer: Sealer, token: string): Grant | undefined {
+  try {
+    const sealed = Buffer.from(token.slice(PREFIX.length), 'base64url');
+    return JSON.parse(sealer.open(sealed, CONTEXT).toString('utf8')) as Grant;
+  } catch {
+    // Whatever was made up does not open.
+    return undefined;
+  }
+}
