@@ -48,7 +48,7 @@ async function followBatch(invocation: Invocation, client: PostriderClient, batc
     pauseMs = hasChanged ? firstPauseMs : Math.min(maxPauseMs, pauseMs * 1.5);
     batch = seen;
   }
-  await line.finish(formatBatchPieces(batch).join(' · '));
+  await line.finish(formatBatchPieces(batch, err).join(' · '));
   if (chooseFormat(invocation) !== 'table') await printRecord(invocation, batch, batchShape);
   if (batch.completed_at === null) await err.write(explainOpen(batch));
   return batch.counts.delivered === batch.counts.total ? exitCodes.ok : exitCodes.incomplete;

@@ -50,7 +50,7 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
       ...(timeout === undefined ? {} : { timeoutMs: parseDurationMs(timeout, 'timeout') }),
       onProgress: (seen) => void show(seen),
     });
-    await line.finish(formatSummary([task]));
+    await line.finish(formatSummary([task], terminal.err));
     if (chooseFormat(invocation) !== 'table') await printRecord(invocation, task, taskShape);
     if (task.waits_for === 'funds') {
       await terminal.err.write(
@@ -64,7 +64,7 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
     return task.counts.delivered === task.counts.total ? exitCodes.ok : exitCodes.incomplete;
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    if (error.task !== null) await line.finish(formatSummary([error.task]));
+    if (error.task !== null) await line.finish(formatSummary([error.task], terminal.err));
     await terminal.err.write(
       `Waited ${timeout}, and it is still under way. It goes on by itself. Go on watching: postrider task ${taskNo} --follow\n`,
     );

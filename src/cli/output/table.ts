@@ -1,12 +1,16 @@
+import { outcomeOf } from '@postrider/client';
 import { cleanLine } from '../../domain/outside-text.js';
 import { type Output, paint } from '../terminal.js';
 import { cutToWidth, measureWidth, padToWidth, wrapText } from './display-width.js';
+import { paintOutcome, signOutcome } from './outcome-signs.js';
 
 export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
   /** What a narrow terminal does without: 1 goes first. */
   readonly dispensable?: number;
+  /** Its words are outcomes: each has its sign and its colour. */
+  readonly hasOutcomes?: true;
 }
 
 /** A long message text must not push the rest off the screen; the last column has nothing behind it. */
@@ -45,14 +49,18 @@ function chooseColumns(output: Output, columns: readonly TableColumn[], widths: 
 export function createTable(output: Output, columns: readonly TableColumn[]) {
   let layout: { readonly widths: readonly number[]; readonly kept: readonly number[] } | null = null;
 
+  const signIn = (column: TableColumn | undefined, word: string) =>
+    column?.hasOutcomes === true ? signOutcome(output, word) : word;
+
   function layOut(rows: readonly (readonly string[])[]) {
     const widths = columns.map((column, index) =>
-      Math.max(measureWidth(column.title), ...rows.map((row) => measureWidth(row[index] ?? ''))),
+      Math.max(measureWidth(column.title), ...rows.map((row) => measureWidth(signIn(column, row[index] ?? '')))),
     );
     return { widths, kept: chooseColumns(output, columns, widths) };
   }
 
-  function formatRow(cells: readonly string[], { widths, kept }: NonNullable<typeof layout>): string {
+  function formatRow(words: readonly string[], { widths, kept }: NonNullable<typeof layout>): string {
+    const cells = words.map((word, index) => signIn(columns[index], word));
     const padded = kept.map((index) => {
       const column = columns[index];
       const cell = cells[index] ?? '';
@@ -61,7 +69,12 @@ export function createTable(output: Output, columns: readonly TableColumn[]) {
       return padToWidth(cell, widths[index] ?? 0, column?.align ?? 'left');
     });
     const line = padded.join(gap).trimEnd();
-    return output.isTty ? cutToWidth(line, output.columns) : line;
+    if (output.isTty && measureWidth(line) > output.columns) return cutToWidth(line, output.columns);
+    const painted = kept.map((index, place) => {
+      const outcome = columns[index]?.hasOutcomes === true ? outcomeOf(words[index] ?? '') : undefined;
+      return outcome === undefined ? padded[place] : paintOutcome(output, outcome, padded[place] ?? '');
+    });
+    return painted.join(gap).trimEnd();
   }
 
   return {

@@ -106,7 +106,7 @@ export function createAcceptedTasks(
     show,
     note: (text) => line.note(text),
     async finish() {
-      if (tasks.size > 0) await line.finish(formatSummary(list()));
+      if (tasks.size > 0) await line.finish(formatSummary(list(), output));
     },
   };
 }

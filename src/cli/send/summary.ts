@@ -1,5 +1,15 @@
-import type { Batch, Decimal, Stage, Task, TaskCounts } from '@postrider/client';
+import {
+  type Batch,
+  type Decimal,
+  OUTCOME_LOOKS,
+  type Outcome,
+  type Stage,
+  type Task,
+  type TaskCounts,
+} from '@postrider/client';
 import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../../domain/money.js';
+import { paintOutcome } from '../output/outcome-signs.js';
+import type { Output } from '../terminal.js';
 
 const outcomes = ['unsent', 'awaiting', 'unknown', 'delivered', 'undelivered', 'expired', 'rejected'] as const;
 
@@ -39,23 +49,23 @@ function formatStages(tasks: readonly Task[]): string {
 }
 
 /** Where all tasks of one send stand together, in one line. */
-export function formatSummary(tasks: readonly Task[]): string {
-  return formatSummaryPieces(tasks).join(' · ');
+export function formatSummary(tasks: readonly Task[], output: Output): string {
+  return formatSummaryPieces(tasks, output).join(' · ');
 }
 
 /** The same, piece by piece: the stage, the numbers, the money. */
-export function formatSummaryPieces(tasks: readonly Task[]): string[] {
+export function formatSummaryPieces(tasks: readonly Task[], output?: Output): string[] {
   const currency = tasks[0]?.amounts.currency;
   if (currency === undefined) return ['nothing accepted yet'];
   const [held, charged, refunded] = (['held', 'charged', 'refunded'] as const).map((name) =>
     addAmounts(tasks, (task) => task.amounts[name]),
   );
   const money = { currency, held: held ?? ZERO, charged: charged ?? ZERO, refunded: refunded ?? ZERO };
-  return [formatStages(tasks), ...formatNumbersAndMoney(addCounts(tasks), money)];
+  return [formatStages(tasks), ...formatNumbersAndMoney(addCounts(tasks), money, output)];
 }
 
 /** Where a batch stands, in the same words. */
-export function formatBatchPieces({ stages, counts, amounts }: Batch): string[] {
+export function formatBatchPieces({ stages, counts, amounts }: Batch, output?: Output): string[] {
   const [held, charged, refunded] = (['held', 'charged', 'refunded'] as const).map((name) => parseMoney(amounts[name]));
   const money = {
     currency: amounts.currency,
@@ -64,7 +74,7 @@ export function formatBatchPieces({ stages, counts, amounts }: Batch): string[] 
     refunded: refunded ?? ZERO,
   };
   const inStages = Object.entries(stages).map(([stage, count]) => `${stage} ${count}`);
-  return [inStages.join(', '), ...formatNumbersAndMoney(counts, money)];
+  return [inStages.join(', '), ...formatNumbersAndMoney(counts, money, output)];
 }
 
 interface MoneyShown {
@@ -74,10 +84,18 @@ interface MoneyShown {
   readonly refunded: Money;
 }
 
-function formatNumbersAndMoney(counts: TaskCounts, { currency, held, charged, refunded }: MoneyShown): string[] {
-  const parts = outcomes
-    .filter((name) => counts[name] > 0)
-    .map((name) => `${counts[name].toLocaleString('en')} ${name}`);
+/** With the signs and colours of outcomes where there is a terminal to show them on. */
+function formatNumbersAndMoney(
+  counts: TaskCounts,
+  { currency, held, charged, refunded }: MoneyShown,
+  output: Output | undefined,
+): string[] {
+  const show = (name: Outcome) => {
+    const text = `${counts[name].toLocaleString('en')} ${name}`;
+    if (output?.isTty !== true) return text;
+    return paintOutcome(output, name, `${OUTCOME_LOOKS[name].sign} ${text}`);
+  };
+  const parts = outcomes.filter((name) => counts[name] > 0).map(show);
   const money = [
     `charged ${formatAmountForEyes(charged)}`,
     ...(held === ZERO ? [] : [`held ${formatAmountForEyes(held)}`]),

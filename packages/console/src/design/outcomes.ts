@@ -1,11 +1,6 @@
-// What can become of a number. Each outcome has one colour and one sign, here and nowhere else.
+// How the signs of outcomes are drawn. Which there are and which colours they have is the client's, for terminals show the same.
 
-import type { TaskCounts } from '@postrider/client';
-
-/** In the order in which bars and charts stack them: good news first, what is open in the middle, bad news last. */
-export const OUTCOMES = ['delivered', 'awaiting', 'unsent', 'unknown', 'expired', 'undelivered', 'rejected'] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
+import { OUTCOMES, type Outcome, type TaskCounts } from '@postrider/client';
 
 /** A path in a square of 16, drawn with a round pen. */
 export const OUTCOME_SIGNS: Record<Outcome, string> = {

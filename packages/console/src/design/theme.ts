@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, Drawer, type MantineColorsTuple, Modal, Tooltip } from '@mantine/core';
+import { OUTCOME_LOOKS, OUTCOMES } from '@postrider/client';
 
 /** From pale to deep; the eighth is the accent of the light pages. */
 const violet: MantineColorsTuple = [
@@ -54,6 +55,19 @@ export const theme = createTheme({
   },
 });
 
+/** Each outcome has a fill for areas and an ink that is readable as text. */
+function colorsIn(scheme: 'light' | 'dark'): Record<string, string> {
+  return Object.fromEntries(
+    OUTCOMES.flatMap((outcome) => {
+      const { fill, ink } = OUTCOME_LOOKS[outcome][scheme];
+      return [
+        [`--${outcome}-fill`, fill],
+        [`--${outcome}-ink`, ink],
+      ];
+    }),
+  );
+}
+
 /** The library's own surfaces and greys, made to be ours: its dimmed text is too pale to read on some of them. */
 export const resolveVariables: CSSVariablesResolver = () => {
   const shared = {
@@ -65,5 +79,5 @@ export const resolveVariables: CSSVariablesResolver = () => {
     '--mantine-color-default': 'var(--surface)',
     '--mantine-color-default-hover': 'var(--hover)',
   };
-  return { variables: {}, light: shared, dark: shared };
+  return { variables: {}, light: { ...shared, ...colorsIn('light') }, dark: { ...shared, ...colorsIn('dark') } };
 };

@@ -1,8 +1,9 @@
 // What became of the numbers of a task as one bar. Its pieces always add up to the whole.
 
 import type { TaskCounts } from '@postrider/client';
+import { OUTCOMES, type Outcome } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { fillOf, OUTCOMES, type Outcome, splitCounts } from '../design/outcomes.js';
+import { fillOf, splitCounts } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import styles from './counts-bar.module.css';
 import { OutcomeLabel } from './outcome-label.js';

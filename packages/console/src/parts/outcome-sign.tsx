@@ -1,5 +1,6 @@
+import type { Outcome } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { inkOf, OUTCOME_SIGNS, type Outcome } from '../design/outcomes.js';
+import { inkOf, OUTCOME_SIGNS } from '../design/outcomes.js';
 
 /** The sign of an outcome in its colour. The word always stands beside it or is said by the one who shows it. */
 export function OutcomeSign({

@@ -1,5 +1,6 @@
+import type { Outcome } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { inkOf, type Outcome } from '../design/outcomes.js';
+import { inkOf } from '../design/outcomes.js';
 import { sayValue, useWords } from '../words/say.js';
 import styles from './labels.module.css';
 import { OutcomeSign } from './outcome-sign.js';

@@ -1,6 +1,7 @@
 // One task: where it stands, what became of its numbers, its money, and the records behind every figure.
 
 import { Alert } from '@mantine/core';
+import type { Outcome } from '@postrider/client';
 import { isFinished } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
 import { showDuration, showMoment } from '../../api/moment.js';
-import type { Outcome } from '../../design/outcomes.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Copyable } from '../../parts/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
