@@ -2,6 +2,7 @@
 // each customer, the journals of the message centres, and a few internals that no API shows.
 
 import type { Account, Batch, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
+import { formatNo } from '../../src/domain/id.js';
 import { auditAll, type Imbalance } from '../../src/store/audit-money.js';
 import type { Sql } from '../../src/store/connect.js';
 import type { History } from './history.js';
@@ -40,6 +41,8 @@ export interface Evidence extends RunningEvidence {
   readonly acknowledged: ReadonlySet<string>;
   /** Ids of reports that are kept because their part is not known. */
   readonly keptFor: ReadonlySet<string>;
+  /** Tasks of which nothing more is sent, because they were cancelled or their time was up. */
+  readonly ended: ReadonlySet<string>;
   /** What should have been at rest and was not. */
   readonly unrest: readonly string[];
   /** Owners of channels that are none of the processes that run. */
@@ -77,6 +80,7 @@ export async function gather(
     views,
     acknowledged: new Set(world.centres.flatMap((centre) => [...centre.acknowledged()])),
     keptFor: await readKept(sql),
+    ended: await readEnded(sql),
     strangers: await readStrangers(sql, world),
     lossAllowance: allowLosses(world, history),
   };
@@ -101,6 +105,11 @@ async function viewOf(customer: CampaignCustomer, url: string): Promise<Customer
     deliveries: await all(client.deliveries()),
     ledger: (await all(client.ledgers())).reverse(),
   };
+}
+
+async function readEnded(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ taskId: bigint }[]>`select task_id as "taskId" from task where ending is not null`;
+  return new Set(rows.map(({ taskId }) => formatNo('T', taskId)));
 }
 
 async function readKept(sql: Sql): Promise<ReadonlySet<string>> {

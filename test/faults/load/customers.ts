@@ -10,6 +10,8 @@ export interface CampaignCustomer {
   readonly name: string;
   readonly customerNo: string;
   readonly templateNos: readonly string[];
+  /** How many channels it may use. */
+  readonly channels: number;
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly chargeOn: 'submit' | 'delivery';
@@ -74,6 +76,7 @@ export async function createCustomers(
       name,
       customerNo,
       templateNos,
+      channels: granted.length,
       apiKey,
       apiSecret,
       chargeOn: terms.charge_on,

@@ -34,6 +34,24 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     faults: CRASHES,
   },
   {
+    name: 'unknown-tried-elsewhere',
+    caughtBy: ['no destination got a part twice', 'a part has one submit record'],
+    changes: [
+      {
+        file: 'pipeline/channel/dispatch.js',
+        find: 'return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);',
+        replace: "return refusalOf(sendable, 'ESME_RSUBMITFAIL');",
+      },
+    ],
+    faults: ['cut-centre-network', 'lose-answer-centre-network'],
+  },
+  {
+    name: 'second-way-forgotten',
+    caughtBy: ['a number that is refused for good'],
+    changes: [{ file: 'domain/failover.js', find: 'return next ?? first;', replace: 'return undefined;' }],
+    seconds: 45,
+  },
+  {
     name: 'sent-before-intent',
     caughtBy: ['no destination got a part twice'],
     changes: [
@@ -223,8 +241,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'domain/chunk-state.js',
-        find: 'if (!isUntouched(chunk, index))',
-        replace: 'if (chunk.results[index] !== 0)',
+        find: 'export function endUnsent(chunk, index) {\n    if (!isUntouched(chunk, index))',
+        replace: 'export function endUnsent(chunk, index) {\n    if (chunk.results[index] !== 0)',
       },
     ],
     faults: ['pause-centre', 'silence-centre-network'],

@@ -1,4 +1,4 @@
-import type { Task } from '@postrider/client';
+import type { SubmitRecord, Task } from '@postrider/client';
 import type { Evidence, RunningEvidence } from '../evidence.js';
 
 /** A promise, and how to find the first place where it was broken. */
@@ -22,6 +22,11 @@ export function isFinished({ stage }: Pick<Task, 'stage'>): boolean {
 /** The message centre writes numbers with the country code, the customer without. */
 export function nationalOf(to: string): string {
   return to.slice(-11);
+}
+
+/** Whether an upstream said no: certain, unlike a part that was given up. */
+export function isRefusal({ status, code }: Pick<SubmitRecord, 'status' | 'code'>): boolean {
+  return status === 'rejected' && code !== 'not_accepted';
 }
 
 /** Decimal text as millionths. */

@@ -4,6 +4,7 @@ import { REQUEST_RULES } from './requests.js';
 import { REST_RULES } from './rest.js';
 import type { FinalRule, Rule, RunningRule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
+import { SECOND_WAY_RULES } from './second-way.js';
 import { TASK_RULES } from './tasks.js';
 import { WEBHOOK_RULES } from './webhooks.js';
 import { WIRE_RULES } from './wire.js';
@@ -12,6 +13,7 @@ import { WIRE_RULES } from './wire.js';
 const GROUPS: readonly { readonly running: readonly RunningRule[]; readonly final: readonly FinalRule[] }[] = [
   REST_RULES,
   WIRE_RULES,
+  SECOND_WAY_RULES,
   REQUEST_RULES,
   TASK_RULES,
   BATCH_RULES,

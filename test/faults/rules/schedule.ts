@@ -7,7 +7,7 @@ import type { Call } from '../history.js';
 import type { SentRequest } from '../load/action.js';
 import type { JournalEntry } from '../world/centre.js';
 import { SESSIONS, WINDOW } from '../world/world.js';
-import { type FinalRule, nationalOf } from './rule.js';
+import { type FinalRule, isRefusal, nationalOf } from './rule.js';
 
 /** A task with what the message centres got of it, the earliest first. */
 interface HandedOver {
@@ -86,7 +86,9 @@ const calledOffStays: FinalRule = {
     const arrived = new Map(accepted.map((entry) => [nationalOf(entry.to), entry]));
     for (const { receipts, submits, tasks } of views) {
       const expiring = new Map(tasks.map((task) => [task.task_no, task.expires_at]));
-      const recorded = new Set(submits.map(({ task_no, seq }) => `${task_no}/${seq}`));
+      // What was refused was not handed over, and may be called off on its way to another channel.
+      const taken = submits.filter((row) => !isRefusal(row));
+      const recorded = new Set(taken.map(({ task_no, seq }) => `${task_no}/${seq}`));
       for (const receipt of receipts.filter(({ code }) => CALLED_OFF.has(code ?? ''))) {
         const fault = findTrace(receipt, arrived, recorded, expiring.get(receipt.task_no) ?? null);
         if (fault !== undefined) return `${receipt.phone} of ${receipt.task_no} reads ${receipt.code}, and ${fault}`;

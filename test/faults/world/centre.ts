@@ -48,6 +48,7 @@ export async function startCentre(name: string, seed: number, journal: string): 
     '--contradict-rate': 0.03,
     '--poison-rate': 0.04,
     '--throttle-rate': 0.02,
+    '--refuse-rate': 0.12,
     '--cut-every': cutEvery,
   };
   const switches = ['--test-numbers', ...Object.entries(misbehaviour).flat().map(String)];

@@ -43,6 +43,10 @@ const MIXES: readonly (readonly string[])[] = [
 const DEADLINES = { POSTRIDER_UNKNOWN_TIMEOUT: '9s', POSTRIDER_RECEIPT_TIMEOUT: '14s' };
 const SETTINGS = { ...DEADLINES, POSTRIDER_LOG_LEVEL: 'warn', POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8' };
 
+/** How the message centres refuse, and every channel lets go of what is refused so. */
+export const FAILOVER_CODE = 'ESME_RSUBMITFAIL';
+
+export const RESPONSE_TIMEOUT_MS = 4000;
 export const WINDOW = 10;
 export const SESSIONS = 2;
 
@@ -87,10 +91,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
 function channelTo(centre: CampaignCentre) {
   const account = { host: '127.0.0.1', port: centre.proxy.port, system_id: centre.name, password: 'secret' };
   const pace = { sessions: SESSIONS, window: WINDOW, reconnect_min_ms: 50, reconnect_max_ms: 1000 };
-  const patience = { response_timeout_ms: 4000, enquire_link_ms: 2000 };
+  const patience = { response_timeout_ms: RESPONSE_TIMEOUT_MS, enquire_link_ms: 2000 };
   return {
     name: centre.name,
     kind: 'smpp',
+    failoverCodes: [FAILOVER_CODE],
     config: { ...account, ...pace, ...patience, receipts: 'by_text' },
   } as const;
 }
