@@ -173,8 +173,9 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   isStarting = false;
   const { sql, registry, node } = core;
   const { books } = pipeline.metrics;
+  const setAside = pipeline.recorder.aside.list;
   const identity = { node, roles: [...config.roles], version };
-  closers.push(startNodeBeat({ ...identity, sql, registry, books, now: Date.now }).stop);
+  closers.push(startNodeBeat({ ...identity, sql, registry, books, setAside, now: Date.now }).stop);
   const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
   const signInLinks = demo && {
     customer: linkOf(signInCodes.issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret })),

@@ -44,6 +44,22 @@ export interface NodeFigures {
   readonly lag_ms: number;
   /** The last proof that the money adds up, where this process makes it. */
   readonly books: BooksProof | null;
+  /** Missing from processes of an earlier version. */
+  readonly set_aside?: readonly HeldBack[];
+}
+
+/** What a process could not write and tries again. Ids are texts, as JSON has no such numbers. */
+export interface HeldBack {
+  /** Answers of an upstream to be recorded, or parts of a customer to be sent. */
+  readonly kind: 'record' | 'send';
+  readonly customer_id: string;
+  readonly task_id: string | null;
+  readonly channel_id: string;
+  /** The message parts whose answers these are; null where none has gone. */
+  readonly parts: number | null;
+  readonly reason: string;
+  readonly tries: number;
+  readonly since: string;
 }
 
 export interface BooksProof {

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import type { BooksProof, NodeFigures } from '../domain/platform.js';
+import type { BooksProof, HeldBack, NodeFigures } from '../domain/platform.js';
 import type { Sql } from '../store/connect.js';
 import { forgetNodes, type NodeRow, removeNode, writeNode } from '../store/node.js';
 
@@ -12,13 +12,16 @@ export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'versi
   readonly now: () => number;
   /** The last proof that this process made; undefined before the first. */
   readonly books: () => BooksProof | undefined;
+  /** What this process could not write and tries again. */
+  readonly setAside: () => readonly HeldBack[];
 }
 
 /** Three of them missed, and a process counts as gone. */
 const BEAT_MS = 5_000;
 const GOODBYE_MS = 1_000;
 
-export function startNodeBeat({ sql, registry, now, books, ...identity }: NodeBeatOptions): { stop(): Promise<void> } {
+export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void> } {
+  const { sql, registry, now, books, setAside, ...identity } = options;
   const stopping = new AbortController();
   const started_at = new Date(now());
 
@@ -30,7 +33,7 @@ export function startNodeBeat({ sql, registry, now, books, ...identity }: NodeBe
     }
   };
   const beat = async (): Promise<void> => {
-    const figures = { ...(await readFigures(registry)), books: books() ?? null };
+    const figures = { ...(await readFigures(registry)), books: books() ?? null, set_aside: setAside() };
     await writeNode(sql, { ...identity, started_at, figures });
     await forgetNodes(sql);
   };
@@ -46,7 +49,7 @@ export function startNodeBeat({ sql, registry, now, books, ...identity }: NodeBe
   };
 }
 
-async function readFigures(registry: Registry): Promise<Omit<NodeFigures, 'books'>> {
+async function readFigures(registry: Registry): Promise<Omit<NodeFigures, 'books' | 'set_aside'>> {
   const [requests, inFlight, waiting, lag] = await Promise.all([
     sumOf(registry, 'postrider_http_request_duration_seconds', 'postrider_http_request_duration_seconds_count'),
     sumOf(registry, 'postrider_http_requests_in_flight'),

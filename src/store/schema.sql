@@ -535,6 +535,7 @@ CREATE INDEX task_finished ON public.task USING btree (bucket, customer_id, fini
 CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, task_id) WHERE insufficient_funds;
 CREATE INDEX task_over_limit ON public.task USING btree (bucket, customer_id, task_id) WHERE over_limit;
 CREATE INDEX task_paused ON public.task USING btree (bucket, customer_id, task_id) WHERE paused;
+CREATE INDEX task_prepare_error ON public.task USING btree (task_id) WHERE ((queued_for IS NOT NULL) AND (prepare_error IS NOT NULL));
 CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);
 CREATE UNIQUE INDEX task_request_key ON public.task USING btree (bucket, request_key, customer_id);
 CREATE INDEX task_submit_at ON public.task USING btree (bucket, submit_at) WHERE ((submit_at IS NOT NULL) AND (paused IS NOT TRUE));

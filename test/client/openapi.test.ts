@@ -62,6 +62,7 @@ const answers = {
   NewCredential: 'NewCredential',
   UnknownPart: 'UnknownPart',
   KeptReport: 'KeptReport',
+  SetAside: 'SetAside',
   UnclaimedUplink: 'UnclaimedUplink',
   Fault: 'Fault',
 };

@@ -32,6 +32,7 @@ import type {
   ResolveRequest,
   ServiceAccount,
   ServiceAccountRequest,
+  SetAside,
   Template,
   TemplateRequest,
   UnclaimedUplink,
@@ -677,6 +678,16 @@ export class OperatorClient {
   auditLog(options: AuditFilters = {}): Listing<AuditEntry> {
     const { actor, action, subject, startAt, endAt } = options;
     return this.#list(joinPath('audit'), options, { actor, action, subject, start_at: startAt, end_at: endAt });
+  }
+
+  /**
+   * What could not be done and is tried again, of all customers, each with the error of its last try.
+   *
+   * @example
+   * for await (const { task_no, reason } of operator.setAside()) console.log(task_no, reason);
+   */
+  setAside(options: OperatorListOptions = {}): Listing<SetAside> {
+    return this.#list(joinPath('set-aside'), options);
   }
 
   /**

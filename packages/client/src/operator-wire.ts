@@ -381,6 +381,24 @@ export interface UnknownPart {
   deadline: Timestamp;
 }
 
+/** What could not be done and is tried again. */
+export interface SetAside {
+  /** A task to be prepared, answers to be recorded, or a customer of whom nothing can be sent on a channel. */
+  kind: 'prepare' | 'record' | 'send';
+  customer_no: string | null;
+  task_no: string | null;
+  channel_no: string | null;
+  /** The process that holds it; null for what is in the database. */
+  node: string | null;
+  /** Message parts whose answers wait to be recorded. */
+  parts: number | null;
+  /** The error of the last try. */
+  reason: string;
+  tries: number;
+  since: Timestamp | null;
+  next_try_at: Timestamp | null;
+}
+
 /** A delivery report that matches no message part. */
 export interface KeptReport {
   channel_no: string;

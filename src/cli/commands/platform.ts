@@ -14,6 +14,7 @@ import {
   channelTestShape,
   firmShape,
   keptReportShape,
+  setAsideShape,
   unclaimedUplinkShape,
   unknownPartShape,
 } from '../output/operator-shapes.js';
@@ -148,6 +149,13 @@ export const platformCommands: readonly Command[] = [
     noun: 'message parts',
     examples: [{ command: 'postrider unknown --channel CHANNEL', shows: 'what to ask a carrier about' }],
     call: (client, _args, options) => client.unknownParts(options),
+  }),
+  createListCommand({
+    path: ['set-aside'],
+    summary: 'what could not be done and is tried again, with the error',
+    shape: setAsideShape,
+    noun: 'entries',
+    call: (client, _args, options) => client.setAside(options),
   }),
   createListCommand({
     path: ['kept-reports'],

@@ -103,6 +103,22 @@ export const UnknownAnswer = answerOf('UnknownPart', {
   deadline: Type.String({ format: 'date-time', description: 'When it counts as not accepted.' }),
 });
 
+export const SetAsideAnswer = answerOf('SetAside', {
+  kind: oneOf(
+    ['prepare', 'record', 'send'],
+    'A task that could not be prepared, answers that could not be recorded, or a customer of whom nothing can be sent on a channel.',
+  ),
+  ...customerNo,
+  task_no: orNull(Type.String()),
+  channel_no: orNull(Type.String()),
+  node: orNull(Type.String({ description: 'The process that holds it; null for what is in the database.' })),
+  parts: orNull(Type.Integer({ minimum: 1, description: 'The message parts whose answers wait to be recorded.' })),
+  reason: Type.String({ description: 'The error of the last try.' }),
+  tries: Type.Integer({ minimum: 1 }),
+  since: orNull(Time()),
+  next_try_at: orNull(Time()),
+});
+
 export const KeptReportAnswer = answerOf('KeptReport', {
   channel_no: Type.String(),
   message_id: Type.String({ description: 'As the upstream spelled it.' }),

@@ -91,7 +91,7 @@ function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue:
 }
 
 function renderNode({ figures, ...node }: SeenNode, leases: readonly ChannelLease[]) {
-  const { books: _, ...shown } = figures;
+  const { books: _, set_aside: __, ...shown } = figures;
   return {
     ...node,
     started_at: node.started_at.toISOString(),

@@ -7,10 +7,11 @@ import { type ListSource, listFromArray } from '../../store/list.js';
 import { type AuditRecord, isAuditKey, listAudit } from '../../store/operator/audit.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { type KeptReport, listKeptReports } from '../../store/operator/kept-report.js';
+import { isSetAsideKey, listSetAside, type SetAsideRecord } from '../../store/operator/set-aside.js';
 import { listUnclaimedUplinks } from '../../store/operator/unclaimed-uplink.js';
 import { isUnknownKey, listUnknown, type UnknownFilters, type UnknownRecord } from '../../store/operator/unknown.js';
 import { clientRequestIdOf } from '../customer/task-view.js';
-import { AuditAnswer, KeptReportAnswer, UnclaimedUplinkAnswer, UnknownAnswer } from './answers.js';
+import { AuditAnswer, KeptReportAnswer, SetAsideAnswer, UnclaimedUplinkAnswer, UnknownAnswer } from './answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const tag = 'Records';
@@ -34,6 +35,7 @@ const unknownList = {
   filters: { customer_no: name('Only of this customer.'), channel_no: channelNo },
   isKey: isUnknownKey,
 } as const;
+const setAsideList = { name: 'set-aside', timed: false, filters: {}, isKey: isSetAsideKey } as const;
 const keptReportList = { name: 'kept-reports', timed: false, filters: { channel_no: channelNo } } as const;
 
 export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
@@ -49,6 +51,18 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       list: unknownList,
       source: (_, { filters }) => findUnknown(deps, filters),
       render: (record) => renderUnknown(deps, record),
+    }),
+    defineList({
+      path: '/set-aside',
+      name: 'listSetAside',
+      item: SetAsideAnswer,
+      tag,
+      summary: 'List what could not be done and is tried again',
+      description:
+        'Tasks that could not be prepared (the newest 1,000), answers of upstreams that could not be recorded, and customers of whom nothing can be sent, each with the error. They hold nobody else back and are tried again with a growing pause; `prepare` of a task tries at once, `cancel` ends it. What processes hold is some seconds old.',
+      list: setAsideList,
+      source: () => listSetAside(deps.sql),
+      render: (record) => renderSetAside(deps, record),
     }),
     defineList({
       path: '/kept-reports',
@@ -91,6 +105,22 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       render: ({ audit_id: _, at_us: __, ...entry }: AuditRecord) => toPlain(entry),
     }),
   ];
+}
+
+function renderSetAside({ snapshot }: OperatorDeps, record: SetAsideRecord) {
+  const { kind, customerId, taskId, channelId, node, parts, reason, tries, since, nextTryAt } = record;
+  return {
+    kind,
+    customer_no: snapshot.current().customer(customerId)?.customerNo ?? null,
+    task_no: taskId === null ? null : formatNo('T', taskId),
+    channel_no: (channelId === null ? undefined : snapshot.current().channel(channelId)?.channelNo) ?? null,
+    node,
+    parts,
+    reason,
+    tries,
+    since: since?.toISOString() ?? null,
+    next_try_at: nextTryAt?.toISOString() ?? null,
+  };
 }
 
 /** What a filter names and does not exist has nothing to list. */

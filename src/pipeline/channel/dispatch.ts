@@ -172,10 +172,12 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     aside.add(customerId);
     const tries = (failures.get(customerId) ?? 0) + 1;
     failures.set(customerId, tries);
+    recorder.aside.hold(customerId, lease, error, tries);
     options.log.error({ err: error, customer: String(customerId) }, 'parts could not be sent and are set aside');
     turns.clear(customerId);
     later(Math.min(MAX_ASIDE_MS, ASIDE_MS * 2 ** (tries - 1)), () => {
       aside.delete(customerId);
+      recorder.aside.letGo(customerId, lease);
       options.loader.rewind(customerId, () => !inHand.has(customerId));
       options.wake.rouse('dispatch');
     });
@@ -285,6 +287,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     async stop() {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
+      for (const customerId of aside) recorder.aside.letGo(customerId, lease);
       turns.clear();
       await running;
       while (underWay.size > 0) await Promise.all(underWay);

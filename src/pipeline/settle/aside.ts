@@ -1,30 +1,36 @@
 // Answers that cannot be written, because something is wrong with their task, are set aside: nobody waits for them, they are
 // tried again with a growing pause, and the operator sees them.
 
-import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { HeldBack } from '../../domain/platform.js';
 import type { Happening } from '../../domain/settlement.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Recorder } from './recorder.js';
 
-export interface SetAside {
-  readonly customerId: CustomerId;
-  readonly taskId: TaskId;
-  readonly happenings: number;
-  readonly reason: string;
-  readonly tries: number;
-}
-
 export interface Aside {
   /** Calls back when they are written after all. */
   put(happenings: readonly Happening[], lease: Lease, error: unknown, written?: () => void): void;
-  list(): readonly SetAside[];
+  /** A customer of whom nothing can be sent on a channel waits to be tried again. */
+  hold(customerId: CustomerId, lease: Lease, error: unknown, tries: number): void;
+  /** It is tried again, or others look after it. */
+  letGo(customerId: CustomerId, lease: Lease): void;
+  /** What is tried again, by task; as much as is worth telling. */
+  list(): readonly HeldBack[];
+}
+
+interface Kept extends HeldBack {
+  /** What is told as one. */
+  readonly key: string;
 }
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 5 * 60_000;
+const MAX_TOLD = 100;
+const MAX_REASON_CHARACTERS = 500;
 
 export function makeAside({ add, signal }: { readonly add: Recorder['add']; readonly signal: AbortSignal }): Aside {
-  const kept = new Map<readonly Happening[], SetAside>();
+  const kept = new Map<readonly Happening[], Kept>();
+  const held = new Map<string, HeldBack>();
   const timers = new Set<NodeJS.Timeout>();
   signal.addEventListener('abort', () => {
     for (const timer of timers) clearTimeout(timer);
@@ -32,9 +38,10 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
 
   const tryAgain = (happenings: readonly Happening[], lease: Lease, written: () => void, tries: number): void => {
     add(happenings, lease, ({ failed }) => {
+      const since = kept.get(happenings)?.since;
       kept.delete(happenings);
       const left = happenings.filter((happening) => failed.has(happening));
-      if (left.length > 0) keep(left, lease, failed.get(left[0] as Happening), written, tries + 1);
+      if (left.length > 0) keep(left, lease, failed.get(left[0] as Happening), written, tries + 1, since);
       else written();
     });
   };
@@ -45,13 +52,23 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
     error: unknown,
     written: () => void,
     tries: number,
+    since = new Date().toISOString(),
   ): void => {
     // The successor of a lost lease finds the intents and says what is known of them.
     const [first] = happenings;
     if (first === undefined || error instanceof LeaseLostError || signal.aborted) return;
-    const { customerId, taskId } = first.chunk;
-    const reason = error instanceof Error ? error.message : String(error);
-    kept.set(happenings, { customerId, taskId, happenings: happenings.length, reason, tries });
+    const { customerId, taskId, taskKey } = first.chunk;
+    kept.set(happenings, {
+      key: `${taskKey}/${lease.channelId}`,
+      kind: 'record',
+      customer_id: String(customerId),
+      task_id: String(taskId),
+      channel_id: String(lease.channelId),
+      parts: happenings.length,
+      reason: reasonOf(error),
+      tries,
+      since,
+    });
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -62,6 +79,38 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
 
   return {
     put: (happenings, lease, error, written = () => {}) => keep(happenings, lease, error, written, 1),
-    list: () => [...kept.values()],
+    hold(customerId, lease, error, tries) {
+      held.set(heldKeyOf(customerId, lease), {
+        kind: 'send',
+        customer_id: String(customerId),
+        task_id: null,
+        channel_id: String(lease.channelId),
+        parts: null,
+        reason: reasonOf(error),
+        tries,
+        since: new Date().toISOString(),
+      });
+    },
+    letGo: (customerId, lease) => void held.delete(heldKeyOf(customerId, lease)),
+    list: () => [...held.values(), ...addUp(kept.values())].slice(0, MAX_TOLD),
   };
+}
+
+function heldKeyOf(customerId: CustomerId, { channelId }: Lease): string {
+  return `${customerId}/${channelId}`;
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS);
+}
+
+/** Answers come one by one, and what is wrong is wrong with their task: it is told once. */
+function addUp(entries: Iterable<Kept>): HeldBack[] {
+  const byTask = new Map<string, HeldBack>();
+  for (const { key, ...entry } of entries) {
+    const known = byTask.get(key);
+    if (known === undefined) byTask.set(key, entry);
+    else byTask.set(key, { ...known, parts: (known.parts ?? 0) + (entry.parts ?? 0) });
+  }
+  return [...byTask.values()];
 }

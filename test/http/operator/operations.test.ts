@@ -1,3 +1,4 @@
+import type { SetAside } from '@postrider/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asTaskId, type CustomerId, firstIdAt, formatNo, parseNo } from '../../../src/domain/id.js';
@@ -347,6 +348,48 @@ describe('what waits for a decision', () => {
       code: 'DELIVRD',
       done_at: null,
     });
+  });
+});
+
+describe('what is set aside', () => {
+  const held = (task_id: string | null) => ({
+    kind: task_id === null ? 'send' : 'record',
+    customer_id: String(ann.customerId),
+    task_id,
+    channel_id: '1',
+    parts: task_id === null ? null : 3,
+    reason: 'something is wrong with it',
+    tries: 2,
+    since: '2026-11-15T00:00:00.000Z',
+  });
+
+  it('is listed from all processes that live, and from the rows of tasks that could not be prepared', async () => {
+    const { sql } = api.database;
+    const taskNo = await insertTask(ann.customerId, '2026-11-07T00:00:00Z', 'queued', 'c:aside');
+    const taskId = parseNo('T', taskNo) ?? 0n;
+    for (const [node, agoS, task] of [
+      ['one', 0, null],
+      ['two', 1, String(taskId)],
+      ['gone', 60, String(taskId)],
+    ] as const) {
+      const figures = { books: null, set_aside: [held(task)] };
+      await sql`insert into node (node, roles, version, started_at, seen_at, figures)
+        values (${node}, '{api}', '1', now() - ${agoS} * interval '1 second', now() - ${agoS} * interval '1 second', ${sql.json(figures)})`;
+    }
+    await sql`update task set queued_for = 'prepare', prepare_error = 'no JSON', prepare_tries = 4, prepare_after = now()
+      where task_id = ${taskId}`;
+    const { items } = (await api.call('GET', '/set-aside')).body;
+    expect(items.map(({ kind, node, task_no }: SetAside) => `${kind} ${node} ${task_no}`)).toEqual([
+      `record two ${taskNo}`,
+      'send one null',
+      `prepare null ${taskNo}`,
+    ]);
+    expect(items[0]).toMatchObject({ customer_no: ann.customerNo, parts: 3, tries: 2, next_try_at: null });
+    expect(items[2]).toMatchObject({ reason: 'no JSON', tries: 4, channel_no: null, since: null });
+    const page = await api.call('GET', '/set-aside?page_size=2');
+    const rest = await api.call('GET', `/set-aside?page_size=2&cursor=${page.body.next_cursor}`);
+    expect([...page.body.items, ...rest.body.items]).toEqual(items);
+    await sql`delete from node`;
   });
 });
 

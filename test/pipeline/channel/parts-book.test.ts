@@ -43,7 +43,7 @@ const recorder: Recorder = {
   },
   flush: async () => {},
   idle: async () => {},
-  aside: { put: () => {}, list: () => [] },
+  aside: { put: () => {}, hold: () => {}, letGo: () => {}, list: () => [] },
 };
 
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 // One customer or task whose rows cannot be written holds nobody else back: the batch is split, the culprit is set aside and
 // tried again, and everybody else's outcomes are recorded.
 
+import type { SetAside } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
@@ -25,6 +26,19 @@ async function poison(table: string, customer: ServiceCustomer): Promise<() => P
   return async () => void (await sql.unsafe(`alter table ${table} drop constraint ${name}`));
 }
 
+/** What the operator is told, once it is as wished. */
+async function setAsideWhen(isSo: (items: readonly SetAside[]) => boolean): Promise<readonly SetAside[]> {
+  let items: readonly SetAside[] = [];
+  await until(
+    async () => {
+      ({ items } = await service.operator.setAside().page());
+      return isSo(items);
+    },
+    () => JSON.stringify(items),
+  );
+  return items;
+}
+
 const numbers = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => String(13_900_000_000 + from + at));
 
@@ -34,6 +48,12 @@ test('outcomes that cannot be written are set aside; those of others in the same
   const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(1000 * (at + 1), 50))));
   for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
   expect((await poisoned.client.task(sick.task_no)).counts).toMatchObject({ unsent: 20, delivered: 0 });
+  // The operator sees whose they are, how many, and why.
+  const told = await setAsideWhen((items) => items.some(({ parts }) => parts === 20));
+  expect(told).toMatchObject([
+    { kind: 'record', customer_no: poisoned.customerNo, task_no: sick.task_no, channel_no: service.channelNo },
+  ]);
+  expect(told[0]?.reason).toContain('poison_submit');
   await heal();
   // Nothing was forgotten, and nothing is sent a second time.
   const completed = await poisoned.completed(sick.task_no);
@@ -50,8 +70,14 @@ test('a customer whose parts cannot be meant to go out waits, and the others go 
   const heal = await poison('chunk', poisoned);
   const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(60_000 + 1000 * at, 50))));
   for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
+  const told = await setAsideWhen((items) => items.some(({ kind }) => kind === 'send'));
+  expect(new Set(told.map(({ kind, customer_no }) => `${kind} ${customer_no}`))).toEqual(
+    new Set([`send ${poisoned.customerNo}`]),
+  );
+  expect(told[0]?.reason).toContain('poison_chunk');
   await heal();
   expect((await poisoned.completed(paused.task_no)).counts.delivered).toBe(30);
+  await setAsideWhen((items) => items.length === 0);
 });
 
 test('a task that cannot be prepared is set aside with its reason, and the next ones are prepared', async () => {
@@ -67,4 +93,11 @@ test('a task that cannot be prepared is set aside with its reason, and the next 
     return row?.prepare_tries > 0 && row?.prepare_error.includes('JSON');
   });
   expect((await poisoned.client.task(sick.task_no)).stage).toBe('queued');
+  const [told] = await setAsideWhen((items) => items.length > 0);
+  expect(told).toMatchObject({ kind: 'prepare', customer_no: poisoned.customerNo, task_no: sick.task_no, node: null });
+  expect(told?.reason).toContain('JSON');
+  // Ended by hand, it is nobody's concern any more.
+  await sql`update task set payload = ${JSON.stringify({ body: '', phones: [], variables: {} })} where payload = 'no JSON'`;
+  await service.operator.moveTask(sick.task_no, 'cancel');
+  await setAsideWhen((items) => items.length === 0);
 });

@@ -1,0 +1,76 @@
+// What could not be done and is tried again: tasks that could not be prepared, from their rows, and what processes hold in
+// memory, from what they say of themselves.
+
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import type { HeldBack } from '../../domain/platform.js';
+import type { Sql } from '../connect.js';
+import { type ListSource, listFromArray } from '../list.js';
+import { readNodes } from '../node.js';
+
+export interface SetAsideRecord {
+  readonly kind: HeldBack['kind'] | 'prepare';
+  readonly customerId: CustomerId;
+  readonly taskId: bigint | null;
+  readonly channelId: bigint | null;
+  readonly node: string | null;
+  readonly parts: number | null;
+  readonly reason: string;
+  readonly tries: number;
+  readonly since: Date | null;
+  readonly nextTryAt: Date | null;
+}
+
+/** Something is wrong with the platform where there are more; the newest tell what. */
+const MAX_TASKS = 1000;
+
+/** Any text: the list is short, and a key that is gone begins it anew. */
+export function isSetAsideKey(text: string): boolean {
+  return text.length <= 200;
+}
+
+export async function listSetAside(sql: Sql): Promise<ListSource<SetAsideRecord>> {
+  const [held, unprepared] = await Promise.all([readHeldBack(sql), readUnprepared(sql)]);
+  return listFromArray([...held, ...unprepared], ({ kind, node, customerId, taskId, channelId }) =>
+    [kind, customerId, taskId, channelId, node].join('.'),
+  );
+}
+
+async function readHeldBack(sql: Sql): Promise<SetAsideRecord[]> {
+  const nodes = await readNodes(sql);
+  return nodes.flatMap(({ node, is_alive, figures }) =>
+    // One that is gone holds nothing any more: its successor says what is known.
+    (is_alive ? (figures.set_aside ?? []) : []).map((held) => ({
+      kind: held.kind,
+      customerId: asCustomerId(BigInt(held.customer_id)),
+      taskId: held.task_id === null ? null : BigInt(held.task_id),
+      channelId: BigInt(held.channel_id),
+      node,
+      parts: held.parts,
+      reason: held.reason,
+      tries: held.tries,
+      since: new Date(held.since),
+      nextTryAt: null,
+    })),
+  );
+}
+
+async function readUnprepared(sql: Sql): Promise<SetAsideRecord[]> {
+  const rows = await sql<
+    { customer_id: bigint; task_id: bigint; reason: string; tries: number; prepare_after: Date | null }[]
+  >`
+    select customer_id, task_id, prepare_error as reason, prepare_tries as tries, prepare_after from task
+    where queued_for is not null and prepare_error is not null
+    order by task_id desc limit ${MAX_TASKS}`;
+  return rows.map(({ customer_id, task_id, reason, tries, prepare_after }) => ({
+    kind: 'prepare',
+    customerId: asCustomerId(customer_id),
+    taskId: task_id,
+    channelId: null,
+    node: null,
+    parts: null,
+    reason,
+    tries,
+    since: null,
+    nextTryAt: prepare_after,
+  }));
+}
