@@ -27,12 +27,15 @@ export function run(program, programArguments, { quietly = false, env = process.
     for (const signal of endings) process.on(signal, forward);
     const finish = (code, note = '') => {
       for (const signal of endings) process.off(signal, forward);
+      if (!quietly && note !== '' && interruption === undefined) console.error(note.trimStart());
       // Whatever the program says of its end: it was asked to.
       if (interruption === undefined) resolve({ code, output: `${Buffer.concat(chunks)}${note}`.trimEnd() });
       else reject(new Interruption(interruption));
     };
     child.on('error', (error) => finish(127, error.message));
-    child.on('close', (code) => finish(code ?? 1));
+    child.on('close', (code, signal) =>
+      finish(code ?? 1, signal === null ? '' : `\n${program} was ended by ${signal}.`),
+    );
   });
 }
 

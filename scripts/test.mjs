@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { Interruption, installed, run, runAsProgram } from './checkout.mjs';
+import { Interruption, installed, reportEnd, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
 function countResults(report, exitCode) {
@@ -71,7 +71,7 @@ async function test() {
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const { code } = await run(installed('vitest'), ['run', ...reporters, ...chooseTests()]).catch((error) => ({
-    code: error.exitCode ?? 1,
+    code: reportEnd(error),
   }));
   const report = readReport(file);
   const { passed, failed: failedTests, skipped } = countResults(report, code);
