@@ -4,6 +4,7 @@
 
 import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
+import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields } from './body-faults.js';
 import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
 import { parseMoney } from './money.js';
 import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
@@ -26,7 +27,7 @@ export function checkFields<Schema extends TSchema>(
 ): Checked<Static<Schema>> {
   const faults: Fault[] = [];
   const checked = checkValue(schema, input, '', { faults, defaults: options.defaults });
-  if (options.refine !== undefined && isObject(checked)) {
+  if (options.refine !== undefined && isFields(checked)) {
     const sound = Object.entries(checked).filter(([name]) => !hasFault(faults, joinPointer('', name)));
     faults.push(...options.refine(Object.fromEntries(sound) as Partial<Static<Schema>>));
   }
@@ -66,7 +67,7 @@ function checkValue(schema: TSchema, value: unknown, pointer: string, check: Che
 }
 
 function checkObject(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
-  if (!isObject(value)) {
+  if (!isFields(value)) {
     addFault(check.faults, pointer, 'type', pointer === '' ? 'the body must be a JSON object' : 'must be an object');
     return value;
   }
@@ -75,12 +76,7 @@ function checkObject(schema: TSchema, value: unknown, pointer: string, check: Ch
     checkFree(value, pointer, check);
     return value;
   }
-  for (const name of Object.keys(value)) {
-    if (isFull(check.faults)) return value;
-    if (Object.hasOwn(properties, name)) continue;
-    const message = `is not known here; known are: ${Object.keys(properties).join(', ')}`;
-    addFault(check.faults, joinPointer(pointer, name), 'unknown_field', message);
-  }
+  addUnknownFields(check.faults, pointer, value, new Set(Object.keys(properties)));
   const required = new Set((schema.required as readonly string[] | undefined) ?? []);
   const checked: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
@@ -101,7 +97,7 @@ function checkArray(schema: TSchema, value: unknown, pointer: string, check: Che
     addFault(check.faults, pointer, 'too_few', `must have at least ${schema.minItems} entries`);
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
-    addFault(check.faults, pointer, 'too_many', `has ${value.length} entries; at most ${schema.maxItems} are allowed`);
+    addTooMany(check.faults, pointer, value.length, schema.maxItems);
     return value;
   }
   const checked: unknown[] = [];
@@ -136,17 +132,13 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
     if (!words.includes(value)) addFault(faults, pointer, 'out_of_range', `must be one of: ${words.join(', ')}`);
     return value;
   }
-  const characters = countCharacters(value);
-  if (schema.maxLength !== undefined && characters > schema.maxLength) {
-    addFault(faults, pointer, 'too_long', `has ${characters} characters; at most ${schema.maxLength} are allowed`);
-    return value;
-  }
-  if (schema.minLength !== undefined && characters < schema.minLength) {
+  if (schema.minLength !== undefined && countCharacters(value) < schema.minLength) {
     addFault(faults, pointer, 'too_short', `must have at least ${schema.minLength} characters`);
     return value;
   }
-  if (!isStorableText(value)) {
-    addFault(faults, pointer, 'format', 'must be well-formed Unicode without NUL characters');
+  const unfit = findTextFault(value, schema.maxLength ?? Infinity);
+  if (unfit !== undefined) {
+    addFault(faults, pointer, unfit.code, unfit.message);
     return value;
   }
   if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) {
@@ -203,9 +195,7 @@ function isAddressBlock(text: string): boolean {
 /** What somebody else checks must still be storable. */
 function checkFree(value: unknown, pointer: string, check: Check): void {
   if (isFull(check.faults)) return;
-  if (typeof value === 'string' && !isStorableText(value)) {
-    addFault(check.faults, pointer, 'format', 'must be well-formed Unicode without NUL characters');
-  }
+  if (typeof value === 'string') addTextFault(check.faults, pointer, value, Infinity);
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     const place = joinPointer(pointer, Array.isArray(value) ? Number(name) : name);
@@ -216,8 +206,4 @@ function checkFree(value: unknown, pointer: string, check: Check): void {
 
 function hasFault(faults: readonly Fault[], pointer: string): boolean {
   return faults.some((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,11 +4,12 @@
 // Written by hand rather than compiled from the schema: it reports every fault in words, normalises on the way, and
 // reads 5,000 phones in a fraction of a millisecond.
 
-import { addFault, type Fault, isFull, joinPointer } from './fault.js';
+import { addTextFault, addTooMany, addUnknownFields, type Fields, findTextFault, isFields } from './body-faults.js';
+import { addFault, type Fault, isFull } from './fault.js';
 import { MAX_PHONE_LENGTH } from './phone.js';
 import { parseRfc3339Ms } from './rfc3339.js';
 import type { Variables } from './template.js';
-import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
+import { hasControlCharacter } from './text.js';
 import { NO_VARIABLES, readVariables } from './variables.js';
 
 export const MAX_RECIPIENTS = 5000;
@@ -46,8 +47,6 @@ export type SendRequestCheck =
   | { readonly ok: true; readonly request: SendRequest }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const FIELDS: ReadonlySet<string> = new Set([
   'template_no',
   'phones',
@@ -72,7 +71,7 @@ export function checkSendRequest(body: unknown): SendRequestCheck {
     addFault(faults, '', 'type', 'the body must be a JSON object');
     return { ok: false, faults };
   }
-  checkFieldNames(body, FIELDS, '', faults);
+  addUnknownFields(faults, '', body, FIELDS);
   const templateNo = readNo(body.template_no, '/template_no', faults);
   if (body.template_no === undefined) addFault(faults, '/template_no', 'required', 'is required');
   const recipients = readWho(body, faults);
@@ -91,23 +90,6 @@ export function checkSendRequest(body: unknown): SendRequestCheck {
     expiresAt: readTime(body.expires_at, '/expires_at', faults),
   };
   return faults.length === 0 ? { ok: true, request } : { ok: false, faults };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function checkFieldNames(fields: Fields, known: ReadonlySet<string>, pointer: string, faults: Fault[]): void {
-  for (const name of Object.keys(fields)) {
-    if (known.has(name)) continue;
-    if (isFull(faults)) return;
-    addFault(
-      faults,
-      joinPointer(pointer, name),
-      'unknown_field',
-      `is not a field; allowed are ${[...known].join(', ')}`,
-    );
-  }
 }
 
 type Who = Pick<SendRequest, 'phones' | 'recipientVariables'>;
@@ -140,7 +122,7 @@ function readEntries(value: unknown, pointer: string, faults: Fault[]): readonly
   }
   if (value.length === 0) addFault(faults, pointer, 'too_few', 'must have at least 1 entry');
   if (value.length <= MAX_RECIPIENTS) return value;
-  addFault(faults, pointer, 'too_many', `has ${value.length} entries; at most ${MAX_RECIPIENTS} are allowed`);
+  addTooMany(faults, pointer, value.length, MAX_RECIPIENTS);
   return [];
 }
 
@@ -164,7 +146,7 @@ function readRecipients(value: unknown, faults: Fault[]): Who {
       addFault(faults, pointer, 'type', 'must be an object with a phone and, if wanted, variable_values');
       continue;
     }
-    checkFieldNames(entry, RECIPIENT_FIELDS, pointer, faults);
+    addUnknownFields(faults, pointer, entry, RECIPIENT_FIELDS);
     if (isPhoneText(entry.phone)) phones.push(entry.phone);
     else addPhoneFault(entry.phone, `${pointer}/phone`, faults);
     const values = entry.variable_values;
@@ -176,40 +158,30 @@ function readRecipients(value: unknown, faults: Fault[]): Who {
 }
 
 function isPhoneText(value: unknown): value is string {
-  return typeof value === 'string' && isShort(value, MAX_PHONE_LENGTH) && isStorableText(value);
+  return typeof value === 'string' && findTextFault(value, MAX_PHONE_LENGTH) === undefined;
 }
 
 function addPhoneFault(value: unknown, pointer: string, faults: Fault[]): void {
   if (value === undefined) addFault(faults, pointer, 'required', 'is required');
   else if (typeof value !== 'string') addFault(faults, pointer, 'type', 'must be a string');
-  else checkText(value, pointer, MAX_PHONE_LENGTH, faults);
+  else addTextFault(faults, pointer, value, MAX_PHONE_LENGTH);
 }
 
-/** Characters are never more than UTF-16 units, so most texts need no counting. */
-function isShort(text: string, maxCharacters: number): boolean {
-  return text.length <= maxCharacters || countCharacters(text) <= maxCharacters;
-}
-
-function checkText(text: string, pointer: string, maxCharacters: number, faults: Fault[]): void {
-  if (!isShort(text, maxCharacters)) {
-    const message = `has ${countCharacters(text)} characters; at most ${maxCharacters} are allowed`;
-    addFault(faults, pointer, 'too_long', message);
-  }
-  if (!isStorableText(text)) {
-    addFault(faults, pointer, 'format', 'must be well-formed Unicode without NUL characters');
-  }
-}
-
-/** An optional name: a string of 1 to 64 characters. */
-function readNo(value: unknown, pointer: string, faults: Fault[]): string | undefined {
+/** An optional string of 1 to so many characters. */
+function readName(value: unknown, pointer: string, maxCharacters: number, faults: Fault[]): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') {
     addFault(faults, pointer, 'type', 'must be a string');
     return undefined;
   }
   if (value === '') addFault(faults, pointer, 'too_short', 'must have at least 1 character');
-  checkText(value, pointer, MAX_NO_CHARACTERS, faults);
+  addTextFault(faults, pointer, value, maxCharacters);
   return value;
+}
+
+/** A name of ours, as the customer knows it. */
+function readNo(value: unknown, pointer: string, faults: Fault[]): string | undefined {
+  return readName(value, pointer, MAX_NO_CHARACTERS, faults);
 }
 
 function readTargetFirms(value: unknown, faults: Fault[]): string[] {
@@ -219,8 +191,7 @@ function readTargetFirms(value: unknown, faults: Fault[]): string[] {
     return [];
   }
   if (value.length > MAX_TARGET_FIRMS) {
-    const message = `has ${value.length} entries; at most ${MAX_TARGET_FIRMS} are allowed`;
-    addFault(faults, '/target_firms', 'too_many', message);
+    addTooMany(faults, '/target_firms', value.length, MAX_TARGET_FIRMS);
     return [];
   }
   const firms = new Set<string>();
@@ -235,17 +206,11 @@ function readTargetFirms(value: unknown, faults: Fault[]): string[] {
 
 /** A name of the customer's choosing. */
 function readOwnId(value: unknown, pointer: string, maxCharacters: number, faults: Fault[]): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string') {
-    addFault(faults, pointer, 'type', 'must be a string');
-    return undefined;
+  const id = readName(value, pointer, maxCharacters, faults);
+  if (id !== undefined && findTextFault(id, maxCharacters) === undefined && hasControlCharacter(id)) {
+    addFault(faults, pointer, 'format', 'must have no control characters');
   }
-  if (value === '') addFault(faults, pointer, 'too_short', 'must have at least 1 character');
-  if (isStorableText(value) && hasControlCharacter(value)) {
-    addFault(faults, pointer, 'format', 'must not have control characters');
-  }
-  checkText(value, pointer, maxCharacters, faults);
-  return value;
+  return id;
 }
 
 function readAutomation(body: Fields, faults: Fault[]): Pick<SendRequest, 'autoPrepare' | 'autoFreeze' | 'autoSubmit'> {

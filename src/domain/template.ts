@@ -5,8 +5,8 @@
 // are refused when the operator stores the body. `{x}` is not. A value is never searched for placeholders, so a customer
 // who does need the text "{p1}" sends it as a variable.
 
+import { findTextFault } from './body-faults.js';
 import type { Fault } from './fault.js';
-import { countCharacters, isStorableText } from './text.js';
 
 export const VARIABLE_NAMES = [
   'p1',
@@ -85,16 +85,10 @@ export function checkTemplateBody(body: unknown, pointer = '/body'): Fault[] {
   if (typeof body !== 'string') return [{ pointer, code: 'type', message: 'must be a string' }];
   const faults: Fault[] = [];
   if (body === '') faults.push({ pointer, code: 'too_short', message: 'must have at least 1 character' });
-  const characters = countCharacters(body);
-  if (characters > MAX_TEMPLATE_CHARACTERS) {
-    const message = `has ${characters} characters; at most ${MAX_TEMPLATE_CHARACTERS} are allowed`;
-    faults.push({ pointer, code: 'too_long', message });
-    // The rest would read a text of any length.
-    return faults;
-  }
-  if (!isStorableText(body)) {
-    faults.push({ pointer, code: 'format', message: 'must be well-formed Unicode without NUL characters' });
-  }
+  const unfit = findTextFault(body, MAX_TEMPLATE_CHARACTERS);
+  if (unfit !== undefined) faults.push({ pointer, ...unfit });
+  // The rest would read a text of any length.
+  if (unfit?.code === 'too_long') return faults;
   const { placeholders } = parseTemplate(body);
   if (placeholders.length > MAX_TEMPLATE_PLACEHOLDERS) {
     const message = `has ${placeholders.length} placeholders; at most ${MAX_TEMPLATE_PLACEHOLDERS} are allowed`;

@@ -2,9 +2,9 @@
 // strings. A number becomes the text that String() gives it, so 5.10 is sent as 5.1 and 1e21 as 1e+21: JSON has already
 // lost how it was written. Whoever must keep digits sends a string.
 
+import { findTextFault } from './body-faults.js';
 import { addFault, type Fault, isFull, joinPointer } from './fault.js';
 import { isVariableName, VARIABLE_NAMES, type VariableName, type Variables } from './template.js';
-import { countCharacters, isStorableText } from './text.js';
 
 export const MAX_VARIABLE_CHARACTERS = 500;
 
@@ -52,17 +52,10 @@ function readValue(value: unknown, parent: string, key: string | number, faults:
     addFault(faults, joinPointer(parent, key), 'type', 'must be a string or a finite number');
     return undefined;
   }
-  // Characters are never more than UTF-16 units, so most values need no counting.
-  if (value.length > MAX_VARIABLE_CHARACTERS) {
-    const characters = countCharacters(value);
-    if (characters > MAX_VARIABLE_CHARACTERS) {
-      const message = `has ${characters} characters; at most ${MAX_VARIABLE_CHARACTERS} are allowed`;
-      addFault(faults, joinPointer(parent, key), 'too_long', message);
-      return undefined;
-    }
-  }
-  if (!isStorableText(value)) {
-    addFault(faults, joinPointer(parent, key), 'format', 'must be well-formed Unicode without NUL characters');
+  const wrong = findTextFault(value, MAX_VARIABLE_CHARACTERS);
+  if (wrong !== undefined) {
+    addFault(faults, joinPointer(parent, key), wrong.code, wrong.message);
+    return undefined;
   }
   return value;
 }
