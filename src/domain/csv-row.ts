@@ -11,12 +11,11 @@ export function formatCsvRow(cells: readonly string[]): string {
 
 /** Cells that no spreadsheet computes; `guardCell` says how they are read back. */
 export function formatGuardedRow(cells: readonly string[]): string {
-  let row = '';
-  for (const [at, cell] of cells.entries()) {
-    if (at > 0) row += ',';
-    row += PLAIN.test(cell) ? cell : formatCell(guardCell(cell));
-  }
-  return `${row}\r\n`;
+  return `${cells.map(formatGuardedCell).join(',')}\r\n`;
+}
+
+export function formatGuardedCell(cell: string): string {
+  return PLAIN.test(cell) ? cell : formatCell(guardCell(cell));
 }
 
 function formatCell(cell: string): string {

@@ -45,6 +45,11 @@ export function parseMoney(text: string, sign: 'unsigned' | 'signed' = 'unsigned
 
 /** The decimal string shown outside, always with six fraction digits. */
 export function formatMoney(money: Money): string {
+  const exact = Number(money);
+  // Nearly every amount, at a fraction of what arithmetic on bigints costs.
+  if (exact >= 0 && exact <= Number.MAX_SAFE_INTEGER) {
+    return `${Math.floor(exact / 1e6)}.${String(exact % 1e6).padStart(FRACTION_DIGITS, '0')}`;
+  }
   const magnitude = money < 0n ? -money : money;
   const fraction = String(magnitude % MILLIONTHS_PER_UNIT).padStart(FRACTION_DIGITS, '0');
   return `${money < 0n ? '-' : ''}${magnitude / MILLIONTHS_PER_UNIT}.${fraction}`;

@@ -2,30 +2,72 @@
 // own, named as a path.
 
 import type { TSchema } from '@sinclair/typebox';
-import { formatCsvRow, formatGuardedRow, writeCell } from '../domain/csv-row.js';
+import { formatCsvRow, formatGuardedCell, writeCell } from '../domain/csv-row.js';
 import { CSV_MEDIA_TYPE, type FileType } from './media-type.js';
 
 /** The last column and field of every export: where to go on behind this row. */
 export const CURSOR_FIELD = 'cursor';
 
+type Item = Readonly<Record<string, unknown>>;
+
 export interface RowFormat {
   /** What comes before the first row. */
   readonly head: string;
-  write(item: Readonly<Record<string, unknown>>, cursor: string): string;
+  write(item: Item, cursor: string): string;
 }
 
 export function makeRowFormat(type: FileType, columns: readonly string[]): RowFormat {
-  if (type !== CSV_MEDIA_TYPE) {
-    return { head: '', write: (item, cursor) => `${JSON.stringify({ ...item, [CURSOR_FIELD]: cursor })}\n` };
-  }
-  const paths = columns.slice(0, -1).map((column) => column.split('.'));
+  return type === CSV_MEDIA_TYPE ? makeCsvFormat(columns) : makeNdjsonFormat();
+}
+
+function makeCsvFormat(columns: readonly string[]): RowFormat {
+  const fields = columns.slice(0, -1).map((column) => {
+    const path = column.split('.');
+    const [only = column] = path;
+    return {
+      read: path.length === 1 ? (item: Item) => item[only] : (item: Item) => readMember(item, path),
+      write: rememberLast((value) => formatGuardedCell(writeCell(value))),
+    };
+  });
   return {
     head: formatCsvRow(columns),
     write(item, cursor) {
-      const cells = paths.map((path) => writeCell(readMember(item, path)));
-      cells.push(cursor);
-      return formatGuardedRow(cells);
+      let row = '';
+      for (const { read, write } of fields) row += `${write(read(item))},`;
+      return `${row}${cursor}\r\n`;
     },
+  };
+}
+
+/** What `JSON.stringify` makes of an item and its cursor. */
+function makeNdjsonFormat(): RowFormat {
+  const writers = new Map<string, (value: unknown) => string>();
+  const addWriter = (name: string) => {
+    const label = JSON.stringify(name);
+    const write = rememberLast((value) => (value === undefined ? '' : `${label}:${JSON.stringify(value)},`));
+    writers.set(name, write);
+    return write;
+  };
+  return {
+    head: '',
+    write(item, cursor) {
+      let row = '{';
+      for (const name of Object.keys(item)) row += (writers.get(name) ?? addWriter(name))(item[name]);
+      // No cursor has a character that JSON escapes.
+      return `${row}"${CURSOR_FIELD}":"${cursor}"}\n`;
+    },
+  };
+}
+
+/** Most cells are those of the row before, such as the task, its firm and its price: their text is made once for all. */
+function rememberLast(write: (value: unknown) => string): (value: unknown) => string {
+  let last: unknown;
+  let text = write(undefined);
+  return (value) => {
+    if (value === last && (typeof value !== 'object' || value === null)) return text;
+    last = value;
+    text = write(value);
+    return text;
   };
 }
 
@@ -41,8 +83,8 @@ function flatten(schema: TSchema, prefix: string): string[] {
   );
 }
 
-function readMember(item: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
+function readMember(item: Item, path: readonly string[]): unknown {
   let value: unknown = item;
-  for (const name of path) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
+  for (const name of path) value = (value as Item | null)?.[name];
   return value;
 }

@@ -2,6 +2,7 @@
 
 import { formatNo } from '../domain/id.js';
 import { formatMoney, moneyFromMillionths } from '../domain/money.js';
+import { formatTime } from '../domain/rfc3339.js';
 import type { LedgerRow } from '../store/lists/ledgers.js';
 
 export function renderLedgerEntry(row: LedgerRow, currency: string) {
@@ -18,7 +19,7 @@ export function renderLedgerEntry(row: LedgerRow, currency: string) {
     available_after: formatMillionths(row.available_after),
     frozen_after: formatMillionths(row.frozen_after),
     remark: row.remark,
-    created_at: row.created_at.toISOString(),
+    created_at: formatTime(row.created_at),
   };
 }
 

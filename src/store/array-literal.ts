@@ -2,6 +2,8 @@
 // takes several times as long a value, and reads arrays of bigints, booleans and dates as scalars. Neighbours are often
 // equal (the task, the firm, the moment), so the text of the last value is kept.
 
+import { formatTime } from '../domain/rfc3339.js';
+
 export function numericArray(values: readonly (number | bigint | string | null)[]): string {
   return makeArray(values, (value) => `${value}`);
 }
@@ -11,7 +13,7 @@ export function booleanArray(values: readonly (boolean | null)[]): string {
 }
 
 export function timeArray(values: readonly (Date | null)[]): string {
-  return makeArray(values, (value) => `"${value.toISOString()}"`);
+  return makeArray(values, (value) => `"${formatTime(value)}"`);
 }
 
 export function textArray(values: readonly (string | null)[]): string {

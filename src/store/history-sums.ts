@@ -5,6 +5,7 @@ import { asCustomerId, type CustomerId } from '../domain/id.js';
 import { numericArray, textArray } from './array-literal.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql } from './connect.js';
+import { selectTask } from './task-lookup.js';
 
 export interface Reader {
   readonly customerId: CustomerId;
@@ -95,8 +96,6 @@ export async function sumReceipts(
 }
 
 async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
-  // The limit in the last join makes it a look-up by key for every receipt, whatever the statistics say: they are
-  // stale while a table is young, and then every other plan reads the customer's tasks once a receipt.
   await tx`
     insert into receipt_sum (bucket, customer_id, series, grain, at, key, delivered, undelivered, expired, rejected, parts,
       charged)
@@ -112,8 +111,7 @@ async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stret
         where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after and receipt_id <= k.until
       ) as r
       left join lateral (
-        select template_id, charge_on from task
-        where bucket = ${bucket} and customer_id = r.customer_id and task_id = r.task_id limit 1
+        ${selectTask(tx, bucket, { customerId: tx`r.customer_id`, taskId: tx`r.task_id` })}
       ) as t on true
       group by 1, 2, 3, 4, 5
     ) as f
@@ -184,8 +182,7 @@ export async function sumEntries(
     select b.bucket, e.customer_id, e.day, e.type, coalesce(t.template_id, 0), count(*), sum(e.amount)::bigint
     from ${bucketRow(tx, bucket)} cross join (${dated}) as e
     left join lateral (
-      select template_id from task
-      where bucket = ${bucket} and customer_id = e.customer_id and task_id = e.task_id limit 1
+      ${selectTask(tx, bucket, { customerId: tx`e.customer_id`, taskId: tx`e.task_id` })}
     ) as t on true
     group by b.bucket, e.customer_id, e.day, e.type, coalesce(t.template_id, 0)
     on conflict (bucket, customer_id, day, type, template_id) do update set

@@ -4,11 +4,13 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { readInOneView } from '../../store/one-view.js';
-import { encodeCursor } from '../cursor.js';
+import { makeCursors } from '../cursor.js';
 import type { RowFormat } from '../export-rows.js';
 
-/** A page of the database: large enough that asking costs little beside the rows. */
-const ROWS_A_PAGE = 2000;
+/** A page of the database: large enough that asking costs little beside the rows, and so small that it dies young. */
+const ROWS_A_PAGE = 500;
+/** What is handed on at once: one call of the system for some hundred rows. */
+const PIECE_CHARACTERS = 128 * 1024;
 /** A client that takes nothing for so long is given up, before the database gives up on us. */
 const MAX_STALL_MS = 15_000;
 const MAX_QUIET_MS = 20_000;
@@ -17,10 +19,13 @@ const MAX_EXPORT_MS = 15 * 60_000;
 
 /** A list as an export reads it: oldest first, from behind a key. */
 export interface ForwardList {
-  readForward(
-    after: string | undefined,
-    limit: number,
-  ): Promise<readonly { readonly key: string; readonly item: Item }[]>;
+  readForward(after: string | undefined, limit: number): Promise<ForwardPage>;
+}
+
+export interface ForwardPage {
+  /** As many as there are items. */
+  readonly keys: readonly string[];
+  readonly items: readonly Item[];
 }
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -41,7 +46,8 @@ export interface ExportSource {
 
 /** Resolves when the first rows are there, so that what fails before can still be answered with a problem. */
 export async function startExport(source: ExportSource): Promise<Readable> {
-  const out = new PassThrough();
+  // Texts go to the socket as they are, which encodes them where no garbage is left to be collected.
+  const out = new PassThrough({ objectMode: true, highWaterMark: 1 });
   await new Promise<void>((resolve, reject) => {
     readInOneView(source.sql, MAX_QUIET_MS, (tx) => writeAll(tx, source, out, resolve))
       .then(
@@ -59,23 +65,29 @@ export async function startExport(source: ExportSource): Promise<Readable> {
 
 async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBegun: () => void): Promise<void> {
   const { format, cursorName, monotonicNow } = source;
-  const list = await source.open(tx);
+  const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [] }) };
+  const cursorOf = makeCursors(cursorName, 1);
   const startedMs = monotonicNow();
-  let after = source.after;
   let text = format.head;
-  for (let isLast = list === undefined; ; ) {
-    const rows = list === undefined ? [] : await list.readForward(after, ROWS_A_PAGE);
-    isLast ||= rows.length < ROWS_A_PAGE;
-    for (const { key, item } of rows)
-      text += format.write(item, encodeCursor({ list: cursorName, page: 1, after: key }));
-    after = rows.at(-1)?.key ?? after;
-    const taken = write(out, text);
-    onBegun();
-    await taken;
-    if (isLast) return;
+  let reading: Promise<ForwardPage> | undefined = list.readForward(source.after, ROWS_A_PAGE);
+  while (reading !== undefined) {
+    const { keys, items }: ForwardPage = await reading;
+    const last = keys.at(-1);
+    // The database reads the next page while this one is written down and taken.
+    reading = last === undefined || keys.length < ROWS_A_PAGE ? undefined : list.readForward(last, ROWS_A_PAGE);
+    reading?.catch(() => undefined);
+    for (const [at, item] of items.entries()) {
+      text += format.write(item, cursorOf(keys[at] ?? ''));
+      if (text.length < PIECE_CHARACTERS) continue;
+      onBegun();
+      await write(out, text);
+      text = '';
+    }
     if (monotonicNow() - startedMs > MAX_EXPORT_MS) throw new Error('the export took too long');
-    text = '';
   }
+  const taken = write(out, text);
+  onBegun();
+  await taken;
 }
 
 /** Resolves when there is room for more. */

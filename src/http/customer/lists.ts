@@ -38,8 +38,7 @@ export function openList<Row>(
     },
     async readForward(after, limit) {
       const rows = await source.rows({ after, offset: 0, limit, oldestFirst: true });
-      const items = await render(rows);
-      return rows.map((row, at) => ({ key: source.keyOf(row), item: items[at] ?? {} }));
+      return { keys: rows.map(source.keyOf), items: await render(rows) };
     },
   };
 }

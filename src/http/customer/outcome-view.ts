@@ -12,12 +12,12 @@ export const MAX_QUIET_MS = 4000;
 
 export function renderOutcomes({ delivered, undelivered, expired, rejected, parts, charged }: Counted) {
   return {
-    total: Number(delivered + undelivered + expired + rejected),
-    delivered: Number(delivered),
-    undelivered: Number(undelivered),
-    expired: Number(expired),
-    rejected: Number(rejected),
-    parts: Number(parts),
+    total: delivered + undelivered + expired + rejected,
+    delivered,
+    undelivered,
+    expired,
+    rejected,
+    parts,
     charged: formatMillionths(charged),
   };
 }

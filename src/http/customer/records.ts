@@ -5,6 +5,7 @@ import { asTaskId, formatNo, parseNo, type TaskId, timeOfId } from '../../domain
 import type { Tenant } from '../../domain/ledger.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { describeReceipt } from '../../domain/receipt-codes.js';
+import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
 import { RECEIPT_RESULTS, type ReceiptResult } from '../../domain/stages.js';
 import type { AnySql } from '../../store/connect.js';
@@ -139,13 +140,17 @@ async function openReceipts(
     phoneKey: keyOfPhone(deps, filters.phone),
     status: filters.result,
   });
+  // Those of the page before: a task often goes on from one page to the next.
+  let known: ReadonlyMap<bigint, string> = new Map();
   return openList(source, async (rows) => {
-    const requestKeys = await readRequestKeys(
+    const taskIds = new Set(rows.map((row) => row.task_id));
+    const found = await readRequestKeys(
       sql,
       customer,
-      rows.map((row) => String(row.task_id)),
+      [...taskIds].filter((id) => !known.has(id)),
     );
-    return rows.map((row) => renderReceipt(row, requestKeys.get(String(row.task_id))));
+    known = new Map([...[...known].filter(([id]) => taskIds.has(id)), ...found]);
+    return rows.map((row) => renderReceipt(row, known.get(row.task_id)));
   });
 }
 
@@ -162,9 +167,9 @@ export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
     description: describeReceipt(row.result as ReceiptResult, row.code),
     parts: row.parts,
     price: formatMillionths(row.price),
-    submitted_at: row.submitted_at?.toISOString() ?? null,
-    done_at: row.done_at?.toISOString() ?? null,
-    received_at: timeOfId(row.receipt_id).toISOString(),
+    submitted_at: formatTimeOrNull(row.submitted_at),
+    done_at: formatTimeOrNull(row.done_at),
+    received_at: formatTime(timeOfId(row.receipt_id)),
   };
 }
 
@@ -195,7 +200,7 @@ export function renderUplink(row: UplinkRow, snapshot: Snapshot) {
     firm: row.firm,
     content: row.content,
     task_no: row.task_id === null ? null : formatNo('T', row.task_id),
-    received_at: timeOfId(row.uplink_id).toISOString(),
+    received_at: formatTime(timeOfId(row.uplink_id)),
   };
 }
 
@@ -212,8 +217,8 @@ async function openSubmits(
     rows.map((row) => ({
       submit_no: formatNo('S', row.submit_id),
       ...renderPart(row),
-      submitted_at: timeOfId(row.submit_id).toISOString(),
-      answered_at: row.answered_at?.toISOString() ?? null,
+      submitted_at: formatTime(timeOfId(row.submit_id)),
+      answered_at: formatTimeOrNull(row.answered_at),
     })),
   );
 }
@@ -231,8 +236,8 @@ async function openDeliveries(
     rows.map((row) => ({
       delivery_no: formatNo('D', row.delivery_id),
       ...renderPart(row),
-      done_at: row.done_at?.toISOString() ?? null,
-      received_at: timeOfId(row.delivery_id).toISOString(),
+      done_at: formatTimeOrNull(row.done_at),
+      received_at: formatTime(timeOfId(row.delivery_id)),
     })),
   );
 }

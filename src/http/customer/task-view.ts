@@ -3,6 +3,7 @@
 import { fitsFrom, frozenToday } from '../../domain/freeze.js';
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money.js';
+import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import { waitsFor } from '../../domain/schedule.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task.js';
@@ -47,8 +48,8 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     receipt_state: receiptState(counts),
     failure: task.failure,
     waits_for: waitsFor(task),
-    send_at: task.sendAt?.toISOString() ?? null,
-    expires_at: task.expiresAt?.toISOString() ?? null,
+    send_at: formatTimeOrNull(task.sendAt),
+    expires_at: formatTimeOrNull(task.expiresAt),
     counts: { ...counts },
     amounts: {
       currency: currencyOf(snapshot, task.customerId),
@@ -59,9 +60,9 @@ export function renderTask(task: Task, snapshot: Snapshot) {
       refunded: formatMoney(hold.refunded),
       held: formatMoney(heldOf(hold)),
     },
-    created_at: task.createdAt.toISOString(),
-    updated_at: task.updatedAt.toISOString(),
-    completed_at: task.completedAt?.toISOString() ?? null,
+    created_at: formatTime(task.createdAt),
+    updated_at: formatTime(task.updatedAt),
+    completed_at: formatTimeOrNull(task.completedAt),
   };
 }
 

@@ -59,9 +59,9 @@ export function makeSources(deps: {
       const keys = await readRequestKeys(
         sql,
         tenant,
-        rows.map((row) => String(row.task_id)),
+        rows.map((row) => row.task_id),
       );
-      const items = rows.map((row) => views.receipt(row, keys.get(String(row.task_id))));
+      const items = rows.map((row) => views.receipt(row, keys.get(row.task_id)));
       return list(items, rows.at(-1)?.receipt_id);
     },
     async uplinks(tenant, span) {

@@ -2,7 +2,8 @@ import type { Tenant } from '../../domain/ledger.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { type ListScope, ownRows } from './condition.js';
+import { selectTask } from '../task-lookup.js';
+import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
 
 export interface ReceiptRow {
@@ -43,14 +44,13 @@ export function listReceipts(sql: AnySql, scope: ListScope, filters: HistoryFilt
 export async function readRequestKeys(
   sql: AnySql,
   tenant: Tenant,
-  taskIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (taskIds.length === 0) return new Map();
-  const rows = await sql<{ task_id: string; request_key: string }[]>`
-    select n.task_id::text, found.request_key
-    from unnest(${numericArray([...new Set(taskIds)])}::bigint[]) as n (task_id)
-    -- One by one through the key: with all ids at once the planner may prefer to look at every task of the customer.
-    cross join lateral (
-      select request_key from task where ${ownRows(sql, tenant)} and task.task_id = n.task_id limit 1) as found`;
+  taskIds: Iterable<bigint>,
+): Promise<ReadonlyMap<bigint, string>> {
+  const distinct = [...new Set(taskIds)];
+  if (distinct.length === 0) return new Map();
+  const rows = await sql<{ task_id: bigint; request_key: string }[]>`
+    select n.task_id, found.request_key
+    from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
+    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`;
   return new Map(rows.map((row) => [row.task_id, row.request_key]));
 }
