@@ -24,8 +24,9 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${await service.listen()}`;
   ann = await service.addCustomer('ann');
   bob = await service.addCustomer('bob');
-  await fill(ann, 5);
-  await fill(bob, MANY);
+  await fillReceipts(ann, 5);
+  await fillRest(ann, 5);
+  await fillReceipts(bob, MANY);
   // As the database does by itself after a while.
   await service.sql`analyze`;
 });
@@ -33,12 +34,17 @@ afterAll(() => service.stop());
 
 const id = (second: number) => firstIdAt(new Date(START_MS + second * 1000));
 const taskNo = (second: number) => formatNo('T', asTaskId(id(second)));
+/** An export like any other, of one row. */
+const ONE = `${RECEIPTS}?task_no=${taskNo(0)}`;
 
-/** As many tasks and records of every kind, one a second, of phones that a spreadsheet would like to compute. */
-async function fill({ customerId, templateId, serviceAccountId }: TestCustomer, count: number): Promise<void> {
-  const at = `((${START_MS}::bigint + i * 1000) << 20)`;
-  const rows = `from generate_series(0::bigint, ${count - 1}) as i`;
-  const phone = `(case i % 5 when 0 then '+8613800138000' when 1 then '=1+1' when 2 then '@a,"b"' when 3 then '''x' else '13800138004' end)`;
+const at = `((${START_MS}::bigint + i * 1000) << 20)`;
+const rowsOf = (count: number) => `from generate_series(0::bigint, ${count - 1}) as i`;
+/** Some that a spreadsheet would like to compute. */
+const phone = `(case i % 5 when 0 then '+8613800138000' when 1 then '=1+1' when 2 then '@a,"b"' when 3 then '''x' else '13800138004' end)`;
+
+/** As many tasks of one number, one a second, and their receipts. */
+async function fillReceipts({ customerId, templateId, serviceAccountId }: TestCustomer, count: number): Promise<void> {
+  const rows = rowsOf(count);
   await service.sql.unsafe(`
     insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
       target_firms, auto_prepare, auto_freeze, auto_submit, stage, total, delivered, timeline, updated_at)
@@ -46,7 +52,13 @@ async function fill({ customerId, templateId, serviceAccountId }: TestCustomer, 
       'completed', 1, 1, '[]', now() ${rows};
     insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, code)
     select ${customerId}, ${at}, ${at}, 1, 1, i, 50000, ${phone}, 'cmcc', (case i % 3 when 0 then 'rejected' else 'delivered' end),
-      null ${rows};
+      null ${rows}`);
+}
+
+/** The records of every other kind. */
+async function fillRest({ customerId, serviceAccountId }: TestCustomer, count: number): Promise<void> {
+  const rows = rowsOf(count);
+  await service.sql.unsafe(`
     insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
     select ${customerId}, ${at}, ${at}, 1, 1, 1, 1, i, ${phone}, 'cmcc', 'accepted' ${rows};
     insert into delivery (customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status)
@@ -222,19 +234,20 @@ describe('a long file', () => {
     expect(rejected.map(({ task_no }) => task_no)).toEqual(
       Array.from({ length: MANY / 3 }, (__, at) => taskNo(at * 3)),
     );
-    const tasks = linesOf((await ask('/openapi/v1/messages/tasks/?stage=completed', NDJSON, bob)).text);
-    expect(tasks.length).toBe(MANY);
+    const since = START_MS + (MANY - 5000) * 1000;
+    const completed = `/openapi/v1/messages/tasks/?stage=completed&start_at=${since}`;
+    expect(linesOf((await ask(completed, NDJSON, bob)).text).length).toBe(5000);
   });
 
   it('is one of two at a time; a third is refused until one has ended or its client is gone', async () => {
     const [first, second] = [await open(RECEIPTS, NDJSON, bob), await open(RECEIPTS, NDJSON, bob)];
-    const refused = await ask(RECEIPTS, CSV, bob);
+    const refused = await ask(ONE, CSV, bob);
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('5');
     expect((await ask(RECEIPTS, CSV, ann)).status).toBe(200);
     first.stop.abort();
     second.stop.abort();
-    await until(async () => (await ask(RECEIPTS, CSV, bob)).status === 200);
+    await until(async () => (await ask(ONE, CSV, bob)).status === 200);
     await until(async () => (await openViews()) === 0);
   });
 
@@ -253,14 +266,17 @@ describe('a long file', () => {
     }
     expect(isLost).toBe(true);
     expect(file.rows).toBe(MANY);
-    const table = await tableOf(text);
-    expect(table.map(({ task_no }) => task_no)).toEqual(Array.from({ length: MANY }, (__, at) => taskNo(at)));
+    // The first column is enough, and reading so many rows as CSV would keep the service, which runs here too, from answering.
+    const firstCells = text.split('\r\n').map((line) => line.slice(0, line.indexOf(',')));
+    const expected = ['task_no', ...Array.from({ length: MANY }, (__, second) => taskNo(second)), ''];
+    expect(firstCells.join('\n')).toBe(expected.join('\n'));
   });
 
   it('breaks off when its database is lost, and does not look complete', async () => {
     const { response } = await open(RECEIPTS, NDJSON, bob);
+    expect(response.status).toBe(200);
     await until(endViews);
     await expect(response.text()).rejects.toThrow();
-    await until(async () => (await ask(RECEIPTS, CSV, bob)).status === 200);
+    await until(async () => (await ask(ONE, CSV, bob)).status === 200);
   });
 });
