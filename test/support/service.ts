@@ -21,7 +21,8 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 const UNIT_PRICE = '0.050000';
-const UNTIL_MS = 30_000;
+/** Shorter than the time of a test, so that one that waits in vain says for what. */
+const UNTIL_MS = 45_000;
 
 export interface ServiceOptions {
   /** Further variables of the environment, such as POSTRIDER_RECEIPT_TIMEOUT. */

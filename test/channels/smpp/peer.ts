@@ -193,7 +193,7 @@ export async function submitAll(channel: Channel, parts: readonly Part[]): Promi
 }
 
 /** Waits until a condition holds; a test that waits in vain fails by its own time limit and names the condition. */
-export async function waitFor(condition: () => boolean, limitMs = 15_000): Promise<void> {
+export async function waitFor(condition: () => boolean, limitMs = 45_000): Promise<void> {
   const start = performance.now();
   while (!condition()) {
     if (performance.now() - start > limitMs) throw new Error(`never came true: ${condition}`);
