@@ -49,7 +49,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
   const underWay = new Set<Promise<void>>();
   const quiet: (() => void)[] = [];
   let settling = 0;
-  let unmatched: Report[] = [];
+  const unmatched: Report[] = [];
 
   const track = (work: Promise<void>): void => {
     const tracked: Promise<void> = work.finally(() => underWay.delete(tracked));
@@ -78,19 +78,22 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
 
   const takeIn = (report: Report): void => {
     options.observe('report', report);
-    const flight = book.matchAtOnce(report);
-    if (flight !== undefined) {
-      settleReport(flight, report);
-      return;
-    }
+    if (settleAtOnce(report)) return;
     unmatched.push(report);
     if (unmatched.length === 1) setTimeout(() => track(matchUnmatched()), LOOKUP_DELAY_MS);
   };
 
+  const settleAtOnce = (report: Report): boolean => {
+    const flight = book.matchAtOnce(report);
+    if (flight !== undefined) settleReport(flight, report);
+    return flight !== undefined;
+  };
+
   /** Reports on parts that are not certain from memory alone, a batch at a time. */
   const matchUnmatched = async (): Promise<void> => {
-    const reports = unmatched;
-    unmatched = [];
+    // A report may come in one breath with the answer to its part and be read before it: the part is known by now.
+    const reports = unmatched.splice(0).filter((report) => !settleAtOnce(report));
+    if (reports.length === 0) return;
     try {
       const stored = await findCandidates({ ...options, channelId }, reports);
       const left = reports.filter((report) => {

@@ -1,0 +1,107 @@
+// A report that is read before the answer to its part, because the two came in one breath: the database knows nothing of the
+// part yet and is not asked.
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
+import { type Chunk, chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money.js';
+import type { Happening } from '../../../src/domain/settlement.js';
+import { startFeedback } from '../../../src/pipeline/channel/feedback.js';
+import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
+import { makePartsBook } from '../../../src/pipeline/channel/parts-book.js';
+import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
+import { createSnapshotView } from '../../../src/store/snapshot/view.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
+const to = '8613800138000';
+const chunk: Chunk = {
+  ...place,
+  key: chunkKeyOf(place),
+  taskKey: taskKeyOf(place),
+  queueNo: 1n,
+  channelId: 1n,
+  serviceAccountId: 1n,
+  firm: 'cmcc',
+  unitPrice: ZERO,
+  expiresAt: null,
+  tried: [],
+  numbers: { seq: [1], phone: ['13800138000'], to: [to], text: 'Hello', parts: [1] },
+  offsets: Uint32Array.of(0, 1),
+};
+const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
+const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
+
+/** A feedback desk whose statements are counted, and whatever it settles. */
+async function openDesk() {
+  const asked: number[] = [];
+  const sql = new Proxy(database.sql, {
+    apply(target, self, values) {
+      asked.push(Date.now());
+      return Reflect.apply(target, self, values);
+    },
+  });
+  let listener: (feedback: Feedback) => void = () => {};
+  const channel = {
+    onFeedback(hearer: typeof listener) {
+      listener = hearer;
+    },
+  } as Channel;
+  const settled: Happening[] = [];
+  const add: Recorder['add'] = (happenings, _lease, done) => {
+    settled.push(...happenings);
+    done({ refused: new Set(), failed: new Map() });
+  };
+  const memory = makePartMemory(1e6);
+  const book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, maxKept: 10 });
+  const lease = { channelId: 1n, token: 1n };
+  const desk = await startFeedback({
+    sql,
+    snapshot: createSnapshotView,
+    region: 'CN',
+    lease,
+    channel,
+    messageIdFormat: 'auto',
+    book,
+    recorder: { add } as Recorder,
+    log: pino({ level: 'silent' }),
+    claimReport: () => false,
+    now: Date.now,
+    observe: () => {},
+  });
+  asked.length = 0;
+  return { asked, settled, book, desk, report: (report: Report) => listener(report) };
+}
+
+function makeReport(acknowledged: string[]): Report {
+  const ack = () => void acknowledged.push('m1');
+  return { kind: 'report', messageId: 'm1', phone: to, status: 'delivered', code: 'DELIVRD', ack, nack: () => {} };
+}
+
+test('a report ahead of its answer is settled by what is known a moment later', async () => {
+  const { asked, settled, book, desk, report } = await openDesk();
+  const acknowledged: string[] = [];
+  book.submitted(part);
+  report(makeReport(acknowledged));
+  book.accepted(part, flight, 'm1');
+  await desk.idle();
+  expect(settled.map(({ event, messageId }) => [event.kind, messageId])).toEqual([['reported', 'm1']]);
+  expect([acknowledged, asked]).toEqual([['m1'], []]);
+});
+
+test('one that nobody here knows is looked for in the database', async () => {
+  const { asked, settled, desk, report } = await openDesk();
+  report(makeReport([]));
+  await desk.idle();
+  expect(settled).toEqual([]);
+  expect(asked.length).toBeGreaterThan(0);
+});
