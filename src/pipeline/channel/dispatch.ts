@@ -2,6 +2,7 @@
 // channel may see it, so that after a crash a part reads as unknown and never as unsent; no more than the channel's window
 // of parts is between intent and recorded answer at any time.
 
+import { setMaxListeners } from 'node:events';
 import type { Channel, SubmitOutcome } from '../../channels/channel.js';
 import type { Chunk } from '../../domain/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
@@ -51,6 +52,8 @@ const MAX_ASIDE_MS = 60_000;
 export function startDispatcher(options: DispatchOptions): Dispatcher {
   const { channel, lease, recorder, turns, pacer, book } = options;
   const stopping = new AbortController();
+  // Every submission listens to it, and a window full of them may be under way.
+  setMaxListeners(0, stopping.signal);
   const underWay = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
   /** Customers whose parts could not be written: how often in a row, and who waits to be tried again. */

@@ -1,6 +1,7 @@
 // Ownership: each channel is spoken for by exactly one process. A process tries for every channel there is; for each that it
 // gets, it keeps a heartbeat and a desk until the channel is lost, changed or switched off, or the process stops.
 
+import { setMaxListeners } from 'node:events';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../store/channel-lease.js';
 import type { ChannelDesk, DeskOptions } from './desk.js';
@@ -35,6 +36,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const keepers = new Map<bigint, Promise<void>>();
   const tallies = new Map<bigint, ChannelTally>();
   const stopping = new AbortController();
+  // Every channel there is listens to it.
+  setMaxListeners(0, stopping.signal);
   const unsubscribe = options.onConfigChange(() => wake.notify('channels'));
 
   /** One loop a channel: what takes long with one, or is stuck, keeps no other waiting. */
@@ -78,11 +81,11 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     const onFault = (error: unknown) => fault.abort(error);
     const desk = await openDesk(options, { config, lease, tally, sessionLog, onFault });
     desks.set(config.channelId, desk);
-    const over = endsWithAny([stopping.signal, heartbeat.lost, fault.signal]);
+    const over = AbortSignal.any([stopping.signal, heartbeat.lost, fault.signal]);
     try {
       // Published at once, so that preparing sees the channel up.
       await heartbeat.beat();
-      await attend(desk, lease, sessionLog, over.signal);
+      await attend(desk, lease, sessionLog, over);
       if (heartbeat.lost.aborted)
         log.warn({ channel: config.channelNo }, 'another process has taken this channel over');
       else if (fault.signal.aborted) {
@@ -90,7 +93,6 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
         log.error({ err, channel: config.channelNo }, 'the channel is closed and will be opened again');
       }
     } finally {
-      over.letGo();
       desks.delete(config.channelId);
       await desk.close();
       sessionLog.note('closed', fault.signal.aborted ? describeFault(fault.signal.reason) : 'in good order');
@@ -151,18 +153,4 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
 function describeFault(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
-}
-
-/** `AbortSignal.any` of Node 20 can be forgotten by its sources when memory is collected, and then never ends. */
-function endsWithAny(signals: readonly AbortSignal[]): { readonly signal: AbortSignal; letGo(): void } {
-  const over = new AbortController();
-  const end = () => over.abort();
-  for (const signal of signals) signal.addEventListener('abort', end);
-  if (signals.some((signal) => signal.aborted)) end();
-  return {
-    signal: over.signal,
-    letGo() {
-      for (const signal of signals) signal.removeEventListener('abort', end);
-    },
-  };
 }
