@@ -43,6 +43,7 @@ const longTests = [
   'test/faults',
   'test/crash',
   'test/bench',
+  'test/pipeline/large-batch.test.ts',
   'test/docs/newcomer.test.ts',
   'test/docs/code-blocks.test.ts',
   'test/docs/browser.test.ts',
