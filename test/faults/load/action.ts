@@ -2,6 +2,7 @@
 
 import type { Task } from '@postrider/client';
 import type { Dice } from '../dice.js';
+import type { History } from '../history.js';
 import type { ServiceNode } from '../world/node.js';
 import type { Caller } from './caller.js';
 import type { CampaignCustomer } from './customers.js';
@@ -24,6 +25,7 @@ export interface SentRequest {
 export interface LoadContext {
   readonly dice: Dice;
   readonly call: Caller;
+  readonly history: History;
   readonly phones: PhoneBook;
   readonly customers: readonly CampaignCustomer[];
   readonly sent: SentRequest[];

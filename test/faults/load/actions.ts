@@ -1,6 +1,7 @@
 import type { Action } from './action.js';
 import { moveBatch, readBatch } from './batching.js';
 import { moveTask } from './moving.js';
+import { raiseLimit } from './raising-limits.js';
 import { listTasks, readAccount, readTask } from './reading.js';
 import { reschedule } from './scheduling.js';
 import { repeatSend, reuseId, send } from './sending.js';
@@ -17,6 +18,7 @@ export const ACTIONS: readonly Action[] = [
   listTasks,
   readAccount,
   topUp,
+  raiseLimit,
   readBatch,
   moveBatch,
 ];

@@ -1,4 +1,5 @@
-// The customers of a campaign: every way of billing, texts of one part and of several, and one who is always short of money.
+// The customers of a campaign: every way of billing, texts of one part and of several, one who may not freeze much in a day, and
+// one who is always short of money.
 
 import type { Sender } from '../../support/campaign.js';
 import { operatorAt } from '../../support/campaign.js';
@@ -19,6 +20,8 @@ export interface CampaignCustomer {
   /** How far below nothing the balance may go, in millionths. */
   readonly creditLimit: bigint;
   readonly unitPrice: string;
+  /** With which it began; the load raises it. */
+  readonly dailyLimit: string | null;
   readonly at: Sender['at'];
   readonly webhooks: readonly CampaignWebhook[];
 }
@@ -36,12 +39,15 @@ interface Terms {
   readonly charge_on: 'submit' | 'delivery';
   readonly refund_on_failure: boolean;
   readonly topUp: string;
+  /** So many parts a day, at first. */
+  readonly dailyParts?: number;
 }
 
 const TERMS: readonly Terms[] = [
   { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: true, topUp: '5000' },
   { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: false, topUp: '5000' },
   { billing_mode: 'postpaid', credit_limit: '1000', charge_on: 'submit', refund_on_failure: false, topUp: '1' },
+  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: false, topUp: '5000', dailyParts: 60 },
   // This one runs out of money again and again.
   { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: true, topUp: '1.5' },
 ];
@@ -55,10 +61,11 @@ export async function createCustomers(
 ): Promise<CampaignCustomer[]> {
   const operator = operatorAt(url);
   const customers: CampaignCustomer[] = [];
-  for (const [index, { topUp, ...terms }] of TERMS.entries()) {
+  for (const [index, { topUp, dailyParts, ...terms }] of TERMS.entries()) {
     const name = `customer-${index + 1}`;
     const unitPrice = dice.pick(['0.05', '0.031', '0.000001', '0.12']);
-    const wish = { name, unit_price: unitPrice, requests_per_second: 1000, ...terms };
+    const dailyLimit = dailyParts === undefined ? null : priceOfParts(unitPrice, dailyParts);
+    const wish = { name, unit_price: unitPrice, requests_per_second: 1000, daily_limit: dailyLimit, ...terms };
     const { customer_no: customerNo } = await operator.createCustomer(wish);
     // Not everybody may use every channel; whoever may use one only waits while that is down.
     const granted = index === 1 ? channelNos.slice(0, 1) : channelNos;
@@ -83,9 +90,14 @@ export async function createCustomers(
       refundOnFailure: terms.refund_on_failure,
       creditLimit: BigInt(Math.round(Number(terms.credit_limit ?? 0) * 1_000_000)),
       unitPrice,
+      dailyLimit,
       at,
       webhooks: await createWebhooks(at(url), receiver, name),
     });
   }
   return customers;
+}
+
+export function priceOfParts(unitPrice: string, parts: number): string {
+  return (Number(unitPrice) * parts).toFixed(6);
 }

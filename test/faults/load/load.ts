@@ -37,6 +37,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
     const context: LoadContext = {
       dice: own,
       call: makeCaller(history),
+      history,
       phones,
       customers,
       sent,

@@ -33,8 +33,8 @@ export async function resumeAll(url: string, customers: readonly CampaignCustome
   }
 }
 
-/** A task that the load has heard of, rather a new one than an old one. */
+/** A task that the load has heard of, rather a new one than an old one: most are done in no time. */
 export function pickKnown({ dice, sent }: LoadContext): SentRequest | undefined {
-  const known = sent.filter(({ taskNo }) => taskNo !== undefined).slice(-40);
+  const known = sent.filter(({ taskNo }) => taskNo !== undefined).slice(dice.isLuck(0.5) ? -4 : -40);
   return known.length === 0 ? undefined : dice.pick(known);
 }

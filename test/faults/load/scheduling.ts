@@ -4,7 +4,7 @@ import type { Dice } from '../dice.js';
 import { type Action, API } from './action.js';
 import { pickKnown } from './moving.js';
 
-const MAX_AHEAD_MS = 6000;
+const MAX_AHEAD_MS = 9000;
 
 export interface Times {
   readonly send_at?: string;
@@ -16,7 +16,7 @@ const later = (ms: number): string => new Date(Date.now() + ms).toISOString();
 /** Soon enough that a campaign sees what becomes of it. */
 export function chooseTimes(dice: Dice): Times {
   const waitMs = dice.between(-500, MAX_AHEAD_MS);
-  const sendAt = dice.isLuck(0.2) ? { send_at: later(waitMs) } : {};
+  const sendAt = dice.isLuck(0.25) ? { send_at: later(waitMs) } : {};
   const lastsMs = Math.max(0, waitMs) + dice.between(300, MAX_AHEAD_MS);
   return dice.isLuck(0.15) ? { ...sendAt, expires_at: later(lastsMs) } : sendAt;
 }

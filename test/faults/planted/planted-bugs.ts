@@ -112,6 +112,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'day-forgotten',
+    caughtBy: ['no more is frozen in a day'],
+    changes: [
+      {
+        file: 'domain/freeze.js',
+        find: 'account.frozenThatDay = moneyFromMillionths(frozenToday(account, now) + price);',
+        replace: 'account.frozenThatDay = price;',
+      },
+    ],
+  },
+  {
     name: 'id-matched-loosely',
     caughtBy: ['a report settles the number', 'after healing everything', 'a report that was acknowledged'],
     changes: [
@@ -207,6 +218,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'return paused !== true;',
       },
     ],
+    seconds: 45,
   },
   {
     name: 'sent-after-its-time',
@@ -237,7 +249,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'under-way-cancelled',
-    caughtBy: ['a number that was cancelled'],
+    caughtBy: ['a number that was cancelled', 'the audit finds nothing'],
     changes: [
       {
         file: 'domain/chunk-state.js',

@@ -67,6 +67,32 @@ const noOverdraft: FinalRule = {
 
 const isBelow = (available: string, { creditLimit }: CampaignCustomer): boolean => millionths(available) < -creditLimit;
 
+const withinTheDay: FinalRule = {
+  name: 'no more is frozen in a day than its limit allows',
+  check({ views, history }) {
+    for (const { customer, ledger } of views) {
+      const { name, dailyLimit } = customer;
+      if (dailyLimit === null) continue;
+      const raises = history.calls('raise-limit').filter((call) => call.customer === name);
+      const frozen = new Map<string, bigint>();
+      for (const { type, amount, created_at, seq } of ledger) {
+        if (type !== 'freeze') continue;
+        const day = created_at.slice(0, 10);
+        const sum = (frozen.get(day) ?? 0n) + millionths(amount);
+        frozen.set(day, sum);
+        const asked = raises.filter(({ startMs }) => history.startedAt + startMs <= Date.parse(created_at));
+        const limits = asked.map(({ request }) => (request as { daily_limit: string }).daily_limit);
+        const limit = [dailyLimit, ...limits].reduce((one, other) =>
+          millionths(one) > millionths(other) ? one : other,
+        );
+        if (sum > millionths(limit))
+          return `${name} has frozen ${sum} millionths with entry ${seq}, the limit is ${limit}`;
+      }
+    }
+    return undefined;
+  },
+};
+
 const moneyFollowsReceipts: FinalRule = {
   name: 'what a finished task cost follows from its receipts',
   check({ views }) {
@@ -96,5 +122,5 @@ function compareCost({ customer }: CustomerView, task: TaskDetail, receipts: rea
 
 export const MONEY_RULES = {
   running: [auditIsClean],
-  final: [ledgerUnbroken, readsWereTrue, noOverdraft, moneyFollowsReceipts],
+  final: [ledgerUnbroken, readsWereTrue, noOverdraft, withinTheDay, moneyFollowsReceipts],
 };

@@ -43,6 +43,7 @@ export async function startCentre(name: string, seed: number, journal: string): 
     '--late-ms': 2000,
     '--early-rate': 0.05,
     '--late-rate': 0.05,
+    '--missing-rate': 0.02,
     '--duplicate-rate': 0.06,
     '--reorder-rate': 0.1,
     '--contradict-rate': 0.03,
