@@ -62,8 +62,9 @@ export async function startDatabaseServer(history: History): Promise<DatabaseSer
     downSince ??= history.nowMs();
     // The supervisor of the server that is gone must have noticed, or it would lay hands on the new one.
     await sleep(200);
-    server = await begin();
+    // It answers before whoever starts it has noticed.
     noteEnd();
+    server = await begin();
   };
   const freeDisk = () => rmSync(filler, { force: true });
 
