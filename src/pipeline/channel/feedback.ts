@@ -156,6 +156,15 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     if (orphanId !== undefined) settleReport(flight, { ...report, ack: () => {}, nack: () => {} }, orphanId);
   };
 
+  /** Several parts to the number may be lost, here or in the database, and the report then be another's: it stays kept. */
+  const takeUpIfCertain = async (kept: KeptReport, flight: Flight): Promise<void> => {
+    const { report } = kept;
+    const stored = await findCandidates({ ...options, channelId }, [report]).catch(() => undefined);
+    const found = stored && choose(report, [...book.candidates(report), ...(stored.get(report) ?? [])]);
+    if (found !== undefined && nameOf(found) === nameOf(flight)) await takeUpOne(kept, flight);
+    else book.keep(kept);
+  };
+
   const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
     try {
       const claimed = await storeUplink(options, lease, feedback);
@@ -173,7 +182,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     },
     onLossRecorded(part, flight) {
       const early = book.lossRecorded(part, flight);
-      if (early !== undefined) track(takeUpOne(early, flight));
+      if (early !== undefined) track(takeUpIfCertain(early, flight));
       // A report whose part is being looked for in the database may have asked just before it knew.
       void Promise.allSettled(underWay).then(() => book.forgetLost(part));
     },
