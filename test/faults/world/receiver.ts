@@ -21,8 +21,8 @@ export interface Arrival {
   readonly atMs: number;
   /** Otherwise it was lost on this side, and must come again. */
   readonly isStored: boolean;
-  /** It was answered with success. */
-  readonly isConfirmed: boolean;
+  /** An answer of success has left. */
+  isConfirmed: boolean;
 }
 
 export interface CampaignReceiver {
@@ -41,15 +41,13 @@ export interface CampaignReceiver {
 interface Behaviour {
   readonly weight: number;
   readonly isStored: boolean;
-  readonly isConfirmed: boolean;
   answer(response: ServerResponse): void;
 }
 
 const well = (response: ServerResponse): void => void response.writeHead(204).end();
 
-const taken = { isStored: true, isConfirmed: true };
-const unsure = { isStored: true, isConfirmed: false };
-const lost = { isStored: false, isConfirmed: false };
+const taken = { isStored: true };
+const lost = { isStored: false };
 
 const WELL: Behaviour = { weight: 72, ...taken, answer: well };
 const BEHAVIOURS: readonly Behaviour[] = [
@@ -57,8 +55,8 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { weight: 8, ...taken, answer: (response) => void setTimeout(() => well(response), 700) },
   // A body without end changes nothing of what the status said.
   { weight: 1, ...taken, answer: (response) => void response.writeHead(200).write('x'.repeat(200_000)) },
-  { weight: 5, ...unsure, answer: ({ socket }) => void socket?.destroy() },
-  { weight: 0.7, ...unsure, answer: () => {} },
+  { weight: 5, ...taken, answer: ({ socket }) => void socket?.destroy() },
+  { weight: 0.7, ...taken, answer: () => {} },
   { weight: 6, ...lost, answer: (response) => void response.writeHead(500).end('{"oh":"no"}') },
   // Whoever follows it is found by the path.
   { weight: 3, ...lost, answer: (response) => void response.writeHead(307, { location: '/elsewhere' }).end() },
@@ -72,12 +70,19 @@ export async function startCampaignReceiver(name: string, dice: Dice, history: H
   let behaviours = BEHAVIOURS;
 
   const take = (path: string, headers: IncomingHttpHeaders, text: string, response: ServerResponse): void => {
-    const { isStored, isConfirmed, answer } = dice.weigh(behaviours);
+    const { isStored, answer } = dice.weigh(behaviours);
     const { type, data } = JSON.parse(text) as { type: string; data: unknown };
     const id = String(headers['webhook-id']);
     const atMs = history.nowMs();
-    arrivals.push({ path, id, headers, text, type, data, atMs, isStored, isConfirmed });
-    history.add({ kind: 'push', path, id, isStored, isConfirmed, startMs: atMs, endMs: atMs, text });
+    const arrival = { path, id, headers, text, type, data, atMs, isStored, isConfirmed: false };
+    arrivals.push(arrival);
+    response.on('finish', () => {
+      arrival.isConfirmed = response.statusCode < 300;
+    });
+    response.on('close', () => {
+      const { isConfirmed } = arrival;
+      history.add({ kind: 'push', path, id, isStored, isConfirmed, startMs: atMs, endMs: history.nowMs(), text });
+    });
     answer(response);
   };
   const serve = async (port: number): Promise<Server> => {
