@@ -22,17 +22,29 @@ export interface RowsOptions<Row> {
   readonly isEnabled?: boolean;
 }
 
-export const PAGE_SIZE = 50;
+/** As many as a call answers: a list of ten thousand is read in a hundred calls, a few rows ahead of the eye. */
+export const PAGE_SIZE = 100;
+
+/** How far down the page somebody reads rather than watches. */
+const READING_PX = 160;
+/** So that a list is up to date soon after somebody has come back to its top. */
+const READING_POLL_MS = 60_000;
+
+function pollUnlessReading(pollMs: number): number {
+  return window.scrollY > READING_PX ? READING_POLL_MS : pollMs;
+}
 
 export function useRows<Row>({ key, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => list(signal).page(pageParam === undefined ? {} : { cursor: pageParam }),
+    // A list that was read far down is not read again page by page because somebody has looked at another window.
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 1) === 1,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     enabled: isEnabled,
     // Whoever has scrolled down reads: rows that move under the eye would be in the way.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs && pollUnlessReading(pollMs)),
   });
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);

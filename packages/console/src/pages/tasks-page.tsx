@@ -3,7 +3,7 @@ import type { Stage, Task } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../api/clients.js';
-import { useRows } from '../api/rows.js';
+import { PAGE_SIZE, useRows } from '../api/rows.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
 import { ChoiceFilter, DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../parts/filters.js';
@@ -98,7 +98,7 @@ export function TasksPage(): ReactElement {
       const endAt = startOfDay(until, 1);
       return client.tasks({
         signal,
-        pageSize: 50,
+        pageSize: PAGE_SIZE,
         ...(stage === undefined ? {} : { stage: stage as Stage }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),
         ...(templateNo === undefined ? {} : { templateNo }),

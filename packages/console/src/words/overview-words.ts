@@ -15,7 +15,7 @@ export const overviewWords = {
   'overview.outcomes': ['Sends by outcome', '按结果统计的发送量'],
   'overview.byFirm': ['Delivery rate by firm', '各运营商送达率'],
   'overview.noFirm': ['no firm', '无运营商'],
-  'overview.receiptTimes': ['From handing over to the receipt', '从提交到回执的时间'],
+  'overview.receiptTimes': ['From acceptance to the receipt', '从受理到回执的时间'],
   'overview.receiptTimesNote': ['Of the last {count} numbers.', '最近 {count} 个号码。'],
   'overview.under1s': ['under 1 s', '1 秒内'],
   'overview.under10s': ['1 to 10 s', '1–10 秒'],

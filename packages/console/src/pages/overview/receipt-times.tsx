@@ -1,3 +1,4 @@
+import type { PostriderClient } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
@@ -14,19 +15,38 @@ const STEPS: readonly { readonly word: Word; readonly underMs: number }[] = [
   { word: 'overview.longer', underMs: Number.POSITIVE_INFINITY },
 ];
 
-/** How long the last hundred numbers took from being handed over to their receipt. */
+const LOOKED_AT = 100;
+/** Tasks that are not among the newest are asked for one by one, so many at most. */
+const MAX_OLDER = 5;
+
+/** Receipts do not say when their task was accepted; the newest tasks do. */
+async function readTimes(client: PostriderClient, signal: AbortSignal): Promise<readonly number[]> {
+  const [receipts, tasks] = await Promise.all([
+    client.receipts({ pageSize: LOOKED_AT, signal }).page(),
+    client.tasks({ pageSize: LOOKED_AT, signal }).page(),
+  ]);
+  const acceptedAt = new Map(tasks.items.map((task) => [task.task_no, task.created_at]));
+  const older = new Set(receipts.items.map((receipt) => receipt.task_no).filter((taskNo) => !acceptedAt.has(taskNo)));
+  for (const task of await Promise.all([...older].slice(0, MAX_OLDER).map((no) => client.task(no, { signal })))) {
+    acceptedAt.set(task.task_no, task.created_at);
+  }
+  return receipts.items.flatMap(({ task_no: taskNo, submitted_at: submittedAt, received_at: receivedAt }) => {
+    const from = acceptedAt.get(taskNo);
+    // What was rejected before it was handed over has not been waited for.
+    return from === undefined || submittedAt === null ? [] : [Date.parse(receivedAt) - Date.parse(from)];
+  });
+}
+
+/** How long the last hundred numbers took from the acceptance of their task to their receipt. */
 export function ReceiptTimes(): ReactElement {
   const say = useWords();
   const client = useCustomer();
-  const { data, error } = useQuery({
+  const { data: times, error } = useQuery({
     queryKey: ['receipt-times'],
-    queryFn: ({ signal }) => client.receipts({ pageSize: 100, signal }).page(),
+    queryFn: ({ signal }) => readTimes(client, signal),
     refetchInterval: 10_000,
   });
-  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
-  const times = data.items.flatMap(({ submitted_at: from, received_at: until }) =>
-    from === null ? [] : [Date.parse(until) - Date.parse(from)],
-  );
+  if (times === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   if (times.length === 0) return <State icon="clock" title={say('overview.nothing')} />;
   const bars = STEPS.map(({ word, underMs }, index) => {
     const overMs = STEPS[index - 1]?.underMs ?? Number.NEGATIVE_INFINITY;
