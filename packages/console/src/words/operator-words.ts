@@ -51,6 +51,7 @@ export const operatorWords = {
   'platform.noCodes': ['No upstream has complained', '上游没有报错'],
   'platform.count': ['Count', '次数'],
   'platform.last': ['Last seen', '最近一次'],
+  'platform.ago': ['{time} ago', '{time} 前'],
   'platform.nodes': ['Processes and leases', '进程与租约'],
   'platform.node': ['Process', '进程'],
   'platform.roles': ['Roles', '角色'],
@@ -58,8 +59,7 @@ export const operatorWords = {
   'platform.uptime': ['Up for', '运行时长'],
   'platform.version': ['Version', '版本'],
   'platform.memory': ['Memory', '内存'],
-  'platform.lag': ['Event loop lag (p99)', '事件循环延迟 (p99)'],
-  'platform.waitingCommit': ['Sends waiting for a commit', '等待提交的发送'],
+  'platform.lag': ['Lag (p99)', '延迟 (p99)'],
 
   'firms.lead': ['The networks and vendors that numbers are reached through.', '号码所属的网络或厂商。'],
   'firms.add': ['Add a firm', '添加运营商'],

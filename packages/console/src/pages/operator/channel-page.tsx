@@ -150,5 +150,5 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
 function Codes({ channelNo }: { readonly channelNo: string }): ReactElement {
   const { data, error } = usePlatform();
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
-  return <ErrorCodes channels={data.channels.filter((channel) => channel.channel_no === channelNo)} />;
+  return <ErrorCodes platform={data} channelNo={channelNo} />;
 }

@@ -22,7 +22,6 @@ export function PlatformNodes({ platform }: { readonly platform: Platform }): Re
       [say('platform.uptime')]: showDuration(ageMs(platform, node.started_at) ?? 0),
       [say('platform.memory')]: `${Math.round(node.memory_bytes / MEBIBYTE).toLocaleString('en')} MiB`,
       [say('platform.lag')]: `${node.lag_ms.toFixed(1)} ms`,
-      [say('platform.waitingCommit')]: node.sends_waiting,
       [say('platform.version')]: node.version,
     };
   });

@@ -43,7 +43,7 @@ export function PlatformPage(): ReactElement {
           </CardGrid>
           <CardGrid columns={2}>
             <Card title={say('platform.codes')}>
-              <ErrorCodes channels={data.channels} />
+              <ErrorCodes platform={data} />
             </Card>
             <Card title={say('platform.waiting')}>
               <OpenTasks />
