@@ -16,7 +16,8 @@ export function OutcomeSign({
       height={size}
       viewBox="0 0 16 16"
       fill="none"
-      style={{ stroke: inkOf(outcome), flex: 'none' }}
+      // The line of a label is that of its word, not of its sign.
+      style={{ stroke: inkOf(outcome), flex: 'none', alignSelf: 'center' }}
       strokeWidth="1.9"
       strokeLinecap="round"
       strokeLinejoin="round"

@@ -94,6 +94,8 @@ export const operatorWords = {
   'channels.settings': ['Settings', '配置'],
   'channels.wire': ['On the wire', '链路'],
   'channels.countedSince': ['Counted since', '统计开始'],
+  'channels.lost': ['Answer lost', '应答丢失'],
+  'channels.usual': ['As usual ({count})', '默认设置（{count}）'],
   'channels.tests': ['Test messages', '测试短信'],
   'channels.testsNone': ['Nobody has tried this channel yet', '还没有测试过此通道'],
   'channels.testsHint': [

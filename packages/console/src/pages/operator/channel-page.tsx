@@ -26,6 +26,7 @@ export function ChannelPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const { channelNo = '' } = useParams({ strict: false });
+  const kinds = useChannelKinds();
   const { data: channel, error } = useQuery({
     queryKey: ['channel', channelNo],
     queryFn: ({ signal }) => operator.channel(channelNo, { signal }),
@@ -39,6 +40,13 @@ export function ChannelPage(): ReactElement {
       </Page>
     );
   }
+  const defaults = kinds.find(({ kind }) => kind === channel.kind)?.config.properties ?? {};
+  const isUsual = ([name, value]: [string, unknown]) =>
+    JSON.stringify(defaults[name]?.default) === JSON.stringify(value);
+  const factOf = ([name, value]: [string, unknown]) => [name, <code key={name}>{showSetting(value)}</code>] as const;
+  const settings = Object.entries(channel.config);
+  const chosen = settings.filter((setting) => !isUsual(setting)).map(factOf);
+  const usual = settings.filter(isUsual).map(factOf);
   return (
     <Page title={channel.name} above={above} actions={<ChangeChannel channel={channel} />}>
       <CardGrid columns={2}>
@@ -66,11 +74,15 @@ export function ChannelPage(): ReactElement {
             [say('channels.kind'), channel.kind],
             [say('nav.firms'), channel.firms.join(', ')],
             [say('channels.rate'), channel.parts_per_second?.toLocaleString('en') ?? '–'],
-            ...Object.entries(channel.config).map(
-              ([name, value]) => [name, <code key={name}>{showSetting(value)}</code>] as const,
-            ),
+            ...chosen,
           ]}
         />
+        {usual.length > 0 && (
+          <details>
+            <summary>{say('channels.usual', { count: usual.length })}</summary>
+            <Facts facts={usual} />
+          </details>
+        )}
       </Card>
     </Page>
   );
@@ -140,7 +152,7 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
         [say('channels.accepted'), figure(counted?.accepted)],
         [say('channels.refused'), figure(counted?.refused)],
         [say('channels.throttled'), figure(counted?.throttled)],
-        [say('outcome.unknown'), figure(counted?.unknown)],
+        [say('channels.lost'), figure(counted?.unknown)],
         [say('channels.reports'), figure(counted?.reports)],
       ]}
     />

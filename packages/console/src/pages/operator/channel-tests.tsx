@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { Channel, ChannelTestRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -43,14 +44,16 @@ export function ChannelTests({ channel }: { readonly channel: Channel }): ReactE
   }));
   return (
     <>
-      <p className="soft">{say('channels.testsHint')}</p>
-      {mayConfigure && (
-        <FormDialog
-          label={say('channels.test')}
-          fields={fields}
-          onSubmit={(body) => operator.testChannel(channelNo, body as unknown as ChannelTestRequest)}
-        />
-      )}
+      <Group justify="space-between" mb="md">
+        <span className="soft">{say('channels.testsHint')}</span>
+        {mayConfigure && (
+          <FormDialog
+            label={say('channels.test')}
+            fields={fields}
+            onSubmit={(body) => operator.testChannel(channelNo, body as unknown as ChannelTestRequest)}
+          />
+        )}
+      </Group>
       {rows.length === 0 ? (
         <p className="soft">{say('channels.testsNone')}</p>
       ) : (
