@@ -37,7 +37,7 @@ test(
     const text = await bench('--soak', '--json', file);
     const run = JSON.parse(readFileSync(file, 'utf8')) as BenchRun;
     const keys = run.rows.map(({ key }) => key);
-    for (const key of ['floors.rows', 'floors.http', 'accept', 'backlog', 'memory', 'soak'])
+    for (const key of ['floors.rows', 'floors.http', 'accept', 'push.silent', 'push.told', 'backlog', 'memory', 'soak'])
       expect(keys).toContain(key);
     for (const upstream of ['simulator', 'smpp']) {
       for (const load of ['bulk.X.5000.1', 'bulk.X.500.1', 'bulk.X.50.1', 'single.X.1.1', 'single.X.1.10']) {

@@ -31,6 +31,7 @@ export async function startBenchService(signal: AbortSignal): Promise<BenchServi
       POSTRIDER_DATA_DIR: dataDir,
       POSTRIDER_PORT: String(port),
       POSTRIDER_DEMO: 'off',
+      POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'warn',
     },
   });

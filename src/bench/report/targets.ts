@@ -69,6 +69,12 @@ export const TARGETS: readonly Target[] = [
     measure: (read) => divide(read('accept', 'requests_per_s'), read('floors.http', 'requests_per_s')),
   },
   {
+    title: 'bulk until a webhook was told all of it, against bulk without a webhook',
+    bound: { atLeast: 0.9 },
+    unit: '×',
+    measure: (read) => divide(read('push.told', 'numbers_per_s'), read('push.silent', 'numbers_per_s')),
+  },
+  {
     title: 'a small customer behind a large backlog, p99',
     bound: { atMost: 100 },
     unit: 'ms',

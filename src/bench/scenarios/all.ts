@@ -7,9 +7,21 @@ import { floors } from './floors.js';
 import { kannel } from './kannel.js';
 import { lists } from './lists.js';
 import { memory } from './memory.js';
+import { push } from './push.js';
 import { soak } from './soak.js';
 import { bulk, single } from './spread.js';
 
-export const SCENARIOS: readonly Scenario[] = [floors, bulk, single, accept, kannel, backlog, memory, soak, lists];
+export const SCENARIOS: readonly Scenario[] = [
+  floors,
+  bulk,
+  single,
+  accept,
+  push,
+  kannel,
+  backlog,
+  memory,
+  soak,
+  lists,
+];
 
 export const SCENARIO_NAMES: readonly string[] = SCENARIOS.map(({ name }) => name);

@@ -1,0 +1,24 @@
+// The receiver of webhooks as a program: see receiver-main.ts.
+
+import { fileURLToPath } from 'node:url';
+import { readFirstLine, startProgram } from './program.js';
+
+export interface BenchReceiver {
+  readonly url: string;
+  /** How many receipts it was told. */
+  countTold(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startBenchReceiver(): Promise<BenchReceiver> {
+  const main = fileURLToPath(new URL('./receiver-main.js', import.meta.url));
+  const program = startProgram(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await readFirstLine(program.child);
+  return {
+    url,
+    async countTold() {
+      return ((await (await fetch(url)).json()) as { told: number }).told;
+    },
+    stop: program.stop,
+  };
+}

@@ -1,0 +1,96 @@
+// Bulk sending with and without a webhook that is told every receipt: what telling costs, and whether it keeps up.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';
+import { addCustomers, type BenchCustomer } from '../lab/customers.js';
+import { addChannel } from '../lab/lab.js';
+import { startMeter } from '../lab/meter.js';
+import { type BenchReceiver, startBenchReceiver } from '../lab/receiver.js';
+import { type BenchService, startBenchService } from '../lab/service.js';
+import { waitUntilDone } from '../load/completion.js';
+import { makeRequests } from '../load/requests.js';
+import { sendRequests } from '../load/send.js';
+
+const NUMBERS = 50_000;
+const NUMBERS_PER_TASK = 5000;
+const CONNECTIONS = 4;
+/** Of each kind, taking turns, so that what else the machine does meets both. */
+const ROUNDS = 3;
+const POLL_MS = 25;
+
+export const push: Scenario = {
+  name: 'push',
+  summary: 'bulk sending with and without a webhook that is told every receipt',
+  isDefault: true,
+  async run(bench) {
+    bench.title('Push: bulk over the simulator, from the first request to the last receipt, and told to a webhook');
+    const receiver = await startBenchReceiver();
+    const service = await startBenchService(bench.signal).catch(async (error: unknown) => {
+      await receiver.stop();
+      throw error;
+    });
+    try {
+      await measurePush(bench, service, receiver);
+    } finally {
+      bench.progress('stopping the service');
+      await service.stop();
+      await receiver.stop();
+    }
+  },
+};
+
+async function measurePush(bench: Bench, service: BenchService, receiver: BenchReceiver): Promise<void> {
+  const channelNo = await addChannel(service, { kind: 'simulator', firm: 'simulator', config: {} });
+  const [silent, told] = await addCustomers(service, { count: 2, channelNos: [channelNo], ...bench });
+  if (silent === undefined || told === undefined) throw new Error('A customer is missing.');
+  await told.client.createWebhook({ url: receiver.url, events: ['receipts'] });
+  const rounds: Record<'silent' | 'told', Figures[]> = { silent: [], told: [] };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const figures = await measureRound(bench, service, silent);
+    const toldFigures = await measureRound(bench, service, told, receiver);
+    // What runs for the first time runs slowly.
+    if (round === 0) continue;
+    rounds.silent.push(figures);
+    rounds.told.push(toldFigures);
+  }
+  const { numbers_per_s: alone = 0, ...silentCosts } = meanOf(rounds.silent);
+  const { numbers_per_s = 0, ...toldCosts } = meanOf(rounds.told);
+  const size = `${scaleSize(bench, NUMBERS).toLocaleString('en')} numbers, the mean of ${ROUNDS}`;
+  const silentFigures = { numbers_per_s: alone, ...silentCosts };
+  bench.record({ key: 'push.silent', label: `without a webhook, ${size}`, figures: silentFigures });
+  const toldFigures = { numbers_per_s, ...toldCosts };
+  bench.record({ key: 'push.told', label: `until the webhook was told all, ${size}`, figures: toldFigures });
+}
+
+/** One load; with a receiver, until that has been told of all of it. */
+async function measureRound(
+  bench: Bench,
+  service: BenchService,
+  customer: BenchCustomer,
+  receiver?: BenchReceiver,
+): Promise<Figures> {
+  const { signal } = bench;
+  const numbers = scaleSize(bench, NUMBERS);
+  const numbersPerTask = Math.min(NUMBERS_PER_TASK, numbers);
+  const tasks = Math.ceil(numbers / numbersPerTask);
+  const requests = makeRequests({ customers: [customer], tasks, numbersPerTask, firm: 'simulator', isSent: true });
+  const toldBefore = (await receiver?.countTold()) ?? 0;
+  const stopMeter = await startMeter(service);
+  const startedMs = performance.now();
+  await sendRequests(requests, { url: service.url, connections: CONNECTIONS, signal });
+  bench.progress(`waiting for the receipts of ${numbers.toLocaleString('en')} numbers`);
+  await waitUntilDone(service.sql, signal);
+  if (receiver !== undefined) await waitUntilTold(receiver, toldBefore + tasks * numbersPerTask, signal);
+  const elapsedMs = performance.now() - startedMs;
+  return { numbers_per_s: (tasks * numbersPerTask * 1000) / elapsedMs, ...(await stopMeter(tasks * numbersPerTask)) };
+}
+
+async function waitUntilTold(receiver: BenchReceiver, wanted: number, signal: AbortSignal): Promise<void> {
+  while ((await receiver.countTold()) < wanted) await delay(POLL_MS, undefined, { signal });
+}
+
+function meanOf(rounds: readonly Figures[]): Figures {
+  const names = Object.keys(rounds[0] ?? {}) as (keyof Figures)[];
+  const mean = (name: keyof Figures) => rounds.reduce((sum, round) => sum + (round[name] ?? 0), 0) / rounds.length;
+  return Object.fromEntries(names.map((name) => [name, mean(name)]));
+}
