@@ -1,6 +1,5 @@
 // Managing webhooks over the signed API: what may be set, whose they are, and that secrets stay secret.
 
-import type { lookup } from 'node:dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
 import { makeAddressGuard } from '../../src/pipeline/push/address-guard.js';
@@ -18,14 +17,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'mixed.public.test': ['8.8.8.8', '10.0.0.1'],
   'mapped.public.test': ['::ffff:10.0.0.1'],
 };
-const resolve = ((host: string, _: object, done: (error: Error | null, found: object[]) => void) => {
+const resolve = async (host: string) => {
   const found = NAMES[host];
-  if (found === undefined) return done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
-  done(
-    null,
-    found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-  );
-}) as unknown as typeof lookup;
+  if (found === undefined) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+  return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+};
 const guard = makeAddressGuard(NOTHING_ALLOWED, resolve);
 
 let service: HttpService;

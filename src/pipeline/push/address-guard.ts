@@ -1,9 +1,10 @@
 // Keeps webhooks from reaching into the operator's network: an address is checked when it is set, and again when it is
 // connected to, where the address that was looked up and checked is the very one that the socket goes to.
 
-import { lookup as lookUp } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AllowList, isPublicAddress } from '../../domain/public-address.js';
+import { makeNameLookup, type ResolveName } from './name-lookup.js';
 
 export interface AddressGuard {
   /** What is wrong with an address, to complete "url …"; undefined when it may be set. */
@@ -21,14 +22,23 @@ export class ForbiddenAddressError extends Error {
 
 const FORBIDDEN = 'leads to an address that is not public';
 
-export function makeAddressGuard(allow: AllowList, resolve: typeof lookUp = lookUp): AddressGuard {
+export function makeAddressGuard(allow: AllowList, resolve: ResolveName = makeNameLookup()): AddressGuard {
   const mayReach = (url: URL, address: string): boolean =>
     allow.names(hostOf(url), address) || (url.protocol === 'https:' && isPublicAddress(address));
 
   const resolveAll = (host: string): Promise<string[]> =>
-    new Promise((done) => {
-      resolve(host, { all: true }, (error, found) => done(error ? [] : found.map(({ address }) => address)));
-    });
+    resolve(host).then(
+      (found) => found.map(({ address }) => address),
+      () => [],
+    );
+
+  const lookUp = async (url: URL, host: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
+    const found = await resolve(host);
+    const [first, ...others] = found;
+    if (first === undefined || found.some(({ address }) => !mayReach(url, address)))
+      throw new ForbiddenAddressError(FORBIDDEN);
+    return [first, ...others];
+  };
 
   return {
     async findFault(text) {
@@ -50,14 +60,13 @@ export function makeAddressGuard(allow: AllowList, resolve: typeof lookUp = look
       if (isIP(host) !== 0 && !mayReach(url, host)) throw new ForbiddenAddressError(FORBIDDEN);
     },
     lookupFor: (url) => (host, options, done) => {
-      resolve(host, { ...options, all: true }, (error, found) => {
-        if (error) return done(error, '');
-        const forbidden = found.some(({ address }) => !mayReach(url, address));
-        const [first] = found;
-        if (forbidden || first === undefined) return done(new ForbiddenAddressError(FORBIDDEN), '');
-        if (options.all === true) done(null, found);
-        else done(null, first.address, first.family);
-      });
+      lookUp(url, host).then(
+        ([first, ...others]) => {
+          if (options.all === true) done(null, [first, ...others]);
+          else done(null, first.address, first.family);
+        },
+        (error: NodeJS.ErrnoException) => done(error, ''),
+      );
     },
   };
 }

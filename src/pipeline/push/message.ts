@@ -1,6 +1,6 @@
 // A message as it goes out: its body, and the headers of the Standard Webhooks specification.
 
-import { Webhook as Signer } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 import type { CustomerId } from '../../domain/id.js';
 import { type Sealer, webhookContext } from '../../store/seal.js';
 import type { Endpoint } from '../../store/webhook-cursor.js';
@@ -15,13 +15,20 @@ export function signMessage(
   message: { readonly id: string; readonly body: string; readonly at: Date },
 ): Record<string, string> {
   const { id, body, at } = message;
+  const seconds = String(Math.floor(at.getTime() / 1000));
   return {
     'content-type': 'application/json',
     'user-agent': 'Postrider',
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': secrets.map((secret) => new Signer(secret).sign(id, at, body)).join(' '),
+    'webhook-timestamp': seconds,
+    'webhook-signature': secrets.map((secret) => sign(secret, `${id}.${seconds}.${body}`)).join(' '),
   };
+}
+
+/** By the library of the system: the package of the specification hashes in JavaScript, which takes seven times as long. */
+function sign(secret: string, content: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(content, 'utf8').digest('base64')}`;
 }
 
 /** The secrets that sign now, the newest first. */

@@ -86,6 +86,27 @@ it('a receiver that answers 500 for an hour is told everything in order once it 
   expect(attempts.at(-1)).toMatchObject({ status: 204, error: null, items: 1 });
 });
 
+it.each<[string, Behaviour]>([
+  ['never answers', hang],
+  ['redirects', answerWith(307, { location: 'https://elsewhere.example/' })],
+  ['answers garbage', (response) => void response.socket?.end('HTTZ/9 what?\r\n\r\n')],
+])('a receiver that %s for an hour is told everything in order once it is well', async (_, behaviour) => {
+  const setting = await setUp(behaviour);
+  const { receiver, customer } = setting;
+  const startedMs = aheadMs;
+  await send(setting, ['13800138000', '13800138001']);
+  await until(() => receiver.calls.length === 1);
+  await send(setting, ['13800138002']);
+  while (aheadMs - startedMs < HOUR_MS) await letPass(setting, receiver.calls.length + 1);
+  expect(receiver.accepted).toEqual([]);
+  expect(new Set(receiver.calls.map(({ id }) => id)).size).toBe(1);
+  receiver.behave(answerOk);
+  await letPass(setting, receiver.calls.length + 1);
+  const told = () => receiver.accepted.flatMap(({ data }) => data.items);
+  await until(() => told().length === 3);
+  expect(told()).toEqual(await allOf(customer.client.receipts()));
+});
+
 it('pauses grow from 5 s to 6 h; after three days it is disabled, said to the operator, and goes on when it is active', async () => {
   const setting = await setUp(answerWith(503));
   const { receiver, customer, webhook } = setting;
@@ -123,6 +144,17 @@ it('pauses grow from 5 s to 6 h; after three days it is disabled, said to the op
   await until(() => receiver.accepted.length === 2);
   expect(receiver.accepted.flatMap(({ data }) => data.items)).toEqual(await allOf(customer.client.receipts()));
   expect(await read()).toMatchObject({ status: 'active', disabled_reason: null, disabled_at: null });
+});
+
+it('a suspended customer is told what came of what was accepted before', async () => {
+  const setting = await setUp(answerWith(500));
+  const { receiver, customer } = setting;
+  await send(setting);
+  await until(() => receiver.calls.length === 1);
+  await service.operator.updateCustomer(customer.customerNo, { status: 'suspended' });
+  receiver.behave(answerOk);
+  aheadMs += HOUR_MS;
+  await until(() => receiver.accepted.length === 1);
 });
 
 it('410 disables it at once', async () => {
