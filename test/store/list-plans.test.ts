@@ -47,7 +47,7 @@ async function measureAll(): Promise<Map<string, number>> {
 }
 
 describe('reading a list', () => {
-  it('touches as many pages of a large table as of a small one', async () => {
+  it('touches as many pages of a large table as of a small one', { timeout: 180_000 }, async () => {
     await fill(0, SMALL);
     const small = await measureAll();
     await fill(SMALL, LARGE);
