@@ -114,6 +114,8 @@ interface Terms {
   readonly unitPrice: bigint;
   readonly creditLimit: bigint;
   readonly dailyLimit: bigint | null;
+  /** What is topped up before anything else. */
+  readonly opening: number;
   readonly policy: Policy;
   readonly billing: BillingTerms;
 }
@@ -161,6 +163,8 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   unitPrice: fc.constantFrom(50_000n, 50_000n, 1n, 0n),
   creditLimit: fc.constantFrom(0n, 0n, 100_000n),
   dailyLimit,
+  // Without money most stories would be about waiting for it.
+  opening: fc.constantFrom(0, 300_000, 1_000_000, 1_000_000),
   policy: fc.record({ prepare: permission, freeze: permission, submit: permission }),
   billing,
 });
@@ -236,9 +240,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ) as fc.Arbitrary<Step>,
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc
-      .constantFrom('unknown', 'receipts', 'send', 'end', 'day', 'channel')
+      .constantFrom('unknown', 'receipts', 'send', 'end', 'day', 'day', 'channel', 'channel')
       .map((of): Step => ({ do: 'time', of: of as 'end' })),
   },
   {
@@ -667,7 +671,7 @@ test('whatever is done in whatever order, stages and money are as the model says
   process.stdout.write(`money model: ${RUNS} runs, seed ${SEED}\n`);
   const property = fc.asyncProperty(terms, fc.array(step, { minLength: 5, maxLength: 40 }), async (given, steps) => {
     const world = await createWorld(given);
-    for (const what of steps) {
+    for (const what of [{ do: 'credit', type: 'topup', amount: given.opening } as const, ...steps]) {
       await take(world, what);
       await compare(world);
     }
@@ -683,7 +687,7 @@ test.each([
 ])('a long message of which a part failed shows why, told $name', async ({ together }) => {
   const policy = { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' } as const;
   const billing = { chargeOn: 'submit', refundOnFailure: true } as const;
-  const terms = { unitPrice: 50_000n, creditLimit: 100_000n, dailyLimit: null, policy, billing };
+  const terms = { unitPrice: 50_000n, creditLimit: 100_000n, dailyLimit: null, opening: 0, policy, billing };
   const world = await createWorld(terms);
   const about = (part: number, event: NumberEvent): Item => ({ task: 0, number: 0, part, event });
   const items = [
