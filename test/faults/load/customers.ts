@@ -47,7 +47,7 @@ const TERMS: readonly Terms[] = [
   { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: true, topUp: '5000' },
   { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: false, topUp: '5000' },
   { billing_mode: 'postpaid', credit_limit: '1000', charge_on: 'submit', refund_on_failure: false, topUp: '1' },
-  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: false, topUp: '5000', dailyParts: 60 },
+  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: false, topUp: '5000', dailyParts: 30 },
   // This one runs out of money again and again.
   { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: true, topUp: '1.5' },
 ];

@@ -61,9 +61,12 @@ const fillDisk: FaultKind = {
   lasts: [1500, 5000],
   targets: ({ database }) => (database.whyNoFullDisk === undefined ? ['database'] : []),
   async strike({ world, hold }) {
-    world.database.fillDisk();
-    await hold();
-    world.database.freeDisk();
+    try {
+      world.database.fillDisk();
+      await hold();
+    } finally {
+      world.database.freeDisk();
+    }
     // A server that could not write its log has ended itself.
     await world.database.start();
   },

@@ -55,6 +55,7 @@ export async function runNemesis({ world, history, dice, only, signal }: Nemesis
     }
   };
   await Promise.all(Array.from({ length: HANDS }, (_, hand) => act(hand)));
+  world.database.freeDisk();
   await world.database.start();
   for (const node of world.nodes) await node.ready();
 }

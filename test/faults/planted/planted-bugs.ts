@@ -121,6 +121,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'account.frozenThatDay = price;',
       },
     ],
+    seconds: 45,
   },
   {
     name: 'id-matched-loosely',

@@ -79,7 +79,8 @@ const mayLoseAnswers = ({ target }: Fault): boolean => !target.startsWith('centr
 /** A process that was killed is replaced, and its claim taken up, within this time after the fault. */
 const AFTERMATH_MS = 25_000;
 
-const onlyUnconfirmed: RunningRule = {
+/** At rest: a fault is in the history when it is over. */
+const onlyUnconfirmed: FinalRule = {
   name: 'what was confirmed comes again only where a fault may have lost the answer',
   check(evidence) {
     const faults = evidence.history.faults().filter(mayLoseAnswers);
@@ -189,6 +190,6 @@ function checkEndpoints(
 }
 
 export const WEBHOOK_RULES = {
-  running: [signed, sameAgain, neverBack, onlyUnconfirmed],
-  final: [receiptsTold, endsTold, batchesTold],
+  running: [signed, sameAgain, neverBack],
+  final: [onlyUnconfirmed, receiptsTold, endsTold, batchesTold],
 };

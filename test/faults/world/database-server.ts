@@ -82,7 +82,12 @@ export async function startDatabaseServer(history: History): Promise<DatabaseSer
     whyNoFullDisk,
     fillDisk() {
       const { bavail, bsize } = statfsSync(dataDir);
-      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_FREE_BYTES)));
+      try {
+        writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_FREE_BYTES)));
+      } catch (error) {
+        // The server has taken the last of the room meanwhile: the disk is full all the same.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
     },
     freeDisk,
     async close() {
