@@ -10,7 +10,7 @@ import type { SentRequest } from './load/action.js';
 import type { CampaignCustomer } from './load/customers.js';
 import type { JournalEntry } from './world/centre.js';
 import type { Arrival } from './world/receiver.js';
-import { SESSIONS, WINDOW, type World } from './world/world.js';
+import { HELD, SESSIONS, type World } from './world/world.js';
 
 /** What one customer sees in the end. */
 export interface CustomerView {
@@ -126,11 +126,11 @@ async function readStrangers(sql: Sql, { nodes }: World): Promise<string[]> {
 
 /** A fault loses at most a window of answers on each session of each channel that it touches. */
 function allowLosses({ centres, receiver }: World, history: History): number {
-  const window = WINDOW * SESSIONS;
+  const window = HELD * SESSIONS;
   const touching = history
     .faults()
     .filter(({ name, target }) => name !== 'missed' && target !== receiver.name)
     .reduce((sum, { target }) => sum + (target.startsWith('centre') ? 1 : centres.length), 0);
   const own = centres.reduce((sum, centre) => sum + centre.ownCuts(), 0);
-  return window * touching + WINDOW * own;
+  return window * touching + HELD * own;
 }

@@ -6,7 +6,7 @@ import type { Evidence } from '../evidence.js';
 import type { Call } from '../history.js';
 import type { SentRequest } from '../load/action.js';
 import type { JournalEntry } from '../world/centre.js';
-import { SESSIONS, WINDOW } from '../world/world.js';
+import { HELD, SESSIONS } from '../world/world.js';
 import { type FinalRule, isRefusal, nationalOf } from './rule.js';
 
 /** A task with what the message centres got of it, the earliest first. */
@@ -15,8 +15,8 @@ interface HandedOver {
   readonly parts: readonly { readonly entry: JournalEntry; readonly atMs: number }[];
 }
 
-/** On every channel, a window may be under way at any moment. */
-const UNDER_WAY = 2 * WINDOW * SESSIONS;
+/** On both channels, so much may be under way at any moment. */
+const UNDER_WAY = 2 * HELD * SESSIONS;
 /** What is under way arrives within this time, unless something holds it up. */
 const PROMPT_MS = 2500;
 /** What may hold up a part that was meant to go out: whoever sends it, the answer to its intent, or the way. */

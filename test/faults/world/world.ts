@@ -49,6 +49,8 @@ export const FAILOVER_CODE = 'ESME_RSUBMITFAIL';
 export const RESPONSE_TIMEOUT_MS = 4000;
 export const WINDOW = 10;
 export const SESSIONS = 2;
+/** Parts that a session holds at once, sent or about to be: a few windows. */
+export const HELD = 5 * WINDOW;
 
 export async function createWorld(options: WorldOptions): Promise<World> {
   const { seed, dice, history, folder } = options;
