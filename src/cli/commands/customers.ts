@@ -74,6 +74,7 @@ export const customerCommands: readonly Command[] = [
     arguments: [customerArgument],
     shape: customerViewShape,
     examples: [
+      { command: 'postrider customer view CUSTOMER', shows: 'a token for this customer' },
       { command: 'POSTRIDER_VIEW_TOKEN=view_… postrider receipts', shows: 'the receipts as that customer sees them' },
     ],
     call: (client, [customerNo = ''], _body, options) => client.viewCustomer(customerNo, options),
