@@ -25,6 +25,10 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse, opti
 // The client may still be sending what nobody will read, so the connection cannot be used again.
 const CLOSE = { connection: 'close' };
 
+/** A body that is refused half-way is read on until nothing came for the one time, or for the other in all. */
+const DRAIN_QUIET_MS = 50;
+const DRAIN_MS = 1000;
+
 const NOTHING = Buffer.alloc(0);
 const SHA256_OF_NOTHING = hash('sha256', NOTHING, 'hex');
 
@@ -49,9 +53,7 @@ export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly
       const refuse = (problem: Problem) => {
         request.off('data', onData);
         charge.release();
-        // Draining what is already on its way lets the answer out before the connection closes.
-        request.resume();
-        reject(problem);
+        drain(request, () => reject(problem));
       };
       const onData = (chunk: Buffer) => {
         if (collected.length() + chunk.length > maxBodyBytes) refuse(tooLarge(maxBodyBytes));
@@ -70,6 +72,24 @@ export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly
       request.once('close', lose);
     });
   };
+}
+
+/**
+ * Reads what is already on its way before it calls back: a connection that is closed over bytes that nobody has read takes
+ * the answer along.
+ */
+function drain(request: IncomingMessage, drained: () => void): void {
+  const finish = () => {
+    clearTimeout(quiet);
+    clearTimeout(patience);
+    request.off('data', wait);
+    request.resume();
+    drained();
+  };
+  const wait = () => quiet.refresh();
+  const quiet = setTimeout(finish, DRAIN_QUIET_MS);
+  const patience = setTimeout(finish, DRAIN_MS);
+  request.on('data', wait);
 }
 
 /** The bytes so far and their hash. A body that comes in one piece, as nearly all do, is hashed in one call. */

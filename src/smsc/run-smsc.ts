@@ -18,10 +18,11 @@ export async function runSmsc(argv: readonly string[], signal: AbortSignal): Pro
     process.stderr.write(`${faults.join('\n')}\n\n${describeOptions()}`);
     return 2;
   }
+  // Before anybody can know of this process: a parent that dies right after is noticed, too.
+  const ended = options.withParent ? AbortSignal.any([signal, followParent()]) : signal;
   const centre = await startMessageCentre(options);
   const counter = await serveCounts(centre, options.host, options.countsPort);
   process.stdout.write(`${JSON.stringify({ smpp: centre.port, counts: counter.port })}\n`);
-  const ended = options.withParent ? AbortSignal.any([signal, followParent()]) : signal;
   if (!ended.aborted) await once(ended, 'abort');
   await centre.stop();
   await counter.stop();
