@@ -50,7 +50,9 @@ export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly
     response.once('close', charge.release);
     return new Promise((resolve, reject) => {
       const collected = collect(isKept);
+      let refusal: Problem | undefined;
       const refuse = (problem: Problem) => {
+        refusal = problem;
         request.off('data', onData);
         charge.release();
         drain(request, () => reject(problem));
@@ -66,7 +68,8 @@ export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly
       const lose = () => hasEnded || reject(new ClientGone());
       request.once('end', () => {
         hasEnded = true;
-        resolve({ ...collected.finish(), chargeTo: charge.moveTo });
+        if (refusal !== undefined) reject(refusal);
+        else resolve({ ...collected.finish(), chargeTo: charge.moveTo });
       });
       request.once('error', lose);
       request.once('close', lose);
