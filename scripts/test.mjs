@@ -48,6 +48,7 @@ const longTests = [
   'test/pipeline/channel/reroute.test.ts',
   'test/pipeline/push/failing.test.ts',
   'test/pipeline/large-batch.test.ts',
+  'test/pipeline/stranded.test.ts',
   'test/store/list-plans.test.ts',
   'test/docs/newcomer.test.ts',
   'test/docs/code-blocks.test.ts',
