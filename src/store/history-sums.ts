@@ -5,6 +5,7 @@ import { asCustomerId, type CustomerId } from '../domain/id.js';
 import { numericArray, textArray } from './array-literal.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql } from './connect.js';
+import type { Condition } from './lists/condition.js';
 import { selectTask } from './task-lookup.js';
 
 export interface Reader {
@@ -62,6 +63,25 @@ export async function lockReaders(
     for update of r ${isWaiting ? tx`` : tx`skip locked`}`;
 }
 
+/** How far the next rows of a table go behind the places `k`, at most so many of each customer. */
+async function readStretches(
+  tx: AnySql,
+  bucket: number,
+  [table, id]: readonly ['receipt', 'receipt_id'] | readonly ['ledger_entry', 'seq'],
+  places: Condition,
+  limit: number,
+): Promise<Stretch[]> {
+  return await tx<Stretch[]>`
+    select k.customer_id as "customerId", k.after, max(page.id) as until, count(*)::int as count
+    from ${places}
+    cross join lateral (
+      select ${tx(id)} as id from ${tx(table)}
+      where bucket = ${bucket} and customer_id = k.customer_id and ${tx(id)} > k.after
+      order by ${tx(id)} limit ${limit}
+    ) as page
+    group by k.customer_id, k.after`;
+}
+
 /** Adds the next receipts of each customer to the sums, at most so many; true when there may be more. */
 export async function sumReceipts(
   tx: AnySql,
@@ -69,19 +89,14 @@ export async function sumReceipts(
   readers: readonly Reader[],
   limit: number,
 ): Promise<boolean> {
-  const stretches = await tx<Stretch[]>`
-    select k.customer_id as "customerId", k.after, max(page.receipt_id) as until, count(*)::int as count
-    from ${unnestPlaces(
-      tx,
-      readers,
-      readers.map((reader) => reader.receiptId),
-    )}
-    cross join lateral (
-      select receipt_id from receipt
-      where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after
-      order by receipt_id limit ${limit}
-    ) as page
-    group by k.customer_id, k.after`;
+  const places = readers.map((reader) => reader.receiptId);
+  const stretches = await readStretches(
+    tx,
+    bucket,
+    ['receipt', 'receipt_id'],
+    unnestPlaces(tx, readers, places),
+    limit,
+  );
   if (stretches.length > 0) await addReceipts(tx, bucket, stretches);
   const found = new Map(stretches.map((stretch) => [stretch.customerId, stretch]));
   const reached = readers.map(({ customerId, recordId }) => {
@@ -149,19 +164,8 @@ export async function sumEntries(
   readers: readonly Reader[],
   limit: number,
 ): Promise<boolean> {
-  const stretches = await tx<Stretch[]>`
-    select k.customer_id as "customerId", k.after, max(page.seq) as until, count(*)::int as count
-    from ${unnestPlaces(
-      tx,
-      readers,
-      readers.map((reader) => reader.entrySeq),
-    )}
-    cross join lateral (
-      select seq from ledger_entry
-      where bucket = ${bucket} and customer_id = k.customer_id and seq > k.after
-      order by seq limit ${limit}
-    ) as page
-    group by k.customer_id, k.after`;
+  const places = readers.map((reader) => reader.entrySeq);
+  const stretches = await readStretches(tx, bucket, ['ledger_entry', 'seq'], unnestPlaces(tx, readers, places), limit);
   if (stretches.length === 0) return false;
   const days = new Map(readers.map(({ customerId, entryDay }) => [customerId, entryDay]));
   // Days only go forward, as the numbers do.
