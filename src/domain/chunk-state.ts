@@ -171,11 +171,16 @@ export function isUntouched(chunk: ChunkState, index: number): boolean {
   return true;
 }
 
+/** The receipt of a number that the upstream will not get. */
+export function rejectUnsent(chunk: ChunkState, index: number): NumberChange {
+  chunk.results[index] = RESULT_BYTE.rejected;
+  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
+}
+
 /** It is not to be sent any more. A message that was begun is finished: a part of it alone is of no use to anybody. */
 export function endUnsent(chunk: ChunkState, index: number): Applied {
   if (!isUntouched(chunk, index)) return 'unchanged';
-  chunk.results[index] = RESULT_BYTE.rejected;
-  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
+  return rejectUnsent(chunk, index);
 }
 
 /**
@@ -195,12 +200,6 @@ export function moveDeclined(chunk: ChunkState, index: number): void {
   chunk.results[index] = MOVED;
 }
 
-/** There is nowhere else for it to go. */
-export function rejectDeclined(chunk: ChunkState, index: number): NumberChange {
-  chunk.results[index] = RESULT_BYTE.rejected;
-  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
-}
-
 /**
  * Nothing more of it can be handed over, a message that was begun included. What may be on the wire, or is in doubt, is waited
  * for.
@@ -208,8 +207,7 @@ export function rejectDeclined(chunk: ChunkState, index: number): NumberChange {
 export function giveUpUnsent(chunk: ChunkState, index: number): Applied {
   if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent)) return 'unchanged';
   if (hasPart(chunk, index, PART.intended) || hasPart(chunk, index, PART.unknown)) return 'unchanged';
-  chunk.results[index] = RESULT_BYTE.rejected;
-  return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
+  return rejectUnsent(chunk, index);
 }
 
 /** A number that nobody has tried to send goes on in another chunk. */

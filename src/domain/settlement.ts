@@ -17,7 +17,7 @@ import {
   moveUntouched,
   PART,
   partStateOf,
-  rejectDeclined,
+  rejectUnsent,
 } from './chunk-state.js';
 import type { NumberMove } from './failover.js';
 import type { CustomerId, TaskId } from './id.js';
@@ -239,7 +239,7 @@ function goOnElsewhere(batch: Settlement, happening: Happening, tally: ChunkTall
   const { chunk, index, channelId, otherWay } = happening;
   if (!isDeclined(tally.state, index)) return;
   if (otherWay === undefined || batch.tasks.get(chunk.taskKey)?.ending != null) {
-    addConsequences(batch, happening, rejectDeclined(tally.state, index));
+    addConsequences(batch, happening, rejectUnsent(tally.state, index));
     return;
   }
   moveDeclined(tally.state, index);

@@ -21,7 +21,7 @@ import {
   numberStateOf,
   PART,
   partStateOf,
-  rejectDeclined,
+  rejectUnsent,
   resultOf,
 } from '../../src/domain/chunk-state.js';
 import { RECEIPT_RESULTS } from '../../src/domain/stages.js';
@@ -52,7 +52,7 @@ function applyStep(chunk: ChunkState, { index, part, event, hasOtherWay }: Step)
   if (event.kind === 'ended') return endUnsent(chunk, index);
   const applied = applyToPart(chunk, index, part, event);
   if (!isDeclined(chunk, index)) return applied;
-  if (!hasOtherWay) return rejectDeclined(chunk, index);
+  if (!hasOtherWay) return rejectUnsent(chunk, index);
   moveDeclined(chunk, index);
   return applied;
 }
