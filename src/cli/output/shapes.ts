@@ -150,32 +150,23 @@ export const ledgerShape: RecordShape = {
 
 const partFields = ['task_no', 'seq', 'phone', 'firm', 'part', 'parts', 'status', 'code', 'upstream_message_id'];
 
+const partColumns: RecordShape['columns'] = [
+  { title: 'PHONE', field: 'phone' },
+  { title: 'PART', field: 'part', align: 'right' },
+  { title: 'OF', field: 'parts', align: 'right' },
+  { title: 'STATUS', field: 'status', hasOutcomes: true },
+  { title: 'CODE', field: 'code', dispensable: 2 },
+  { title: 'UPSTREAM ID', field: 'upstream_message_id', dispensable: 1 },
+];
+
 export const submitShape: RecordShape = {
   fields: ['submit_no', ...partFields, 'submitted_at', 'answered_at'],
-  columns: [
-    { title: 'PHONE', field: 'phone' },
-    { title: 'PART', field: 'part', align: 'right' },
-    { title: 'OF', field: 'parts', align: 'right' },
-    { title: 'STATUS', field: 'status', hasOutcomes: true },
-    { title: 'CODE', field: 'code', dispensable: 2 },
-    { title: 'UPSTREAM ID', field: 'upstream_message_id', dispensable: 1 },
-    { title: 'SUBMITTED (UTC)', field: 'submitted_at' },
-    { title: 'TASK', field: 'task_no' },
-  ],
+  columns: [...partColumns, { title: 'SUBMITTED (UTC)', field: 'submitted_at' }, { title: 'TASK', field: 'task_no' }],
 };
 
 export const deliveryShape: RecordShape = {
   fields: ['delivery_no', ...partFields, 'done_at', 'received_at'],
-  columns: [
-    { title: 'PHONE', field: 'phone' },
-    { title: 'PART', field: 'part', align: 'right' },
-    { title: 'OF', field: 'parts', align: 'right' },
-    { title: 'STATUS', field: 'status', hasOutcomes: true },
-    { title: 'CODE', field: 'code', dispensable: 2 },
-    { title: 'UPSTREAM ID', field: 'upstream_message_id', dispensable: 1 },
-    { title: 'RECEIVED (UTC)', field: 'received_at' },
-    { title: 'TASK', field: 'task_no' },
-  ],
+  columns: [...partColumns, { title: 'RECEIVED (UTC)', field: 'received_at' }, { title: 'TASK', field: 'task_no' }],
 };
 
 export const accountShape: RecordShape = {
