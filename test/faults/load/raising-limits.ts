@@ -5,7 +5,7 @@ import type { Action } from './action.js';
 import { priceOfParts } from './customers.js';
 
 /** What the limits are raised to, one after another, in parts. */
-const STEP_PARTS = 30;
+const STEP_PARTS = 5;
 
 export const raiseLimit: Action = {
   name: 'raise-limit',

@@ -32,6 +32,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       { file: 'pipeline/channel/interrupted.js', find: "{ kind: 'unknown' }", replace: "{ kind: 'withdrawn' }" },
     ],
     faults: CRASHES,
+    seconds: 45,
   },
   {
     name: 'unknown-tried-elsewhere',
