@@ -3,8 +3,9 @@
 
 import { type Chunk, taskKeyOf } from './chunk.js';
 import { type ChunkState, PART } from './chunk-state.js';
+import type { Happening } from './happening.js';
 import type { Receipt } from './records.js';
-import { applyHappening, type Happening, type Settlement } from './settlement.js';
+import { applyHappening, type Settlement } from './settlement.js';
 import type { Ending, Task } from './task.js';
 
 export interface TaskToEnd {

@@ -2,9 +2,9 @@
 // before anything is written. Every outcome of every number passes through here. No I/O: the caller reads what this needs,
 // under the locks of the accounts concerned, and writes what comes out.
 
-import { type BillingTerms, isCharged, type Movement, movementsOf } from './billing.js';
-import { type Chunk, priceOf } from './chunk.js';
-import type { Applied, ChunkState, NumberChange, PartEvent } from './chunk-state.js';
+import { isCharged } from './billing.js';
+import { priceOf } from './chunk.js';
+import type { Applied, ChunkState, NumberChange } from './chunk-state.js';
 import {
   applyToPart,
   endUnsent,
@@ -20,44 +20,12 @@ import {
   rejectUnsent,
 } from './chunk-state.js';
 import type { NumberMove } from './failover.js';
+import { deliveryOf, type Happening, receiptOf, submitOf } from './happening.js';
 import type { CustomerId, TaskId } from './id.js';
-import { type Account, postEntry } from './ledger.js';
-import { moneyFromMillionths } from './money.js';
+import type { Account } from './ledger.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
-import { type Counts, type Hold, isFinal, stageOf } from './stages.js';
-import { type Ending, nextTimeline, type Task, type TaskState } from './task.js';
-
-/** Something that happened to one part of one number. */
-export interface Happening {
-  readonly chunk: Chunk;
-  readonly index: number;
-  /** From 1. */
-  readonly part: number;
-  readonly event: PartEvent | NumberEvent;
-  readonly channelId: bigint;
-  /** The channel that the number goes to where this one will not have it. */
-  readonly otherWay?: bigint | undefined;
-  /** The upstream's own code, or ours. */
-  readonly code?: string | undefined;
-  readonly messageId?: string | undefined;
-  /** When the part went on the wire, in milliseconds since the epoch. */
-  readonly submittedAt?: number | undefined;
-  /** The carrier's time. */
-  readonly doneAt?: Date | undefined;
-  /** The kept report this is, to be removed with it. */
-  readonly orphanId?: bigint | undefined;
-}
-
-/** What happens to a number as a whole. */
-export type NumberEvent =
-  /** No final report came in time. */
-  | { readonly kind: 'no_receipt' }
-  /** What is unsent is not sent any more. */
-  | { readonly kind: 'ended' }
-  /** What is unsent goes by another channel, because this one cannot carry it. */
-  | { readonly kind: 'rerouted' }
-  /** Nothing more of it can be handed over: its channel is gone for good. */
-  | { readonly kind: 'stranded' };
+import type { Task } from './task.js';
+import { addToTally, startTally, type TaskTally } from './task-tally.js';
 
 /** Everything that a batch of happenings writes, gathered before anything is written. */
 export interface Settlement {
@@ -84,17 +52,6 @@ export interface Settlement {
   readonly chunks: Map<string, ChunkTally>;
   /** Numbers that go on in other chunks, by the chunk that they are in and where they go. */
   readonly moves: Map<string, NumberMove>;
-}
-
-export interface TaskTally {
-  readonly task: Task;
-  readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
-  readonly money: Record<Movement, { amount: bigint; numbers: number }>;
-  countsChanged: boolean;
-  /** What is unsent is not sent any more. */
-  ending: Ending | null;
-  /** Nothing of it was handed over, and nothing will be. */
-  isCancelled: boolean;
 }
 
 /** A chunk as it is stored, read under its customer's lock. */
@@ -154,15 +111,6 @@ export function startSettlement(
     earlyReports: new Set<Happening>(),
   };
   return { now, isRetry, accounts, ...records, ...unexplained, ...parts, tasks: tallies, chunks, moves: new Map() };
-}
-
-function startTally(task: Task): TaskTally {
-  const money = {
-    charge: { amount: 0n, numbers: 0 },
-    release: { amount: 0n, numbers: 0 },
-    refund: { amount: 0n, numbers: 0 },
-  };
-  return { task, counts: { ...task.counts }, money, countsChanged: false, ending: task.ending, isCancelled: false };
 }
 
 /**
@@ -308,135 +256,12 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
 function addConsequences(batch: Settlement, happening: Happening, change: NumberChange): void {
   const tally = batch.tasks.get(happening.chunk.taskKey);
   if (tally === undefined) return;
+  const { chunk, index, event } = happening;
+  addToTally(tally, change, priceOf(chunk, index));
+  if (change.result === undefined) return;
   const { terms } = tally.task;
-  if (change.from !== change.to) {
-    tally.counts[change.from] -= 1;
-    tally.counts[change.to] += 1;
-    tally.countsChanged = true;
-  }
-  if (change.result !== undefined) {
-    const { event } = happening;
-    const charged = terms !== null && isCharged(change, terms);
-    const receipt = receiptOf(happening, change.result, charged);
-    if (event.kind === 'reported' && event.status !== change.result) batch.mixed.push(receipt);
-    else if (change.result === 'rejected' && KEEPING.has(event.kind)) batch.declinedBefore.push(receipt);
-    else batch.receipts.push(receipt);
-  }
-  if (terms !== null) addMoney(tally, happening, change, terms);
-}
-
-function addMoney(tally: TaskTally, happening: Happening, change: NumberChange, terms: BillingTerms): void {
-  const price = priceOf(happening.chunk, happening.index);
-  if (price === 0n) return;
-  for (const movement of movementsOf(change, terms)) {
-    tally.money[movement].amount += price;
-    tally.money[movement].numbers += 1;
-  }
-}
-
-export type TaskChange = Pick<Task, 'bucket' | 'customerId' | 'taskId'> & TaskState;
-
-/**
- * Posts the money of each task and returns the tasks that changed. One entry per task and type, in the order in which the
- * money moves: charges before refunds.
- */
-export function concludeTasks(batch: Settlement): TaskChange[] {
-  const changes: TaskChange[] = [];
-  for (const tally of batch.tasks.values()) {
-    const { task, counts, money } = tally;
-    const account = batch.accounts.get(task.customerId);
-    if (account === undefined) throw new Error(`task ${task.taskId} is settled without its account`);
-    const hold: { -readonly [K in keyof Hold]: Hold[K] } = { ...task.hold };
-    for (const [type, into] of MOVES) {
-      const { amount, numbers } = money[type];
-      if (numbers === 0) continue;
-      postEntry(account, { type, amount: moneyFromMillionths(amount), taskId: task.taskId, numbers }, batch.now);
-      hold[into] = moneyFromMillionths(hold[into] + amount);
-    }
-    if (tally.countsChanged || tally.ending !== task.ending) changes.push(changeOf(tally, counts, hold, batch.now));
-  }
-  return changes;
-}
-
-const MOVES = [
-  ['charge', 'charged'],
-  ['release', 'released'],
-  ['refund', 'refunded'],
-] as const;
-
-function changeOf({ task, ending, isCancelled }: TaskTally, counts: Counts, hold: Hold, now: Date): TaskChange {
-  const stage = isCancelled ? 'cancelled' : stageOf(counts);
-  const timeline = nextTimeline(task.timeline, [stage], now);
-  const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
-  const { bucket, customerId, taskId, failure, frozenAt, price, terms } = task;
-  const same = { bucket, customerId, taskId, failure, frozenAt, price, terms, ending };
-  // What waits for money, a time or somebody has something unsent.
-  const isWaiting = counts.unsent > 0;
-  const insufficientFunds = isWaiting && task.insufficientFunds;
-  const overLimit = isWaiting && task.overLimit;
-  const submitAt = isWaiting ? task.submitAt : null;
-  const paused = isWaiting ? task.paused : task.paused === null ? null : false;
-  return { ...same, stage, counts, hold, timeline, completedAt, insufficientFunds, overLimit, submitAt, paused };
-}
-
-// Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.
-
-function submitOf(happening: Happening, status: Submit['status'], now: Date): Submit {
-  const { chunk, index } = happening;
-  const { numbers } = chunk;
-  return {
-    customerId: chunk.customerId,
-    taskId: chunk.taskId,
-    seq: numbers.seq[index] ?? 0,
-    part: happening.part,
-    parts: numbers.parts[index] ?? 0,
-    channelId: happening.channelId,
-    phoneKey: numbers.to[index] ?? '',
-    phone: numbers.phone[index] ?? '',
-    firm: chunk.firm,
-    status,
-    code: happening.code ?? null,
-    upstreamMessageId: happening.messageId ?? null,
-    submittedAt: happening.submittedAt ?? now.getTime(),
-    answeredAt: status === 'unknown' ? null : now,
-  };
-}
-
-function deliveryOf(happening: Happening, status: Delivery['status']): Delivery {
-  const { chunk, index } = happening;
-  const { numbers } = chunk;
-  return {
-    customerId: chunk.customerId,
-    taskId: chunk.taskId,
-    seq: numbers.seq[index] ?? 0,
-    part: happening.part,
-    parts: numbers.parts[index] ?? 0,
-    phoneKey: numbers.to[index] ?? '',
-    phone: numbers.phone[index] ?? '',
-    firm: chunk.firm,
-    status,
-    code: happening.code ?? null,
-    upstreamMessageId: happening.messageId ?? null,
-    doneAt: happening.doneAt ?? null,
-  };
-}
-
-function receiptOf(happening: Happening, result: Receipt['result'], charged: boolean): Receipt {
-  const { chunk, index, submittedAt } = happening;
-  const { numbers } = chunk;
-  return {
-    customerId: chunk.customerId,
-    taskId: chunk.taskId,
-    seq: numbers.seq[index] ?? 0,
-    parts: numbers.parts[index] ?? 0,
-    phoneKey: numbers.to[index] ?? '',
-    price: priceOf(chunk, index),
-    phone: numbers.phone[index] ?? '',
-    firm: chunk.firm,
-    result,
-    isCharged: charged,
-    code: happening.code ?? null,
-    submittedAt: submittedAt === undefined ? null : new Date(submittedAt),
-    doneAt: happening.doneAt ?? null,
-  };
+  const receipt = receiptOf(happening, change.result, terms !== null && isCharged(change, terms));
+  if (event.kind === 'reported' && event.status !== change.result) batch.mixed.push(receipt);
+  else if (change.result === 'rejected' && KEEPING.has(event.kind)) batch.declinedBefore.push(receipt);
+  else batch.receipts.push(receipt);
 }

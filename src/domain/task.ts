@@ -61,6 +61,9 @@ export interface Task extends Tenant, TaskState {
   readonly updatedAt: Date;
 }
 
+/** What is written of a task that changed. */
+export type TaskChange = Pick<Task, 'bucket' | 'customerId' | 'taskId'> & TaskState;
+
 export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO };
 
 /** How a task stands that nothing was frozen, paused or put off for. */

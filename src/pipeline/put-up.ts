@@ -3,8 +3,7 @@
 import type { CustomerId } from '../domain/id.js';
 import { nextQueueNo } from '../domain/ledger.js';
 import { mayStart } from '../domain/schedule.js';
-import type { TaskChange } from '../domain/settlement.js';
-import { nextTimeline, type Task } from '../domain/task.js';
+import { nextTimeline, type Task, type TaskChange } from '../domain/task.js';
 import { type LockedAccounts, lockAccounts, writeAccounts } from '../store/account.js';
 import { queueChunks, readUnqueued } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';

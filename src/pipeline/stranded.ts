@@ -2,7 +2,7 @@
 // up after a time, and its money returns.
 
 import type { ChunkKey } from '../domain/chunk.js';
-import type { Happening } from '../domain/settlement.js';
+import type { Happening } from '../domain/happening.js';
 import { lockAccounts } from '../store/account.js';
 import type { StoredChunk } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';

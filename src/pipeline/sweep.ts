@@ -3,7 +3,7 @@
 
 import { type ChunkKey, chunkKeyOf } from '../domain/chunk.js';
 import { numberStateOf } from '../domain/chunk-state.js';
-import type { Happening } from '../domain/settlement.js';
+import type { Happening } from '../domain/happening.js';
 import { readChunksOfTasks, type StoredChunk } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';
 import { postponeExpiry, readExpired } from '../store/expiry.js';

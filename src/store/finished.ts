@@ -3,8 +3,8 @@
 
 import type { CustomerId } from '../domain/id.js';
 import { type Account, nextRecordId } from '../domain/ledger.js';
-import type { TaskChange } from '../domain/settlement.js';
 import { isFinal } from '../domain/stages.js';
+import type { TaskChange } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
 

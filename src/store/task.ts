@@ -5,8 +5,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import { timeOfId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import { moneyFromMillionths } from '../domain/money.js';
-import type { TaskChange } from '../domain/settlement.js';
-import type { Task } from '../domain/task.js';
+import type { Task, TaskChange } from '../domain/task.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
 

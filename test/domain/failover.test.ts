@@ -6,9 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
 import { isMoved, newChunkState, offsetsOf, resultOf } from '../../src/domain/chunk-state.js';
 import { chooseOtherWay, cutMoved } from '../../src/domain/failover.js';
+import type { Happening } from '../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import { ZERO } from '../../src/domain/money.js';
-import { applyHappening, type Happening, type Settlement, startSettlement } from '../../src/domain/settlement.js';
+import { applyHappening, type Settlement, startSettlement } from '../../src/domain/settlement.js';
 import type { Task } from '../../src/domain/task.js';
 
 const channelIds = fc.uniqueArray(fc.bigInt({ min: 1n, max: 30n }), { minLength: 1, maxLength: 8 });

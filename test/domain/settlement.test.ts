@@ -3,9 +3,10 @@
 import { expect, test } from 'vitest';
 import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
 import { PART } from '../../src/domain/chunk-state.js';
+import type { Happening } from '../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import { ZERO } from '../../src/domain/money.js';
-import { applyHappening, type Happening, startSettlement } from '../../src/domain/settlement.js';
+import { applyHappening, startSettlement } from '../../src/domain/settlement.js';
 
 const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
 const chunk: Chunk = {

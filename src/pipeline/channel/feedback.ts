@@ -2,11 +2,11 @@
 // it is committed, and nothing is dropped: a report that matches no part yet is kept until one turns up.
 
 import type { Channel, Feedback, Part, Report, SubmitOutcome } from '../../channels/channel.js';
+import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
 import { type MessageIdFormat, messageKeyOf } from '../../domain/message-id.js';
 import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { formatReference } from '../../domain/part-reference.js';
-import type { Happening } from '../../domain/settlement.js';
 import type { Lease } from '../../store/channel-lease.js';
 import { insertOrphans, type NewOrphan, readOrphans } from '../../store/orphan-delivery.js';
 import { isRetryable } from '../../store/retry.js';

@@ -1,6 +1,6 @@
 import { PART } from '../../domain/chunk-state.js';
+import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
-import type { Happening } from '../../domain/settlement.js';
 import type { Lease } from '../../store/channel-lease.js';
 import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';

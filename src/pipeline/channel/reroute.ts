@@ -4,9 +4,9 @@
 
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
+import type { Happening } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
-import type { Happening } from '../../domain/settlement.js';
 import { lockAccounts, writeAccounts } from '../../store/account.js';
 import { type Lease, readLiveChannels } from '../../store/channel-lease.js';
 import type { StoredChunk } from '../../store/chunk.js';

@@ -9,9 +9,8 @@ import { type Account, nextQueueNo, nextRecordId } from '../../domain/ledger.js'
 import { ZERO } from '../../domain/money.js';
 import type { Plan } from '../../domain/plan.js';
 import { mayStart, startOf } from '../../domain/schedule.js';
-import type { TaskChange } from '../../domain/settlement.js';
 import type { Stage } from '../../domain/stages.js';
-import { NOTHING_HELD, nextTimeline, type Task, UNTOUCHED } from '../../domain/task.js';
+import { NOTHING_HELD, nextTimeline, type Task, type TaskChange, UNTOUCHED } from '../../domain/task.js';
 import { type LockedAccounts, writeAccounts } from '../../store/account.js';
 import { insertChunks } from '../../store/chunk.js';
 import type { AnySql } from '../../store/connect.js';

@@ -1,9 +1,9 @@
 // Answers that cannot be written, because something is wrong with their task, are set aside: nobody waits for them, they are
 // tried again with a growing pause, and the operator sees them.
 
+import type { Happening } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { HeldBack } from '../../domain/platform.js';
-import type { Happening } from '../../domain/settlement.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Recorder } from './recorder.js';
 

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.js';
-import type { Happening } from '../../domain/settlement.js';
+import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isDatabaseAway, isRetryable } from '../../store/retry.js';

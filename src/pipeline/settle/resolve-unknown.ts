@@ -1,5 +1,5 @@
 import { chunkKeyOf } from '../../domain/chunk.js';
-import type { Happening } from '../../domain/settlement.js';
+import type { Happening } from '../../domain/happening.js';
 import { readChunksOfTasks } from '../../store/chunk.js';
 import type { AnySql } from '../../store/connect.js';
 import type { OpenUnknown } from '../../store/unknown-part.js';

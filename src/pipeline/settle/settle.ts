@@ -6,17 +6,12 @@ import type { ChunkKey, NewChunk } from '../../domain/chunk.js';
 import { isFinished, isHandedOver } from '../../domain/chunk-state.js';
 import { explainDeclined, explainMixed } from '../../domain/explain.js';
 import { cutMoved } from '../../domain/failover.js';
+import type { Happening } from '../../domain/happening.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
 import type { Delivery } from '../../domain/records.js';
-import {
-  applyHappening,
-  type ChunkTally,
-  concludeTasks,
-  type Happening,
-  type Settlement,
-  startSettlement,
-} from '../../domain/settlement.js';
+import { applyHappening, type ChunkTally, type Settlement, startSettlement } from '../../domain/settlement.js';
+import { concludeTasks } from '../../domain/task-tally.js';
 import { lockAccounts, writeAccounts } from '../../store/account.js';
 import type { Lease } from '../../store/channel-lease.js';
 import { deleteChunks, insertChunks, readChunkStates, type StateChange, writeChunkStates } from '../../store/chunk.js';

@@ -31,7 +31,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       { file: 'pipeline/channel/interrupted.js', find: "{ kind: 'unknown' }", replace: "{ kind: 'withdrawn' }" },
     ],
-    faults: CRASHES,
+    // What a paused message centre has been sent and not answered, when the sender dies.
+    faults: [...CRASHES, 'pause-centre'],
     seconds: 45,
   },
   {
@@ -156,7 +157,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['counts and amounts add up', 'in the end counts', 'after healing everything'],
     changes: [
       {
-        file: 'domain/settlement.js',
+        file: 'domain/task-tally.js',
         find: 'tally.counts[change.to] += 1;',
         replace: "if (change.to !== 'expired') tally.counts[change.to] += 1;",
       },

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import type { Happening } from '../../../src/domain/happening.js';
 import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
 import { ZERO } from '../../../src/domain/money.js';
-import type { Happening } from '../../../src/domain/settlement.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
 import {
   acquireLease,
