@@ -60,6 +60,8 @@ export interface HeldBack {
   readonly reason: string;
   readonly tries: number;
   readonly since: string;
+  /** Missing from processes of an earlier version. */
+  readonly next_try_at?: string;
 }
 
 export interface BooksProof {

@@ -175,10 +175,11 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     aside.add(customerId);
     const tries = (failures.get(customerId) ?? 0) + 1;
     failures.set(customerId, tries);
-    recorder.aside.hold(customerId, lease, error, tries);
+    const pauseMs = Math.min(MAX_ASIDE_MS, ASIDE_MS * 2 ** (tries - 1));
+    recorder.aside.hold(customerId, lease, error, tries, pauseMs);
     options.log.error({ err: error, customer: String(customerId) }, 'parts could not be sent and are set aside');
     turns.clear(customerId);
-    later(Math.min(MAX_ASIDE_MS, ASIDE_MS * 2 ** (tries - 1)), () => {
+    later(pauseMs, () => {
       aside.delete(customerId);
       recorder.aside.letGo(customerId, lease);
       options.loader.rewind(customerId, () => !inHand.has(customerId));

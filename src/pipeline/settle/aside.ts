@@ -11,14 +11,16 @@ export interface Aside {
   /** Calls back when they are written after all. */
   put(happenings: readonly Happening[], lease: Lease, error: unknown, written?: () => void): void;
   /** A customer of whom nothing can be sent on a channel waits to be tried again. */
-  hold(customerId: CustomerId, lease: Lease, error: unknown, tries: number): void;
+  hold(customerId: CustomerId, lease: Lease, error: unknown, tries: number, pauseMs: number): void;
   /** It is tried again, or others look after it. */
   letGo(customerId: CustomerId, lease: Lease): void;
   /** What is tried again, by task; as much as is worth telling. */
   list(): readonly HeldBack[];
 }
 
-interface Kept extends HeldBack {
+type Told = Required<HeldBack>;
+
+interface Kept extends Told {
   /** What is told as one. */
   readonly key: string;
 }
@@ -30,7 +32,7 @@ const MAX_REASON_CHARACTERS = 500;
 
 export function makeAside({ add, signal }: { readonly add: Recorder['add']; readonly signal: AbortSignal }): Aside {
   const kept = new Map<readonly Happening[], Kept>();
-  const held = new Map<string, HeldBack>();
+  const held = new Map<string, Told>();
   const timers = new Set<NodeJS.Timeout>();
   signal.addEventListener('abort', () => {
     for (const timer of timers) clearTimeout(timer);
@@ -58,6 +60,7 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
     const [first] = happenings;
     if (first === undefined || error instanceof LeaseLostError || signal.aborted) return;
     const { customerId, taskId, taskKey } = first.chunk;
+    const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
     kept.set(happenings, {
       key: `${taskKey}/${lease.channelId}`,
       kind: 'record',
@@ -68,18 +71,18 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
       reason: reasonOf(error),
       tries,
       since,
+      next_try_at: timeIn(pauseMs),
     });
-    const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
     const timer = setTimeout(() => {
       timers.delete(timer);
       tryAgain(happenings, lease, written, tries);
-    }, pause);
+    }, pauseMs);
     timers.add(timer);
   };
 
   return {
     put: (happenings, lease, error, written = () => {}) => keep(happenings, lease, error, written, 1),
-    hold(customerId, lease, error, tries) {
+    hold(customerId, lease, error, tries, pauseMs) {
       held.set(heldKeyOf(customerId, lease), {
         kind: 'send',
         customer_id: String(customerId),
@@ -89,11 +92,16 @@ export function makeAside({ add, signal }: { readonly add: Recorder['add']; read
         reason: reasonOf(error),
         tries,
         since: new Date().toISOString(),
+        next_try_at: timeIn(pauseMs),
       });
     },
     letGo: (customerId, lease) => void held.delete(heldKeyOf(customerId, lease)),
     list: () => [...held.values(), ...addUp(kept.values())].slice(0, MAX_TOLD),
   };
+}
+
+function timeIn(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
 }
 
 function heldKeyOf(customerId: CustomerId, { channelId }: Lease): string {
@@ -104,13 +112,13 @@ function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Answers come one by one, and what is wrong is wrong with their task: it is told once. */
-function addUp(entries: Iterable<Kept>): HeldBack[] {
-  const byTask = new Map<string, HeldBack>();
+/** Answers come one by one, and what is wrong is wrong with their task: it is told once, as what is tried soonest. */
+function addUp(entries: Iterable<Kept>): Told[] {
+  const byTask = new Map<string, Told>();
   for (const { key, ...entry } of entries) {
     const known = byTask.get(key);
-    if (known === undefined) byTask.set(key, entry);
-    else byTask.set(key, { ...known, parts: (known.parts ?? 0) + (entry.parts ?? 0) });
+    const soonest = known === undefined || entry.next_try_at < known.next_try_at ? entry : known;
+    byTask.set(key, { ...soonest, parts: (known?.parts ?? 0) + (entry.parts ?? 0) });
   }
   return [...byTask.values()];
 }

@@ -49,7 +49,7 @@ async function readHeldBack(sql: Sql): Promise<SetAsideRecord[]> {
       reason: held.reason,
       tries: held.tries,
       since: new Date(held.since),
-      nextTryAt: null,
+      nextTryAt: held.next_try_at === undefined ? null : new Date(held.next_try_at),
     })),
   );
 }

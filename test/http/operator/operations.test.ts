@@ -361,6 +361,7 @@ describe('what is set aside', () => {
     reason: 'something is wrong with it',
     tries: 2,
     since: '2026-11-15T00:00:00.000Z',
+    ...(task_id === null ? {} : { next_try_at: '2026-11-15T00:00:04.000Z' }),
   });
 
   it('is listed from all processes that live, and from the rows of tasks that could not be prepared', async () => {
@@ -384,7 +385,9 @@ describe('what is set aside', () => {
       'send one null',
       `prepare null ${taskNo}`,
     ]);
-    expect(items[0]).toMatchObject({ customer_no: ann.customerNo, parts: 3, tries: 2, next_try_at: null });
+    expect(items[0]).toMatchObject({ customer_no: ann.customerNo, parts: 3, tries: 2 });
+    expect(items[0].next_try_at).toBe('2026-11-15T00:00:04.000Z');
+    expect(items[1]).toMatchObject({ task_no: null, parts: null, next_try_at: null });
     expect(items[2]).toMatchObject({ reason: 'no JSON', tries: 4, channel_no: null, since: null });
     const page = await api.call('GET', '/set-aside?page_size=2');
     const rest = await api.call('GET', `/set-aside?page_size=2&cursor=${page.body.next_cursor}`);

@@ -43,6 +43,11 @@ async function setAsideWhen(isSo: (items: readonly SetAside[]) => boolean): Prom
   return items;
 }
 
+/** How long it waits for its next try, from when it was set aside. */
+function pauseOf(item: SetAside | undefined): number {
+  return Date.parse(item?.next_try_at ?? '') - Date.parse(item?.since ?? '');
+}
+
 const numbers = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => String(13_900_000_000 + from + at));
 
@@ -58,6 +63,7 @@ test('outcomes that cannot be written are set aside; those of others in the same
     { kind: 'record', customer_no: poisoned.customerNo, task_no: sick.task_no, channel_no: service.channelNo },
   ]);
   expect(told[0]?.reason).toContain('poison_submit');
+  expect(pauseOf(told[0])).toBeGreaterThanOrEqual(1_000);
   await heal();
   // Nothing was forgotten, and nothing is sent a second time.
   const completed = await poisoned.completed(sick.task_no);
@@ -80,6 +86,7 @@ test('a customer whose parts cannot be meant to go out waits, and the others go 
     new Set([`send ${poisoned.customerNo}`]),
   );
   expect(told[0]?.reason).toContain('poison_chunk');
+  expect(pauseOf(told[0])).toBeGreaterThan(0);
   await heal();
   expect((await poisoned.completed(paused.task_no)).counts.delivered).toBe(30);
   await setAsideWhen((items) => items.length === 0);
