@@ -29,6 +29,7 @@ const OPERATOR_PAGES = [
   '/operator/channels',
   '/operator/firms',
   '/operator/unknown',
+  '/operator/set-aside',
   '/operator/replies',
   '/operator/reports',
   '/operator/audit',
@@ -88,7 +89,11 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await look(watched, '/operator/platform');
     await keepSession(watched, { operator: { token: TOKEN } });
     const { customer_no: customerNo, channel_no: channelNo } = console.demo;
-    const details = [`/operator/customers/${customerNo}?tab=sending`, `/operator/channels/${channelNo}`];
+    const details = [
+      `/operator/customers/${customerNo}?tab=sending`,
+      `/operator/channels/${channelNo}`,
+      `/operator/tasks/${taskNos[0]}`,
+    ];
     for (const path of [...OPERATOR_PAGES, ...details]) await look(watched, path);
     await watched.close();
   });

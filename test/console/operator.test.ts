@@ -201,6 +201,43 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('what could not be done is seen on the platform, explained, and done once the cause is gone', async () => {
+      const { client, demo, sql } = console;
+      const watched = await console.open('/operator/set-aside', { role: 'operator' });
+      const { page } = watched;
+      await page.getByText('Nothing is set aside').waitFor();
+
+      const held = { template_no: demo.template_no, phones: ['13900002222'], variable_values: ['Ann'] };
+      const task = await client.send({ ...held, auto_prepare: false, client_request_id: 'cannot be prepared' });
+      const [row] = await sql<{ payload: string }[]>`select payload from task where queued_for = 'manual'`;
+      await sql`update task set payload = 'no JSON' where queued_for = 'manual'`;
+      await client.prepareTask(task.task_no);
+
+      await page.getByRole('link', { name: 'Platform' }).click();
+      await page.getByRole('link', { name: '1 thing could not be done and is tried again' }).click();
+      const listed = page.getByRole('row').filter({ hasText: task.task_no });
+      await listed.getByRole('link', { name: demo.customer_no }).waitFor();
+      await listed.getByRole('button', { name: 'A task could not be prepared' }).click();
+      const details = page.getByRole('dialog');
+      await details.getByText('is not valid JSON').waitFor();
+      await details.getByText('Next try').waitFor();
+      await details.getByRole('link', { name: task.task_no }).click();
+
+      await page.getByRole('heading', { name: 'cannot be prepared' }).waitFor();
+      await page.getByText('is not valid JSON').waitFor();
+      await sql`update task set payload = ${row?.payload ?? ''} where payload = 'no JSON'`;
+      await page.getByRole('button', { name: 'Prepare' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Prepare' }).click();
+      await page.getByRole('heading', { name: /Prepared/ }).waitFor();
+      expect(await page.getByText('is not valid JSON').count()).toBe(0);
+      await page.getByRole('link', { name: 'Set aside' }).click();
+      await page.getByText('Nothing is set aside').waitFor();
+      await page.getByRole('link', { name: 'Platform' }).click();
+      await page.getByRole('region', { name: 'What needs attention' }).getByText('Nothing needs attention').waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('an operator by name sees what the role allows, and is out when removed', async () => {
       const operator = new OperatorClient(console.operator);
       const watched = await console.open('/operator/operators', { role: 'operator' });

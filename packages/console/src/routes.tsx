@@ -147,6 +147,16 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/set-aside',
+    component: lazyRouteComponent(() => import('./pages/operator/set-aside-page.js'), 'SetAsidePage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/tasks/$taskNo',
+    component: lazyRouteComponent(() => import('./pages/operator/operator-task-page.js'), 'OperatorTaskPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/audit',
     component: lazyRouteComponent(() => import('./pages/operator/audit-page.js'), 'AuditPage'),
   }),

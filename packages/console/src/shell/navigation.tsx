@@ -57,6 +57,7 @@ const PAGES: Record<Role, readonly Group[]> = {
       word: 'group.decisions',
       entries: [
         { to: '/operator/unknown', word: 'nav.unknown', icon: 'unknown' },
+        { to: '/operator/set-aside', word: 'nav.setAside', icon: 'refresh' },
         { to: '/operator/replies', word: 'nav.unclaimed', icon: 'replies' },
         { to: '/operator/reports', word: 'nav.reports', icon: 'reports' },
       ],

@@ -14,7 +14,7 @@ export const actionWords = {
     '检查、选路并计价 {total} 个号码。不动资金，也不发送。',
   ],
   'action.freezeHint': [
-    'Sets the price of the task aside in your account, all or nothing. Nothing is sent yet.',
+    'Sets the price of the task aside in the account, all or nothing. Nothing is sent yet.',
     '从账户中冻结任务所需金额，全部或不冻结。此时不发送。',
   ],
   'action.freezePrice': ['Takes {amount} from what is available.', '从可用余额中冻结 {amount}。'],
@@ -26,7 +26,7 @@ export const actionWords = {
     '{unsent} {unsent:number|numbers} will not be sent, and their money is released. What is under way finishes.',
     '{unsent} 个号码将不再发送，并解冻资金。已在途的会继续完成。',
   ],
-  'action.pauseHint': ['Nothing new is handed over until you resume.', '恢复之前不再提交新的号码。'],
+  'action.pauseHint': ['Nothing new is handed over until it is resumed.', '恢复之前不再提交新的号码。'],
   'action.resumeHint': ['Handing over goes on.', '继续提交。'],
   'action.back': ['Go back', '返回'],
   'action.done': ['Done', '完成'],

@@ -30,6 +30,7 @@ export const frameWords = {
   'nav.channels': ['Channels', '通道'],
   'nav.firms': ['Firms', '运营商'],
   'nav.unknown': ['Unknown numbers', '待核实号码'],
+  'nav.setAside': ['Set aside', '暂缓事项'],
   'nav.unclaimed': ['Unclaimed replies', '无主回复'],
   'nav.reports': ['Kept reports', '未匹配回执'],
   'nav.audit': ['Audit log', '审计日志'],

@@ -147,6 +147,39 @@ export const operatorWords = {
   'unknownPage.empty': ['Nothing waits for a decision', '没有待处理的号码'],
   'unknownPage.emptyHint': ['Lost answers and crashes would show here.', '丢失的应答或崩溃会显示在此。'],
 
+  'setAside.lead': [
+    'What could not be prepared, sent or recorded. It is tried again by itself, with a growing pause, and holds nobody else back.',
+    '无法编排、发送或记录的事项。系统会以递增的间隔自动重试，不影响其他客户。',
+  ],
+  'setAside.empty': ['Nothing is set aside', '没有暂缓事项'],
+  'setAside.emptyHint': ['Everything could be prepared, sent and recorded.', '所有事项均已编排、发送并记录。'],
+  'setAside.what': ['What could not be done, and why', '未完成事项及原因'],
+  'setAside.prepare': ['A task could not be prepared', '任务无法编排'],
+  'setAside.send': ['Nothing can be sent', '无法发送'],
+  'setAside.record': ['{count} {count:answer|answers} could not be recorded', '{count} 条上游应答无法记录'],
+  'setAside.whose': ['Customer and task', '客户与任务'],
+  'setAside.tries': ['Tries', '重试次数'],
+  'setAside.since': ['Since', '开始时间'],
+  'setAside.next': ['Next try', '下次重试'],
+  'setAside.reason': ['Error of the last try', '最近一次错误'],
+  'setAside.node': ['Held by process', '所在进程'],
+
+  'concerns.title': ['What needs attention', '需要关注'],
+  'concerns.none': ['Nothing needs attention', '没有需要关注的事项'],
+  'concerns.setAside': [
+    '{count} {count:thing|things} could not be done and {count:is|are} tried again',
+    '{count} 件事项未能完成，正在重试',
+  ],
+  'concerns.unknown': [
+    '{count} {count:part|parts} of which nobody knows whether the upstream accepted {count:it|them}',
+    '{count} 条不确定上游是否接收',
+  ],
+  'concerns.books': [
+    '{count} {count:account does|accounts do} not stand where the last entry left {count:it|them}',
+    '{count} 个账户与最后一笔账目不符',
+  ],
+  'concerns.down': ['{name} is {state}', '{name}：{state}'],
+
   'unclaimed.lead': ['Inbound messages to addresses that no service account has.', '发往无服务账号地址的上行消息。'],
   'unclaimed.empty': ['No unclaimed replies', '没有无主回复'],
   'keptReports.lead': [

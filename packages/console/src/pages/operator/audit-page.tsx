@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
-import { listOperatorRows } from '../../api/operator-lists.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
@@ -19,11 +18,10 @@ export function AuditPage(): ReactElement {
   const source = useRows<AuditEntry>({
     key: ['audit', filters.values],
     list: (signal) => {
-      const times = {
-        start_at: startOfDay(from)?.toISOString(),
-        end_at: startOfDay(until, 1)?.toISOString(),
-      };
-      return listOperatorRows(operator, 'audit', { page_size: PAGE_SIZE, ...named, ...times }, signal);
+      const startAt = startOfDay(from);
+      const endAt = startOfDay(until, 1);
+      const times = { ...(startAt !== undefined && { startAt }), ...(endAt !== undefined && { endAt }) };
+      return operator.auditLog({ ...named, ...times, pageSize: PAGE_SIZE, signal });
     },
   });
   return (

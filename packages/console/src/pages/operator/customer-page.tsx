@@ -3,7 +3,7 @@
 import { Button, Tabs } from '@mantine/core';
 import type { Customer } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
@@ -16,13 +16,13 @@ import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
-import { isKept, signIn } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { CustomerCredentials } from './customer-credentials.js';
 import { customerFields } from './customer-fields.js';
 import { CustomerMoney } from './customer-money.js';
 import { CustomerSending } from './customer-sending.js';
 import { OperatorTasks } from './operator-tasks.js';
+import { ViewButton } from './view-button.js';
 
 const TABS = ['terms', 'sending', 'credentials', 'money', 'tasks'] as const;
 
@@ -128,30 +128,6 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
           onSubmit={(body) => operator.updateCustomer(customer.customer_no, body)}
         />
       )}
-    </>
-  );
-}
-
-/** Opens the console as this customer sees it, in this tab. */
-function ViewButton({ customerNo }: { readonly customerNo: string }): ReactElement {
-  const say = useWords();
-  const operator = useOperator();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const view = useMutation({
-    mutationFn: () => operator.viewCustomer(customerNo),
-    onSuccess: async ({ token, name, expires_at: expiresAt }) => {
-      signIn({ customer: { viewToken: token, customerNo, name, expiresAt } }, isKept('operator'));
-      queryClient.clear();
-      await navigate({ to: '/overview' });
-    },
-  });
-  return (
-    <>
-      {view.error !== null && <ProblemText error={view.error} />}
-      <Button variant="default" loading={view.isPending} onClick={() => view.mutate()}>
-        {say('view.start')}
-      </Button>
     </>
   );
 }

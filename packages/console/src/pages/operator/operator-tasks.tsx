@@ -10,6 +10,7 @@ import { RowsTable } from '../../parts/rows-table.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
+import { OperatorTaskLink } from './operator-links.js';
 
 /** The tasks of one customer as the operator sees them. */
 export function OperatorTasks({ customerNo }: { readonly customerNo: string }): ReactElement {
@@ -31,7 +32,9 @@ export function OperatorTasks({ customerNo }: { readonly customerNo: string }): 
             id: 'task',
             title: say('tasks.column.task'),
             width: 'minmax(9rem, 1.2fr)',
-            render: (task) => <span className="mono">{task.client_request_id ?? task.task_no}</span>,
+            render: (task) => (
+              <OperatorTaskLink taskNo={task.task_no}>{task.client_request_id ?? task.task_no}</OperatorTaskLink>
+            ),
           },
           {
             id: 'stage',

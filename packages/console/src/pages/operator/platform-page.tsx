@@ -16,6 +16,7 @@ import { useWords } from '../../words/say.js';
 import { ErrorCodes } from './error-codes.js';
 import { OpenTasks } from './open-tasks.js';
 import { PlatformChannels } from './platform-channels.js';
+import { PlatformConcerns, useConcerns } from './platform-concerns.js';
 import { PlatformNodes } from './platform-nodes.js';
 
 /** What the upstream answered for a part, and the count of the platform for it. */
@@ -26,12 +27,14 @@ export function PlatformPage(): ReactElement {
   const say = useWords();
   const { data, error } = usePlatform();
   const readings = useReadings(data);
+  const concerns = useConcerns();
   return (
     <Page title={say('nav.platform')} lead={say('platform.lead')}>
-      {data === undefined ? (
+      {data === undefined || concerns.isPending ? (
         <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
       ) : (
         <>
+          <PlatformConcerns platform={data} concerns={concerns.data} />
           <PlatformTiles platform={data} readings={readings} />
           <CardGrid columns={1}>
             <Card title={say('platform.throughput')}>

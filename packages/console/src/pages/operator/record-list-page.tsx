@@ -1,8 +1,8 @@
 // Lists that are only looked at: unclaimed replies, kept reports.
 
+import type { Listing, OperatorClient } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
-import { listOperatorRows } from '../../api/operator-lists.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
@@ -12,33 +12,43 @@ import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import type { Word } from '../../words/all-words.js';
 import { sayValue, useWords } from '../../words/say.js';
+import { ChannelLink } from './operator-links.js';
+
+interface ListedRows {
+  readonly channelNo?: string;
+  readonly pageSize: number;
+  readonly signal: AbortSignal;
+}
 
 interface RecordListPageProps {
   readonly title: Word;
   readonly lead: Word;
   readonly empty: Word;
-  readonly path: string;
+  readonly list: (operator: OperatorClient, options: ListedRows) => Pick<Listing<object>, 'page'>;
   readonly filterNames: readonly 'channel_no'[];
   /** The fields in the order in which they matter; the last is a time. */
   readonly fields: readonly string[];
 }
 
-export function RecordListPage({ title, lead, empty, path, filterNames, fields }: RecordListPageProps): ReactElement {
+function RecordListPage({ title, lead, empty, list, filterNames, fields }: RecordListPageProps): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const filters = useFilters(filterNames);
-  const source = useRows<PlainRow>({
-    key: [path, filters.values],
-    list: (signal) => listOperatorRows(operator, path, { page_size: PAGE_SIZE, ...filters.values }, signal),
+  const source = useRows<object>({
+    key: [title, filters.values],
+    list: (signal) => {
+      const { channel_no: channelNo } = filters.values;
+      return list(operator, { ...(channelNo !== undefined && { channelNo }), pageSize: PAGE_SIZE, signal });
+    },
   });
   const columns = fields.map(
-    (name, index): Column<PlainRow> => ({
+    (name, index): Column<object> => ({
       id: name,
       title: sayValue(say, 'field', name),
       width: name.endsWith('_at') ? '10.5rem' : 'minmax(0, 1fr)',
       isEnd: name.endsWith('_at'),
       isWideOnly: index > 1 && index < fields.length - 1,
-      render: (row) => showField(name, row[name]),
+      render: (row) => showField(name, (row as PlainRow)[name]),
     }),
   );
   return (
@@ -67,6 +77,7 @@ export function RecordListPage({ title, lead, empty, path, filterNames, fields }
 function showField(name: string, value: unknown): ReactElement {
   if (value === null || value === undefined) return <span className="soft">–</span>;
   if (name.endsWith('_at')) return <Moment at={String(value)} />;
+  if (name === 'channel_no') return <ChannelLink channelNo={String(value)} />;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return (
     <span title={text} className={name.endsWith('_no') || name.endsWith('_id') ? 'mono' : ''}>
@@ -81,7 +92,7 @@ export function UnclaimedPage(): ReactElement {
       title="nav.unclaimed"
       lead="unclaimed.lead"
       empty="unclaimed.empty"
-      path="unclaimed-uplinks"
+      list={(operator, { pageSize, signal }) => operator.unclaimedUplinks({ pageSize, signal })}
       filterNames={[]}
       fields={['sender', 'content', 'recipient', 'channel_no', 'received_at']}
     />
@@ -94,7 +105,7 @@ export function ReportsPage(): ReactElement {
       title="nav.reports"
       lead="keptReports.lead"
       empty="keptReports.empty"
-      path="kept-reports"
+      list={(operator, options) => operator.keptReports(options)}
       filterNames={['channel_no']}
       fields={['message_id', 'status', 'code', 'phone', 'channel_no', 'received_at']}
     />

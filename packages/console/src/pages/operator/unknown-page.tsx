@@ -1,12 +1,11 @@
 // Numbers that wait for a decision: what is known of each, and the two words that end it.
 
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import type { UnknownPart } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { listOperatorRows, type UnknownPart } from '../../api/operator-lists.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
@@ -14,6 +13,7 @@ import { Card, Facts, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { ProblemText, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
+import { ChannelLink, CustomerLink, OperatorTaskLink } from './operator-links.js';
 
 function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefined): readonly Column<UnknownPart>[] {
   return [
@@ -29,9 +29,9 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       width: 'minmax(0, 1.2fr)',
       isWideOnly: true,
       render: (part) => (
-        <span className="mono">
+        <OperatorTaskLink taskNo={part.task_no}>
           {part.task_no} #{part.seq}
-        </span>
+        </OperatorTaskLink>
       ),
     },
     {
@@ -39,19 +39,14 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       title: say('nav.customers'),
       width: 'minmax(0, 1fr)',
       isWideOnly: true,
-      render: ({ customer_no: customerNo }) =>
-        customerNo !== null && (
-          <Link to="/operator/customers/$customerNo" params={{ customerNo }} className="mono">
-            {customerNo}
-          </Link>
-        ),
+      render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
     },
     {
       id: 'channel',
       title: say('nav.channels'),
       width: 'minmax(0, 1fr)',
       isWideOnly: true,
-      render: ({ channel_no: channelNo }) => <span className="mono">{channelNo ?? '–'}</span>,
+      render: ({ channel_no: channelNo }) => <ChannelLink channelNo={channelNo} />,
     },
     {
       id: 'deadline',
@@ -83,7 +78,15 @@ export function UnknownPage(): ReactElement {
   const [chosen, setChosen] = useState<UnknownPart>();
   const source = useRows<UnknownPart>({
     key: ['unknown', filters.values],
-    list: (signal) => listOperatorRows(operator, 'unknown', { page_size: PAGE_SIZE, ...filters.values }, signal),
+    list: (signal) => {
+      const { customer_no: customerNo, channel_no: channelNo } = filters.values;
+      return operator.unknownParts({
+        ...(customerNo !== undefined && { customerNo }),
+        ...(channelNo !== undefined && { channelNo }),
+        pageSize: PAGE_SIZE,
+        signal,
+      });
+    },
   });
   return (
     <Page title={say('nav.unknown')} lead={say('unknownPage.lead')}>

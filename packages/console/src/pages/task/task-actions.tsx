@@ -4,23 +4,21 @@ import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { isFinished } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { useCustomer } from '../../api/clients.js';
 import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
 import { showAmount } from '../../api/money.js';
 import { ProblemText } from '../../parts/states.js';
-import { useReadOnly } from '../../session/session.js';
 import { type Say, useWords } from '../../words/say.js';
 
-type Action = 'prepare' | 'freeze' | 'submit' | 'pause' | 'resume' | 'cancel';
+export type Action = 'prepare' | 'freeze' | 'submit' | 'pause' | 'resume' | 'cancel';
 
-function listActions(task: ShownTaskDetail): Action[] {
+function listActions(task: ShownTaskDetail, canHurry: boolean): Action[] {
   if (isFinished(task)) return [];
   const { stage, accounting_state: accounting, counts, waits_for: waitsFor } = task;
   const isUnfrozen = accounting === 'none' || accounting === 'insufficient_funds';
   // A service that says what a task waits for can also pause it.
   const canPause = waitsFor !== undefined && counts.unsent > 0;
   const actions: (Action | false)[] = [
-    stage === 'queued' && !task.auto_prepare && 'prepare',
+    stage === 'queued' && (canHurry || !task.auto_prepare) && 'prepare',
     stage === 'prepared' && isUnfrozen && 'freeze',
     stage === 'prepared' && accounting === 'frozen' && waitsFor !== 'send_at' && 'submit',
     canPause && waitsFor !== 'resume' && 'pause',
@@ -38,15 +36,19 @@ function explain(action: Action, task: ShownTaskDetail, say: Say): string {
   return `${text} ${say('action.freezePrice', { amount: showAmount(price, task.amounts.currency) })}`;
 }
 
-export function TaskActions({ task }: { readonly task: ShownTaskDetail }): ReactElement | null {
+interface TaskActionsProps {
+  readonly task: ShownTaskDetail;
+  readonly onMove: (action: Action) => Promise<unknown>;
+  /** A task that would be prepared by itself, in its time, may be prepared now. */
+  readonly canHurry?: boolean;
+}
+
+export function TaskActions({ task, onMove, canHurry = false }: TaskActionsProps): ReactElement {
   const say = useWords();
-  const isReadOnly = useReadOnly();
-  const client = useCustomer();
   const queryClient = useQueryClient();
   const [action, setAction] = useState<Action>();
-  const path = `/openapi/v1/messages/tasks/${encodeURIComponent(task.task_no)}`;
   const move = useMutation({
-    mutationFn: (name: Action) => client.request({ method: 'POST', path: `${path}/${name}/` }),
+    mutationFn: onMove,
     onSuccess: () => setAction(undefined),
     // Also after a refusal: the task may have moved on by itself.
     onSettled: () => queryClient.invalidateQueries(),
@@ -55,10 +57,9 @@ export function TaskActions({ task }: { readonly task: ShownTaskDetail }): React
     setAction(undefined);
     move.reset();
   };
-  if (isReadOnly) return null;
   return (
     <>
-      {listActions(task).map((name) => (
+      {listActions(task, canHurry).map((name) => (
         <Button
           key={name}
           variant={name === 'cancel' || name === 'pause' ? 'default' : 'filled'}

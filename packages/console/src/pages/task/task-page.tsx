@@ -1,39 +1,30 @@
 // One task: where it stands, what became of its numbers, its money, and the records behind every figure.
 
-import { Alert } from '@mantine/core';
-import type { Outcome } from '@postrider/client';
-import { isFinished } from '@postrider/client';
+import { isFinished, type Outcome } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
-import { showDuration, showMoment } from '../../api/moment.js';
+import type { ShownTaskDetail } from '../../api/later-fields.js';
+import { pollTask } from '../../api/poll-task.js';
 import { BackLink } from '../../parts/back-link.js';
-import { Copyable } from '../../parts/copyable.js';
-import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
-import { Moment } from '../../parts/moment.js';
-import { MoneySum } from '../../parts/money-sum.js';
-import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
-import { StagePill } from '../../parts/stage-pill.js';
+import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
-import { usePreferences } from '../../shell/preferences.js';
-import { sayValue, useWords } from '../../words/say.js';
+import { useReadOnly } from '../../session/session.js';
+import { useWords } from '../../words/say.js';
 import { TaskActions } from './task-actions.js';
+import { TaskCards, TaskHeading } from './task-cards.js';
 import { TaskRecords } from './task-records.js';
-import { TaskTimeline } from './task-timeline.js';
-
-const LIVE_MS = 1_000;
-const QUIET_MS = 10_000;
 
 export function TaskPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const isReadOnly = useReadOnly();
   const { taskNo = '' } = useParams({ strict: false });
   const query = useQuery({
     queryKey: ['task', taskNo],
     queryFn: ({ signal }) => client.task(taskNo, { signal }) as Promise<ShownTaskDetail>,
-    refetchInterval: ({ state }) => (state.data !== undefined && isFinished(state.data) ? QUIET_MS : LIVE_MS),
+    refetchInterval: ({ state }) => pollTask(state.data),
   });
   const task = query.data;
   const above = <BackLink to="/tasks">{say('task.back')}</BackLink>;
@@ -44,53 +35,31 @@ export function TaskPage(): ReactElement {
       </Page>
     );
   }
+  const path = `/openapi/v1/messages/tasks/${encodeURIComponent(task.task_no)}`;
   return (
     <Page
       title={task.client_request_id ?? task.task_no}
       heading={<TaskHeading task={task} />}
       lead={say(`stageHint.${task.stage}`)}
       above={above}
-      actions={<TaskActions task={task} />}
+      actions={
+        isReadOnly ? undefined : (
+          <TaskActions task={task} onMove={(name) => client.request({ method: 'POST', path: `${path}/${name}/` })} />
+        )
+      }
     >
-      <TaskNotices task={task} />
-      <CardGrid columns={1}>
-        <Card title={say('task.outcomes')} side={<Sum task={task} />}>
-          <CountsBar counts={task.counts} height="0.875rem" />
-          <CountsLegend counts={task.counts} linkCount={linkCount} />
-        </Card>
-      </CardGrid>
-      <CardGrid columns={3}>
-        <Card title={say('task.money')}>
-          <MoneySum amounts={task.amounts} price={priceOf(task)} state={say(`accounting.${task.accounting_state}`)} />
-        </Card>
-        <Card title={say('task.timeline')}>
-          <TaskTimeline task={task} />
-        </Card>
-        <Card title={say('task.facts')}>
-          <TaskFacts task={task} />
-        </Card>
-      </CardGrid>
+      <TaskCards
+        task={task}
+        linkCount={linkCount}
+        linkBatch={(batchId) => (
+          <Link to="/batches/$batchId" params={{ batchId }}>
+            {batchId}
+          </Link>
+        )}
+      />
       <TaskRecords taskNo={task.task_no} isLive={!isFinished(task)} />
     </Page>
   );
-}
-
-interface TaskProps {
-  readonly task: ShownTaskDetail;
-}
-
-function TaskHeading({ task }: TaskProps): ReactElement {
-  return (
-    <>
-      {task.client_request_id ?? task.task_no} <StagePill stage={task.stage} />
-    </>
-  );
-}
-
-/** The counts as the sum that they are. */
-function Sum({ task }: TaskProps): ReactElement {
-  const say = useWords();
-  return <span className="soft">{say('state.numbers', { count: task.counts.total })}</span>;
 }
 
 /** Where the rows behind a count are: receipts for what is settled, submitted parts for what is open. */
@@ -110,87 +79,5 @@ function linkCount(outcome: Outcome, shown: ReactNode): ReactNode {
     <Link to="." search={search} hash="records">
       {shown}
     </Link>
-  );
-}
-
-function TaskNotices({ task }: TaskProps): ReactElement | null {
-  const say = useWords();
-  const { language, zone } = usePreferences();
-  const { verification, failure, waits_for: waitsFor } = task;
-  const isWaiting = waitsFor !== undefined && waitsFor !== null && waitsFor !== 'receipts' && !isFinished(task);
-  return (
-    <>
-      {failure !== null && (
-        <Alert color="red" mb="md">
-          {say('task.failure', { reason: failure })}
-        </Alert>
-      )}
-      {verification !== undefined && (
-        <Alert color="yellow" mb="md">
-          {say('task.verification', {
-            count: verification.unknown,
-            deadline: showMoment(verification.deadline, language, zone, 'minute'),
-          })}
-        </Alert>
-      )}
-      {isWaiting && waitsFor !== 'verification' && (
-        <Alert color={waitsFor === 'funds' ? 'orange' : 'blue'} mb="md">
-          {sayValue(say, 'waits', waitsFor)}
-        </Alert>
-      )}
-      {waitsFor === undefined && task.accounting_state === 'insufficient_funds' && (
-        <Alert color="orange" mb="md">
-          {say('waits.funds')}
-        </Alert>
-      )}
-    </>
-  );
-}
-
-function TaskFacts({ task }: TaskProps): ReactElement {
-  const say = useWords();
-  const steps = [
-    task.auto_prepare && say('action.prepare'),
-    task.auto_freeze && say('action.freeze'),
-    task.auto_submit && say('action.submit'),
-  ].filter((step) => step !== false);
-  const spentMs = task.completed_at === null ? null : Date.parse(task.completed_at) - Date.parse(task.created_at);
-  return (
-    <Facts
-      facts={[
-        [say('task.number'), <Copyable key="no" value={task.task_no} name={say('task.number')} />],
-        [
-          say('task.requestId'),
-          task.client_request_id && <Copyable key="id" value={task.client_request_id} name={say('task.requestId')} />,
-        ],
-        [
-          say('task.template'),
-          <span key="template" className="mono">
-            {task.template_no}
-          </span>,
-        ],
-        [
-          say('task.serviceAccount'),
-          <span key="account" className="mono">
-            {task.service_account_no}
-          </span>,
-        ],
-        [say('task.firms'), task.target_firms.length === 0 ? say('task.everyFirm') : task.target_firms.join(', ')],
-        [
-          say('task.batch'),
-          task.batch_id && (
-            <Link key="batch" to="/batches/$batchId" params={{ batchId: task.batch_id }}>
-              {task.batch_id}
-            </Link>
-          ),
-        ],
-        [say('task.automation'), steps.length === 0 ? say('task.automation.none') : steps.join(' → ')],
-        [say('task.sendAt'), task.send_at && <Moment key="send" at={task.send_at} />],
-        [say('task.expiresAt'), task.expires_at && <Moment key="expires" at={task.expires_at} />],
-        [say('task.created'), <Moment key="created" at={task.created_at} />],
-        [say('task.completed'), task.completed_at && <Moment key="completed" at={task.completed_at} />],
-        [say('task.duration'), spentMs === null ? null : showDuration(spentMs)],
-      ]}
-    />
   );
 }

@@ -1,0 +1,69 @@
+// One task as the operator sees it: where it stands and why, whose it is, and what can be done with it.
+
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { pollTask } from '../../api/poll-task.js';
+import { PAGE_SIZE } from '../../api/rows.js';
+import { BackLink } from '../../parts/back-link.js';
+import { Card, Page } from '../../parts/page.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
+import { useWords } from '../../words/say.js';
+import { TaskActions } from '../task/task-actions.js';
+import { TaskCards, TaskHeading } from '../task/task-cards.js';
+import { sayWhat } from './say-set-aside.js';
+import { ViewButton } from './view-button.js';
+
+export function OperatorTaskPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayMove = useMay('move');
+  const mayView = useMay('view');
+  const { taskNo = '' } = useParams({ strict: false });
+  const { data, error } = useQuery({
+    queryKey: ['operator-task', taskNo],
+    // Together, so that the page is drawn once.
+    queryFn: async ({ signal }) => {
+      const [task, held] = await Promise.all([
+        operator.task(taskNo, { signal }),
+        operator.setAside({ pageSize: PAGE_SIZE, signal }).page(),
+      ]);
+      return { task, held: held.items.filter((item) => item.task_no === taskNo) };
+    },
+    refetchInterval: ({ state }) => pollTask(state.data?.task),
+  });
+  if (data === undefined) {
+    return (
+      <Page title={taskNo} above={<BackLink to="/operator/customers">{say('nav.customers')}</BackLink>}>
+        <Card>{error === null ? <LoadingState lines={6} /> : <FailureState error={error} />}</Card>
+      </Page>
+    );
+  }
+  const { task, held } = data;
+  const { customer_no: customerNo } = task;
+  const customer = customerNo === null ? '/operator/customers' : `/operator/customers/${customerNo}`;
+  return (
+    <Page
+      title={task.client_request_id ?? task.task_no}
+      heading={<TaskHeading task={task} />}
+      lead={say(`stageHint.${task.stage}`)}
+      above={<BackLink to={customer}>{customerNo ?? say('nav.customers')}</BackLink>}
+      actions={
+        <>
+          {mayView && customerNo !== null && <ViewButton customerNo={customerNo} to={`/tasks/${task.task_no}`} />}
+          {mayMove && <TaskActions task={task} canHurry onMove={(action) => operator.moveTask(task.task_no, action)} />}
+        </>
+      }
+    >
+      {held.map((item) => (
+        <Alert key={`${item.kind} ${item.node}`} color="red" mb="md" title={sayWhat(say, item)}>
+          <code>{item.reason}</code>
+        </Alert>
+      ))}
+      <TaskCards task={task} />
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { ProblemText } from '../../parts/states.js';
+import { isKept, signIn } from '../../session/session.js';
+import { useWords } from '../../words/say.js';
+
+interface ViewButtonProps {
+  readonly customerNo: string;
+  /** The page of the customer to begin with. */
+  readonly to?: string;
+}
+
+/** Opens the console as this customer sees it, in this tab. */
+export function ViewButton({ customerNo, to = '/overview' }: ViewButtonProps): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const view = useMutation({
+    mutationFn: () => operator.viewCustomer(customerNo),
+    onSuccess: async ({ token, name, expires_at: expiresAt }) => {
+      signIn({ customer: { viewToken: token, customerNo, name, expiresAt } }, isKept('operator'));
+      queryClient.clear();
+      await navigate({ to });
+    },
+  });
+  return (
+    <>
+      {view.error !== null && <ProblemText error={view.error} />}
+      <Button variant="default" loading={view.isPending} onClick={() => view.mutate()}>
+        {say('view.start')}
+      </Button>
+    </>
+  );
+}

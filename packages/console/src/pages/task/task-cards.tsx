@@ -1,0 +1,141 @@
+// A task as cards: what it waits for, what became of its numbers, its money, its stages, what was asked for.
+
+import { Alert } from '@mantine/core';
+import { isFinished, type Outcome } from '@postrider/client';
+import type { ReactElement, ReactNode } from 'react';
+import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
+import { showDuration, showMoment } from '../../api/moment.js';
+import { Copyable } from '../../parts/copyable.js';
+import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
+import { Moment } from '../../parts/moment.js';
+import { MoneySum } from '../../parts/money-sum.js';
+import { Card, CardGrid, Facts } from '../../parts/page.js';
+import { StagePill } from '../../parts/stage-pill.js';
+import { usePreferences } from '../../shell/preferences.js';
+import { sayValue, useWords } from '../../words/say.js';
+import { TaskTimeline } from './task-timeline.js';
+
+interface TaskProps {
+  readonly task: ShownTaskDetail;
+}
+
+interface TaskCardsProps extends TaskProps {
+  /** Leads from a count to the rows behind it. */
+  readonly linkCount?: (outcome: Outcome, shown: ReactNode) => ReactNode;
+  readonly linkBatch?: (batchId: string) => ReactNode;
+}
+
+export function TaskCards({ task, linkCount, linkBatch = (batchId) => batchId }: TaskCardsProps): ReactElement {
+  const say = useWords();
+  return (
+    <>
+      <TaskNotices task={task} />
+      <CardGrid columns={1}>
+        <Card title={say('task.outcomes')} side={<Sum task={task} />}>
+          <CountsBar counts={task.counts} height="0.875rem" />
+          <CountsLegend counts={task.counts} {...(linkCount && { linkCount })} />
+        </Card>
+      </CardGrid>
+      <CardGrid columns={3}>
+        <Card title={say('task.money')}>
+          <MoneySum amounts={task.amounts} price={priceOf(task)} state={say(`accounting.${task.accounting_state}`)} />
+        </Card>
+        <Card title={say('task.timeline')}>
+          <TaskTimeline task={task} />
+        </Card>
+        <Card title={say('task.facts')}>
+          <TaskFacts task={task} linkBatch={linkBatch} />
+        </Card>
+      </CardGrid>
+    </>
+  );
+}
+
+export function TaskHeading({ task }: TaskProps): ReactElement {
+  return (
+    <>
+      {task.client_request_id ?? task.task_no} <StagePill stage={task.stage} />
+    </>
+  );
+}
+
+/** The counts as the sum that they are. */
+function Sum({ task }: TaskProps): ReactElement {
+  const say = useWords();
+  return <span className="soft">{say('state.numbers', { count: task.counts.total })}</span>;
+}
+
+function TaskNotices({ task }: TaskProps): ReactElement | null {
+  const say = useWords();
+  const { language, zone } = usePreferences();
+  const { verification, failure, waits_for: waitsFor } = task;
+  const isWaiting = waitsFor !== undefined && waitsFor !== null && waitsFor !== 'receipts' && !isFinished(task);
+  return (
+    <>
+      {failure !== null && (
+        <Alert color="red" mb="md">
+          {say('task.failure', { reason: failure })}
+        </Alert>
+      )}
+      {verification !== undefined && (
+        <Alert color="yellow" mb="md">
+          {say('task.verification', {
+            count: verification.unknown,
+            deadline: showMoment(verification.deadline, language, zone, 'minute'),
+          })}
+        </Alert>
+      )}
+      {isWaiting && waitsFor !== 'verification' && (
+        <Alert color={waitsFor === 'funds' ? 'orange' : 'blue'} mb="md">
+          {sayValue(say, 'waits', waitsFor)}
+        </Alert>
+      )}
+      {waitsFor === undefined && task.accounting_state === 'insufficient_funds' && (
+        <Alert color="orange" mb="md">
+          {say('waits.funds')}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function TaskFacts({ task, linkBatch }: TaskProps & Required<Pick<TaskCardsProps, 'linkBatch'>>): ReactElement {
+  const say = useWords();
+  const steps = [
+    task.auto_prepare && say('action.prepare'),
+    task.auto_freeze && say('action.freeze'),
+    task.auto_submit && say('action.submit'),
+  ].filter((step) => step !== false);
+  const spentMs = task.completed_at === null ? null : Date.parse(task.completed_at) - Date.parse(task.created_at);
+  return (
+    <Facts
+      facts={[
+        [say('task.number'), <Copyable key="no" value={task.task_no} name={say('task.number')} />],
+        [
+          say('task.requestId'),
+          task.client_request_id && <Copyable key="id" value={task.client_request_id} name={say('task.requestId')} />,
+        ],
+        [
+          say('task.template'),
+          <span key="template" className="mono">
+            {task.template_no}
+          </span>,
+        ],
+        [
+          say('task.serviceAccount'),
+          <span key="account" className="mono">
+            {task.service_account_no}
+          </span>,
+        ],
+        [say('task.firms'), task.target_firms.length === 0 ? say('task.everyFirm') : task.target_firms.join(', ')],
+        [say('task.batch'), task.batch_id && linkBatch(task.batch_id)],
+        [say('task.automation'), steps.length === 0 ? say('task.automation.none') : steps.join(' → ')],
+        [say('task.sendAt'), task.send_at && <Moment key="send" at={task.send_at} />],
+        [say('task.expiresAt'), task.expires_at && <Moment key="expires" at={task.expires_at} />],
+        [say('task.created'), <Moment key="created" at={task.created_at} />],
+        [say('task.completed'), task.completed_at && <Moment key="completed" at={task.completed_at} />],
+        [say('task.duration'), spentMs === null ? null : showDuration(spentMs)],
+      ]}
+    />
+  );
+}
