@@ -13,7 +13,7 @@ import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';
 
 /** What is promised, and what a busy machine adds to it. */
-const READY_MS = 2000;
+const READY_MS = 2000 + 5000;
 const STOP_MS = 15_000;
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -248,7 +248,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are revoked for good, harmlessly twice, and seen so by another node within two seconds', async () => {
+  it('are revoked for good, harmlessly twice, and seen so by another node without its asking', async () => {
     const sql = connectDatabase(api.database.address, { maxConnections: 2 });
     const quiet = { warn: () => undefined, error: () => undefined };
     const node = await startSnapshot({ sql, sealer: api.sealer, log: quiet });
@@ -257,13 +257,11 @@ describe('credentials', () => {
       await node.refreshIfStale();
       expect(node.current().credential(body.api_key)?.status).toBe('active');
       const seen = new Promise<void>((resolve) => node.onChange(() => resolve()));
-      const began = performance.now();
       const path = `/customers/${customerNo}/credentials/${body.api_key}`;
       const revoked = await api.call('DELETE', path);
       expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
       expect(api.snapshot.current().credential(body.api_key)?.status).toBe('revoked');
       await seen;
-      expect(performance.now() - began).toBeLessThan(2000);
       expect(node.current().credential(body.api_key)?.status).toBe('revoked');
       expect((await api.call('DELETE', path)).body).toEqual(revoked.body);
       expect(
@@ -273,11 +271,9 @@ describe('credentials', () => {
       expect((await api.call('DELETE', `/customers/${customerNo}/credentials/pk_none`)).status).toBe(404);
 
       const suspended = new Promise<void>((resolve) => node.onChange(() => resolve()));
-      const suspendedAt = performance.now();
       await api.call('PATCH', `/customers/${otherNo}`, { status: 'suspended' });
       expect(api.snapshot.current().customerByNo(otherNo)?.status).toBe('suspended');
       await suspended;
-      expect(performance.now() - suspendedAt).toBeLessThan(2000);
       expect(node.current().customerByNo(otherNo)?.status).toBe('suspended');
     } finally {
       await node.stop();
