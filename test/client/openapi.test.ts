@@ -154,7 +154,7 @@ test('the types of the client are those of the API reference', async () => {
 });
 
 /** Made of other methods. */
-const composed = new Set(['send', 'sendOrReplay', 'sendAll', 'findTask', 'waitForTask']);
+const composed = new Set(['send', 'sendOrReplay', 'sendAll', 'previewAll', 'findTask', 'waitForTask']);
 const moves = ['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'];
 
 /** Calls every method once and notes what it asks for. */

@@ -1,6 +1,7 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
 import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator-wire.js';
+import { previewAll } from './preview-all.js';
 import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { type SendAllOptions, type SendAllSummary, sendAll } from './send-all.js';
@@ -207,6 +208,25 @@ export class PostriderClient {
     const path = '/openapi/v1/messages/preview/';
     return (await this.#transport.call({ ...options, method: 'POST', path, body: request }, 'repeatable'))
       .value as Preview;
+  }
+
+  /**
+   * What several requests would come to together, such as those that `cutRequests` makes of a long list: prices added up,
+   * positions counted on from request to request, and what the balance covers judged by the sum. Null where there are none.
+   *
+   * @example
+   * const list = [first, second];
+   * const { price, affordable, waits_for } = (await client.previewAll(list)) ?? {};
+   */
+  previewAll(
+    requests: Iterable<SendRequest> | AsyncIterable<SendRequest>,
+    options: CallOptions = {},
+  ): Promise<Preview | null> {
+    const asked = {
+      preview: (request: SendRequest, callOptions: CallOptions) => this.preview(request, callOptions),
+      account: (callOptions: CallOptions) => this.account(callOptions),
+    };
+    return previewAll(asked, requests, options);
   }
 
   /**

@@ -3,7 +3,6 @@ import type { Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { chooseFormat, createRecordPrinter, type RecordShape } from '../output/records.js';
-import { findWait, joinPreviews } from './preview-sum.js';
 
 const firmShape: RecordShape = {
   fields: ['firm', 'numbers', 'parts', 'unit_price', 'price'],
@@ -50,24 +49,17 @@ export async function runDryRun(
   requests: AsyncIterable<CutRequest>,
 ): Promise<ExitCode> {
   const { signal, out, err } = invocation.terminal;
-  let whole: Preview | undefined;
-  let count = 0;
-  for await (const { request } of requests) {
-    const preview = await client.preview(request, { signal });
-    whole = whole === undefined ? preview : joinPreviews(whole, preview);
-    count += 1;
-  }
-  if (whole === undefined) throw new UsageError('There were no numbers to send to.');
-  // Each preview compares its own price with the whole balance; of several only the sum tells.
-  if (count > 1) {
-    const waits_for = findWait(await client.account({ signal }), whole.price);
-    whole = { ...whole, affordable: waits_for === null, waits_for };
-  }
+  const whole = await client.previewAll(contentsOf(requests), { signal });
+  if (whole === null) throw new UsageError('There were no numbers to send to.');
   const format = chooseFormat(invocation);
   if (format !== 'table') await createRecordPrinter(out, previewShape, format)([whole]);
   else await printTables(invocation, whole);
   await err.write(describePreview(whole));
   return whole.affordable ? exitCodes.ok : exitCodes.incomplete;
+}
+
+async function* contentsOf(requests: AsyncIterable<CutRequest>): AsyncGenerator<CutRequest['request']> {
+  for await (const { request } of requests) yield request;
 }
 
 async function printTables({ terminal: { out } }: Invocation, { firms, samples, rejections }: Preview): Promise<void> {

@@ -178,7 +178,7 @@ export const operatorWords = {
     '{count} {count:account does|accounts do} not stand where the last entry left {count:it|them}',
     '{count} 个账户与最后一笔账目不符',
   ],
-  'concerns.down': ['{name} is {state}', '{name}：{state}'],
+  'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
   'unclaimed.lead': ['Inbound messages to addresses that no service account has.', '发往无服务账号地址的上行消息。'],
   'unclaimed.empty': ['No unclaimed replies', '没有无主回复'],

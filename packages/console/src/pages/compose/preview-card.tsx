@@ -6,7 +6,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showAmount } from '../../api/money.js';
-import { addPreviews } from '../../api/preview.js';
 import { isNotFound } from '../../api/query-client.js';
 import { Amount } from '../../parts/amount.js';
 import { Card, Facts } from '../../parts/page.js';
@@ -35,13 +34,10 @@ export function usePreview(draft: Draft, isComplete: boolean) {
     staleTime: 30_000,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      let sum: Preview | undefined;
-      for (const rows of cutRows(draft.rows)) {
-        const piece = await client.preview(buildBody(draft, rows), { signal });
-        sum = sum === undefined ? piece : addPreviews(sum, piece);
-      }
-      if (sum === undefined) throw new Error('a preview of nothing');
-      return sum;
+      const requests = [...cutRows(draft.rows)].map((rows) => buildBody(draft, rows));
+      const preview = await client.previewAll(requests, { signal });
+      if (preview === null) throw new Error('a preview of nothing');
+      return preview;
     },
   });
 }
