@@ -24,9 +24,10 @@ async function findVersion(wanted) {
   const { code, output } = await run('npm', ['view', '--json', `${packageName}@${wanted}`, 'version'], {
     quietly: true,
   });
-  // Several versions match a range such as 24; the last is the newest. npm may warn around the JSON.
+  // Several versions match a range such as 24, in the order of their publication. npm may warn around the JSON.
   const versions = [...output.matchAll(/"(\d+\.\d+\.\d+)"/g)].map(([, version]) => version);
-  return code === 0 ? versions.at(-1) : undefined;
+  const byAge = new Intl.Collator('en', { numeric: true });
+  return code === 0 ? versions.sort(byAge.compare).at(-1) : undefined;
 }
 
 async function fetchNode(version) {
