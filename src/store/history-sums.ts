@@ -41,6 +41,16 @@ export async function readUnsummed(
   return rows.map((row) => asCustomerId(row.customer_id));
 }
 
+/** Nothing that was committed before is missing in the sums. */
+export async function isSummedUp(sql: AnySql, bucket: number, customerId: CustomerId): Promise<boolean> {
+  const rows = await sql`
+    select a.customer_id from account a
+    join history_reader r on r.bucket = a.bucket and r.customer_id = a.customer_id
+    where a.bucket = ${bucket} and a.customer_id = ${customerId}
+      and a.record_id <= r.receipt_id and a.entry_seq <= r.entry_seq`;
+  return rows.length > 0;
+}
+
 /** Without those that another process is at, unless they are waited for. */
 export async function lockReaders(
   tx: AnySql,

@@ -33,7 +33,7 @@ const receipt = fc.record({
   task: fc.integer({ min: 0, max: 3 }),
   firm: fc.constantFrom('cmcc', 'cucc', null),
   result: fc.constantFrom(...RESULTS),
-  code: fc.constantFrom('DELIVRD', 'UNDELIV', null),
+  code: fc.constantFrom('DELIVRD', 'UN"DELIV é', null),
   parts: fc.integer({ min: 0, max: 4 }),
   price: fc.integer({ min: 0, max: 10 ** 9 }),
   isCharged: fc.boolean(),
@@ -83,6 +83,10 @@ async function insertReceipts({ customerId }: TestCustomer, rows: readonly Recei
     is_charged: row.isCharged,
   }));
   await service.sql`insert into receipt ${service.sql(values as never)}`;
+  // The account knows the last of its records and entries: by it, whoever asks is told that there is something to sum up.
+  await service.sql`
+    update account set record_id = (select max(receipt_id) from receipt where customer_id = ${customerId})
+    where customer_id = ${customerId}`;
 }
 
 const writeAmount = (millionths: number | bigint) => {
@@ -231,6 +235,7 @@ describe('statements', () => {
     for (let at = 0; at < values.length; at += 500) {
       await service.sql`insert into ledger_entry ${service.sql(values.slice(at, at + 500) as never)}`;
     }
+    await service.sql`update account set entry_seq = ${entries.at(-1)?.seq ?? 0} where customer_id = ${customerId}`;
   }
 
   const sumByHand = (types: readonly string[], entries: readonly Entry[]) =>
