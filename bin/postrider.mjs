@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command runs what is built. A fresh checkout has nothing built yet, so it builds first, without a word.
+// The command runs what is built. A fresh checkout has nothing built yet, so it builds first, and says so where it is in no
+// program's way.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,14 +9,9 @@ import { fileURLToPath } from 'node:url';
 const built = new URL('../dist/cli/main.js', import.meta.url);
 
 if (!existsSync(built)) {
-  const build = spawnSync(process.execPath, [fileURLToPath(new URL('../scripts/build.mjs', import.meta.url))], {
-    encoding: 'utf8',
-  });
-  if (build.status !== 0 || !existsSync(built)) {
-    console.error('postrider is not built yet, and building it failed. In the checkout, run: npm ci && npm run build');
-    console.error(`${build.stdout ?? ''}${build.stderr ?? ''}`.trim());
-    process.exit(1);
-  }
+  const script = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
+  const build = spawnSync(process.execPath, [script], { stdio: ['ignore', process.stderr.fd, process.stderr.fd] });
+  if (build.status !== 0 || !existsSync(built)) process.exit(build.status || 1);
 }
 
 const { main } = await import(built.href);

@@ -12,20 +12,35 @@ export async function install({ withDevelopment = true } = {}) {
   console.log('Installing dependencies (once; it may take a minute)');
   // Development packages are asked for by name because NODE_ENV=production would leave them out, and the build needs them.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { code, output } = await run(...npm(['ci', ...options]), { quietly: true });
-  if (code !== 0) throw new Failure(`${output}\n\n${explainFailure(code, output)}`);
+  // Without a network npm tries for minutes before it says so.
+  const patience = setTimeout(() => console.log('Still waiting for npm and its registry; Ctrl-C ends it'), 20_000);
+  const { code, output } = await run(...npm(['ci', ...options]), { quietly: true }).finally(() =>
+    clearTimeout(patience),
+  );
+  if (code !== 0) throw new Failure(explainFailure(code, output));
   writeFileSync(stampFile, stamp());
 }
 
+/** In a sentence where the cause is known; what npm said is in its log, whose place it names. */
 function explainFailure(code, output) {
+  const cause = findCause(output);
+  if (cause === undefined) return `${output}\n\nThe dependencies could not be installed (npm ci ended with ${code}).`;
+  const log = /A complete log of this run can be found in:\s*(?:npm error\s*)?(\S.*)/.exec(output)?.[1];
+  return `The dependencies could not be installed: ${cause}${log === undefined ? '' : `\nWhat npm said: ${log}`}`;
+}
+
+function findCause(output) {
   if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b/.test(output)) {
-    return 'The dependencies could not be installed: npm did not reach its registry. Is this machine online, or behind a proxy? "npm config get registry" and "npm config get proxy" show what npm uses.';
+    return 'npm did not reach its registry. Is this machine online, or behind a proxy? "npm config get registry" and "npm config get proxy" show what npm uses.';
   }
   if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {
-    return `The dependencies could not be installed: this user may not write to ${root}.`;
+    return `this user may not write to ${root} or to the cache of npm ("npm config get cache").`;
   }
-  if (/\bENOSPC\b/.test(output)) return 'The dependencies could not be installed: the disk is full.';
-  return `The dependencies could not be installed (npm ci ended with ${code}).`;
+  if (/\bENOSPC\b/.test(output)) return 'the disk is full.';
+  if (/\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+)\b/.test(output)) {
+    return 'npm does not trust the certificate of its registry, as happens behind a proxy that reads along. "npm config set cafile" names a certificate to trust.';
+  }
+  return undefined;
 }
 
 function checkNode() {
