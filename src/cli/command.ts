@@ -35,7 +35,7 @@ export interface Command {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: Readonly<Record<string, OptionSpec>>;
   readonly examples?: readonly Example[];
-  /** All words after the path are its arguments, `--help` too: it has a table of options of its own. */
+  /** It reads the words after the path by itself: `options` is what it knows, for the help and for completion. */
   readonly readsItsOwnOptions?: boolean;
   run(invocation: Invocation): Promise<ExitCode>;
 }

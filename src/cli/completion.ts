@@ -1,5 +1,5 @@
 import type { Command } from './command.js';
-import { globalOptions } from './parse.js';
+import { listOptions } from './parse.js';
 
 // Both scripts are made from the command table, so that they cannot fall behind it. They compute nothing at the time of
 // completion: starting Node for each press of a key would be felt.
@@ -17,7 +17,7 @@ function collectWords(commands: readonly Command[]): Map<string, Set<string>> {
 }
 
 function listOptionWords(command: Command): string[] {
-  return Object.keys({ ...command.options, ...globalOptions }).map((name) => `--${name}`);
+  return Object.keys(listOptions(command)).map((name) => `--${name}`);
 }
 
 interface Choice {

@@ -1,13 +1,16 @@
 import { type ErrorCode, PostriderConnectionError, PostriderError } from '@postrider/client';
+import { quoteForShell } from '../service/checkout.js';
 import { explainSystemFault } from '../service/system-fault.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
+import { type Advice, writeAdvice } from './spell-command.js';
+import type { Terminal } from './terminal.js';
 
 /** The command line, or what it names on this machine, is wrong. `next` says what to do about it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  readonly next: string | undefined;
+  readonly next: Advice | undefined;
 
-  constructor(message: string, next?: string) {
+  constructor(message: string, next?: Advice) {
     super(message);
     this.next = next;
   }
@@ -31,19 +34,19 @@ export interface Failure {
   readonly exitCode: ExitCode;
 }
 
-const nextByCode: Record<ErrorCode, string | undefined> = {
+const nextByCode: Record<ErrorCode, Advice | undefined> = {
   malformed_json: undefined,
   invalid_request: undefined,
   page_too_deep: 'Use --all, which walks any depth.',
-  missing_credentials:
-    'Add a profile (postrider profile add --help) or set POSTRIDER_API_KEY and POSTRIDER_API_SECRET.',
+  missing_credentials: (spell) =>
+    `Add a profile (${spell('profile add --help')}) or set POSTRIDER_API_KEY and POSTRIDER_API_SECRET.`,
   timestamp_out_of_range: 'The clock of this machine is off by more than five minutes; set it right.',
-  invalid_signature:
-    'The key or token is unknown or revoked, or the secret is not the one that belongs to the key. "postrider profile list" shows what is in use.',
-  customer_suspended: 'An operator can lift it: postrider customer update CUSTOMER --status active',
+  invalid_signature: (spell) =>
+    `The key or token is unknown or revoked, or the secret is not the one that belongs to the key. What is in use: ${spell('profile list')}`,
+  customer_suspended: (spell) => `An operator can lift it: ${spell('customer update CUSTOMER --status active')}`,
   ip_not_allowed: 'The credential may be used from other addresses only; an operator can make one that allows yours.',
-  not_permitted:
-    'The key lacks the scope or the token the role: "postrider operator me" shows what a token may do; an operator can make a key with other scopes.',
+  not_permitted: (spell) =>
+    `The key lacks the scope or the token the role. An operator can make a key with other scopes. What a token may do: ${spell('operator me')}`,
   not_found: 'Check the number, and that it belongs to the customer whose credentials are in use.',
   method_not_allowed: 'The service and this command are of different versions.',
   not_acceptable: undefined,
@@ -51,30 +54,31 @@ const nextByCode: Record<ErrorCode, string | undefined> = {
   unsupported_media_type: undefined,
   idempotency_conflict:
     'This request id was used before with other content. Send what was sent then, or choose a new --id for a new message.',
-  invalid_stage: 'Look at where it stands: postrider task TASK',
-  insufficient_funds:
-    'Top the account up: postrider topup CUSTOMER AMOUNT; or raise the limit: postrider customer update CUSTOMER --daily-limit AMOUNT. A task that freezes by itself then goes on by itself.',
+  invalid_stage: (spell) => `Look at where it stands: ${spell('task TASK')}`,
+  insufficient_funds: (spell) =>
+    [
+      'An operator tops the account up, or raises the limit; a task that freezes by itself then goes on by itself:',
+      `  ${spell('topup CUSTOMER AMOUNT')}`,
+      `  ${spell('customer update CUSTOMER --daily-limit AMOUNT')}`,
+    ].join('\n'),
   already_exists: undefined,
-  template_unavailable: 'Templates of a customer: postrider template list CUSTOMER',
-  service_account_unavailable: 'Service accounts of a customer: postrider service-account list CUSTOMER',
+  template_unavailable: (spell) => `Your templates: ${spell('templates')}`,
+  service_account_unavailable: (spell) => `Your service accounts: ${spell('service-accounts')}`,
   firm_unavailable:
     'A firm is usable when an active channel granted to the customer serves it and the template is approved for it.',
   rate_limited: 'Wait a moment and try again.',
   unavailable: 'Wait a moment and try again; an operator sees why at /readyz.',
 };
 
-function nextForProblem(error: PostriderError): string | undefined {
-  return (nextByCode as Record<string, string | undefined>)[error.code];
-}
-
 /** What happened, why, and what to do next. */
-export function describeFailure(error: unknown, signal: AbortSignal): Failure {
+export function describeFailure(error: unknown, terminal: Terminal): Failure {
+  const write = (advice: Advice | undefined) => (advice === undefined ? undefined : writeAdvice(terminal, advice));
   if (error instanceof BrokenOffError) {
-    const failure = describeFailure(error.cause, signal);
+    const failure = describeFailure(error.cause, terminal);
     return { ...failure, next: failure.next === undefined ? error.advice : `${failure.next}\n${error.advice}` };
   }
   if (error instanceof UsageError) {
-    return { what: error.message, details: [], next: error.next, exitCode: exitCodes.usage };
+    return { what: error.message, details: [], next: write(error.next), exitCode: exitCodes.usage };
   }
   if (error instanceof PostriderError) {
     // The detail of a problem with one fault often is that fault; a second time it says nothing.
@@ -85,20 +89,24 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
       .map((fault) => `${fault.pointer || '(body)'}: ${fault.message} (${fault.code})`);
     if (error.requestId !== null) details.push(`request id ${error.requestId}`);
     const what = `The service answered ${error.status} ${error.code}: ${error.detail ?? error.title}`;
-    return { what, details, next: nextForProblem(error), exitCode: exitCodes.refused };
+    const next = write((nextByCode as Record<string, Advice | undefined>)[error.code]);
+    return { what, details, next, exitCode: exitCodes.refused };
   }
   if (error instanceof PostriderConnectionError) {
-    const next =
-      error.clientRequestId === null
+    const { clientRequestId } = error;
+    const next: Advice =
+      clientRequestId === null
         ? 'Is the service running there? Start one with "npm start", or name another with --url or --profile.'
-        : `Whether it was accepted is open. See: postrider tasks --request-id ${error.clientRequestId}`;
-    return { what: `${error.message}.`, details: [], next, exitCode: exitCodes.unreachable };
+        : (spell) =>
+            `Whether it was accepted is open. See: ${spell(`tasks --request-id ${quoteForShell(clientRequestId)}`)}`;
+    return { what: `${error.message}.`, details: [], next: write(next), exitCode: exitCodes.unreachable };
   }
   // By its name: importing the class would load all that the configuration of a service needs.
   if (error instanceof Error && error.name === 'ConfigError') {
     return { what: error.message, details: [], next: undefined, exitCode: exitCodes.usage };
   }
-  if (signal.aborted) return { what: 'Interrupted.', details: [], next: undefined, exitCode: exitCodes.interrupted };
+  if (terminal.signal.aborted)
+    return { what: 'Interrupted.', details: [], next: undefined, exitCode: exitCodes.interrupted };
   const what = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
   return { what, details: [], next: undefined, exitCode: exitCodes.failure };
 }

@@ -1,8 +1,21 @@
 import type { Command, CommandGroup, OptionSpec } from './command.js';
 import { exitCodeMeanings, exitCodes } from './exit-codes.js';
 import { padToWidth, wrapProse, wrapText } from './output/display-width.js';
-import { globalOptions } from './parse.js';
+import { listOptions } from './parse.js';
 import { type Output, paint } from './terminal.js';
+
+/** In texts of ours, the program as it is called here. Where that is long, it is told once, at the end. */
+function nameIn(text: string, program: string): string {
+  return isShort(program) ? text.replaceAll(/(?<![\w/-])postrider (?=[a-zA-Z-])/g, `${program} `) : text;
+}
+
+function isShort(program: string): boolean {
+  return program.length <= 'npx postrider'.length;
+}
+
+function explainName(program: string): string {
+  return isShort(program) ? '' : `\nHere, postrider is: ${program}\n`;
+}
 
 function formatUsage(command: Command): string {
   const words = (command.arguments ?? []).map((argument) => {
@@ -41,13 +54,20 @@ function formatRows(output: Output, rows: readonly (readonly [string, string])[]
     .join('');
 }
 
-export function formatCommandHelp(output: Output, command: Command, below: readonly Command[]): string {
+export function formatCommandHelp(
+  output: Output,
+  program: string,
+  command: Command,
+  below: readonly Command[],
+): string {
   const title = (text: string) => `\n${paint(output, 'bold', text)}\n`;
   const name = `postrider ${command.path.join(' ')}`;
   const first = wrapProse(`${name}: ${command.summary}`, output);
   let text = `${paint(output, 'bold', name)}${first.slice(name.length)}\n`;
-  text += `${title('Usage')}  ${formatUsage(command)}\n`;
-  if (command.description !== undefined) text += `\n${wrapProse(command.description, output)}\n`;
+  text += `${title('Usage')}  ${nameIn(formatUsage(command), program)}\n`;
+  if (command.description !== undefined) {
+    text += `\n${wrapProse(nameIn(command.description, program), output)}\n`;
+  }
   if (command.arguments?.length) {
     text +=
       title('Arguments') +
@@ -56,25 +76,25 @@ export function formatCommandHelp(output: Output, command: Command, below: reado
         command.arguments.map((argument) => [argument.name, argument.summary]),
       );
   }
-  text +=
-    title('Options') + formatRows(output, Object.entries({ ...command.options, ...globalOptions }).map(formatOption));
+  text += title('Options') + formatRows(output, Object.entries(listOptions(command)).map(formatOption));
   if (below.length > 0) {
-    const rows = below.map((one): [string, string] => [`postrider ${formatCall(one)}`, one.summary]);
+    const rows = below.map((one): [string, string] => [nameIn(`postrider ${formatCall(one)}`, program), one.summary]);
     text += title('More commands') + formatRows(output, rows);
   }
   if (command.examples?.length) {
     text += title('Examples');
     for (const example of command.examples) {
-      text += `  ${paint(output, 'dim', `# ${example.shows}`)}\n  ${paint(output, 'cyan', example.command)}\n`;
+      text += `  ${paint(output, 'dim', `# ${nameIn(example.shows, program)}`)}\n  ${paint(output, 'cyan', nameIn(example.command, program))}\n`;
     }
   }
-  return text;
+  return text + explainName(program);
 }
 
 /** The commands below one word, for `postrider customer --help`. */
-export function formatFamilyHelp(output: Output, word: string, commands: readonly Command[]): string {
+export function formatFamilyHelp(output: Output, program: string, word: string, commands: readonly Command[]): string {
   const rows = commands.map((command): [string, string] => [formatCall(command), command.summary]);
-  return `${paint(output, 'bold', `postrider ${word}`)}\n\n${formatRows(output, rows)}\nEach has its own help: postrider ${commands[0]?.path.join(' ')} --help\n`;
+  const more = nameIn(`Each has its own help: postrider ${commands[0]?.path.join(' ')} --help`, program);
+  return `${paint(output, 'bold', `postrider ${word}`)}\n\n${formatRows(output, rows)}\n${more}\n${explainName(program)}`;
 }
 
 function formatCall(command: Command): string {
@@ -82,19 +102,20 @@ function formatCall(command: Command): string {
   return [...command.path, ...words].join(' ');
 }
 
-export function formatOverview(output: Output, groups: readonly CommandGroup[]): string {
+export function formatOverview(output: Output, program: string, groups: readonly CommandGroup[]): string {
   const first = wrapProse(
     'postrider: send messages, follow them, reconcile what they cost, and run the service.',
     output,
   );
   let text = `${paint(output, 'bold', 'postrider')}${first.slice('postrider'.length)}\n`;
-  text += `\n  ${paint(output, 'cyan', 'npx postrider send 13800139001 --var p1=Ann')}\n`;
+  text += `\n  ${paint(output, 'cyan', `${program} send 13800139001 --var p1=Ann`)}\n`;
   for (const group of groups) {
     text += `\n${paint(output, 'bold', group.title)}\n`;
     text += formatRows(output, summarizeGroup(group));
   }
   text += `\n${paint(output, 'bold', 'Exit codes')}\n${formatExitCodes(output)}`;
-  text += `\n${wrapProse('Help with examples for each: postrider COMMAND --help. The version: postrider --version', output)}\n`;
+  const more = 'Help with examples for each: postrider COMMAND --help. The version: postrider --version';
+  text += `\n${wrapProse(nameIn(more, program), output)}\n${explainName(program)}`;
   return text;
 }
 

@@ -6,12 +6,13 @@ import { describeFailure, UsageError } from './failure.js';
 import { formatCommandHelp, formatExitCodes, formatFamilyHelp, formatOverview } from './help.js';
 import { wrapProse } from './output/display-width.js';
 import { findCommand, listCommands, parseInvocation } from './parse.js';
+import { spellCommand } from './spell-command.js';
 import { commandGroups } from './table-of-commands.js';
 import { createTerminal, paint, type Terminal } from './terminal.js';
 
 async function reportFailure(terminal: Terminal, error: unknown): Promise<ExitCode> {
-  const { err, env, signal } = terminal;
-  const failure = describeFailure(error, signal);
+  const { err, env } = terminal;
+  const failure = describeFailure(error, terminal);
   let text = `${paint(err, 'red', wrapProse(failure.what, err))}\n`;
   for (const detail of failure.details) text += `  ${detail}\n`;
   if (failure.next !== undefined) text += `${wrapProse(failure.next, err)}\n`;
@@ -31,23 +32,25 @@ async function explainUnknown(
     const wanted = verb === undefined || verb === '--help' || verb === '-h' || verb === 'help';
     const output = wanted ? terminal.out : terminal.err;
     if (!wanted) {
-      const near = suggestBelow(family, word, verb);
-      await output.write(`${paint(output, 'red', `There is no "${verb}" for ${word}.`)}\n${near}`);
+      const near = suggestBelow(terminal, family, word, verb);
+      const hint = near === undefined ? '' : `${wrapProse(near, output)}\n`;
+      await output.write(`${paint(output, 'red', `There is no "${verb}" for ${word}.`)}\n${hint}`);
     }
-    await output.write(formatFamilyHelp(output, word, family));
+    await output.write(formatFamilyHelp(output, terminal.program, word, family));
     return wanted && verb !== undefined ? exitCodes.ok : exitCodes.usage;
   }
   const [near] = findNearSpellings(word, [...new Set(commands.map((command) => command.path[0] ?? ''))], '');
-  const hint = near === undefined ? 'See: postrider --help' : `Did you mean "${near}"? See: postrider --help`;
-  await terminal.err.write(`${paint(terminal.err, 'red', `There is no command "${word}".`)}\n${hint}\n`);
+  const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}See: ${spellCommand(terminal, '--help')}`;
+  const { err } = terminal;
+  await err.write(`${paint(err, 'red', `There is no command "${word}".`)}\n${wrapProse(hint, err)}\n`);
   return exitCodes.usage;
 }
 
-/** What may have been meant by a second word that no command has. Empty when nothing comes near. */
-function suggestBelow(family: readonly Command[], word: string, verb: string): string {
+/** What may have been meant by a second word that no command has, if anything comes near. */
+function suggestBelow(terminal: Terminal, family: readonly Command[], word: string, verb: string): string | undefined {
   const verbs = family.flatMap((command) => command.path[1] ?? []);
   const [near] = findNearSpellings(verb, verbs, '');
-  return near === undefined ? '' : `Did you mean "postrider ${word} ${near}"?\n`;
+  return near === undefined ? undefined : `Did you mean: ${spellCommand(terminal, `${word} ${near}`)}`;
 }
 
 /** `task` is a command of its own, and `task submit` one below it. */
@@ -58,14 +61,19 @@ function listBelow(commands: readonly Command[], { path }: Command): readonly Co
 }
 
 /** `task sumbit T-1` would be read as the task "sumbit" and an argument too many. */
-function checkSecondWord(commands: readonly Command[], command: Command, rest: readonly string[]): void {
+function checkSecondWord(
+  terminal: Terminal,
+  commands: readonly Command[],
+  command: Command,
+  rest: readonly string[],
+): void {
   const [verb = '', next] = rest;
   const word = command.path[0] ?? '';
   const near =
     verb.startsWith('-') || next === undefined || next.startsWith('-')
-      ? ''
-      : suggestBelow(listBelow(commands, command), word, verb);
-  if (near !== '') throw new UsageError(`There is no "${verb}" for ${word}.`, near.trimEnd());
+      ? undefined
+      : suggestBelow(terminal, listBelow(commands, command), word, verb);
+  if (near !== undefined) throw new UsageError(`There is no "${verb}" for ${word}.`, near);
 }
 
 /** Runs one command line and says how it went. Never throws. */
@@ -75,10 +83,11 @@ export async function runCommandLine(
   groups: readonly CommandGroup[] = commandGroups,
 ): Promise<ExitCode> {
   const commands = listCommands(groups);
+  let asCalled = terminal;
   const words = args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args;
   try {
     if (words.length === 0 || ['--help', '-h', 'help'].includes(words[0] ?? '')) {
-      await terminal.out.write(formatOverview(terminal.out, groups));
+      await terminal.out.write(formatOverview(terminal.out, terminal.program, groups));
       return words.length === 0 ? exitCodes.usage : exitCodes.ok;
     }
     if (['--version', '-V', 'version'].includes(words[0] ?? '')) {
@@ -91,15 +100,17 @@ export async function runCommandLine(
     }
     const found = findCommand(commands, words);
     if (found === null) return await explainUnknown(terminal, commands, words);
-    checkSecondWord(commands, found.command, found.rest);
+    checkSecondWord(terminal, commands, found.command, found.rest);
     const invocation = parseInvocation(found.command, found.rest, terminal);
+    asCalled = invocation.terminal;
     if (invocation.flag('help')) {
-      await terminal.out.write(formatCommandHelp(terminal.out, found.command, listBelow(commands, found.command)));
+      const below = listBelow(commands, found.command);
+      await terminal.out.write(formatCommandHelp(terminal.out, terminal.program, found.command, below));
       return exitCodes.ok;
     }
     return await found.command.run(invocation);
   } catch (error) {
-    return await reportFailure(terminal, error);
+    return await reportFailure(asCalled, error);
   }
 }
 

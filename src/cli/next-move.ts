@@ -1,5 +1,8 @@
 import type { Task, TaskMove } from '@postrider/client';
 import { quoteForShell } from '../service/checkout.js';
+import { wrapProse } from './output/display-width.js';
+import { spellCommand } from './spell-command.js';
+import type { Terminal } from './terminal.js';
 
 /** The move that takes a task on from where it has stopped; null when it goes on by itself or has ended. */
 export function findNextMove(
@@ -13,13 +16,16 @@ export function findNextMove(
 }
 
 /** The commands that take stopped tasks of one send on, one line for each kind of move. */
-export function explainNextMoves(tasks: readonly Task[]): string {
+export function explainNextMoves(terminal: Terminal, tasks: readonly Task[]): string {
   const byMove = new Map<TaskMove, Task[]>();
   for (const task of tasks) {
     const move = findNextMove(task);
     if (move !== null) byMove.set(move, [...(byMove.get(move) ?? []), task]);
   }
-  return [...byMove].map(([move, open]) => `Go on: postrider ${nameMove(move, open)}\n`).join('');
+  return [...byMove]
+    .map(([move, open]) => `Go on: ${spellCommand(terminal, nameMove(move, open))}`)
+    .map((line) => `${wrapProse(line, terminal.err)}\n`)
+    .join('');
 }
 
 function nameMove(move: TaskMove, [task, ...others]: readonly Task[]): string {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { findNearSpellings } from '../domain/near-spellings.js';
 import { type Command, type CommandGroup, Invocation, type OptionSpec, type OptionValue } from './command.js';
 import { UsageError } from './failure.js';
+import { type Advice, formatTarget, type SpellCommand } from './spell-command.js';
 import type { Terminal } from './terminal.js';
 
 /** Options that every command has. */
@@ -10,6 +11,13 @@ export const globalOptions: Readonly<Record<string, OptionSpec>> = {
   url: { type: 'string', value: 'URL', summary: 'where the service answers' },
   help: { type: 'boolean', short: 'h', summary: 'show this help' },
 };
+
+/** The options of a command as it understands them, with those that it shares with others at the end. */
+export function listOptions(command: Command): Readonly<Record<string, OptionSpec>> {
+  const { help } = globalOptions;
+  const shared = command.readsItsOwnOptions && help !== undefined ? { help } : globalOptions;
+  return { ...command.options, ...shared };
+}
 
 export function listCommands(groups: readonly CommandGroup[]): readonly Command[] {
   return groups.flatMap((group) => group.commands);
@@ -28,8 +36,8 @@ export function findCommand(commands: readonly Command[], words: readonly string
   return command === undefined ? null : { command, rest: words.slice(command.path.length) };
 }
 
-function helpHint(command: Command): string {
-  return `See: postrider ${command.path.join(' ')} --help`;
+function helpHint(command: Command): Advice {
+  return (spell) => `See: ${spell(`${command.path.join(' ')} --help`)}`;
 }
 
 function checkArguments(command: Command, positionals: readonly string[]): void {
@@ -56,8 +64,10 @@ function checkOptions(command: Command, values: Readonly<Record<string, OptionVa
 }
 
 export function parseInvocation(command: Command, rest: readonly string[], terminal: Terminal): Invocation {
-  if (command.readsItsOwnOptions) return new Invocation(terminal, rest, {});
-  const specs = { ...globalOptions, ...command.options };
+  if (command.readsItsOwnOptions) {
+    return new Invocation(terminal, rest, { help: rest.includes('--help') || rest.includes('-h') });
+  }
+  const specs = listOptions(command);
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
@@ -75,7 +85,8 @@ export function parseInvocation(command: Command, rest: readonly string[], termi
     checkArguments(command, parsed.positionals);
     checkOptions(command, parsed.values);
   }
-  return new Invocation(terminal, parsed.positionals, parsed.values);
+  const target = formatTarget(parsed.values);
+  return new Invocation({ ...terminal, target }, parsed.positionals, parsed.values);
 }
 
 /** An adjustment of -5.00 looks like an option; a word that is a number is an argument. */
@@ -90,7 +101,8 @@ function explainParseError(error: unknown, command: Command, names: readonly str
   const unknown = /Unknown option '--?([^'\s]+)'/.exec(message)?.[1];
   if (unknown !== undefined) {
     const [near] = findNearSpellings(unknown, names, '');
-    const hint = near === undefined ? helpHint(command) : `Did you mean --${near}? ${helpHint(command)}`;
+    const hint = (spell: SpellCommand) =>
+      `${near === undefined ? '' : `Did you mean --${near}? `}See: ${spell(`${command.path.join(' ')} --help`)}`;
     return new UsageError(`There is no option --${unknown}.`, hint);
   }
   // Node names the option as it was typed: '-t', '--template' or '-t, --template <value>'.

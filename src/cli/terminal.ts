@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { defaultDataDir } from '../service/checkout.js';
 import { watchParent } from './parent.js';
+import { nameProgram } from './spell-command.js';
 
 /** Everything of the outside world that a command may touch, so that tests can stand in for it. */
 export interface Terminal {
@@ -14,6 +15,10 @@ export interface Terminal {
   readonly homeFolder: string;
   /** Where a service of this checkout keeps its data, unless the environment names another folder. */
   readonly dataFolder: string;
+  /** How this command was called, for hints that can be copied. */
+  readonly program: string;
+  /** The options of this call that say which service is meant, for the same hints. */
+  readonly target: string;
   /** Aborts on Ctrl-C, when the terminal is closed, and when npm, which started the command, is gone. */
   readonly signal: AbortSignal;
   /** For a command that minds Ctrl-C and other signals of the process by itself from here on. */
@@ -80,6 +85,8 @@ export function createTerminal(impatient: () => never): Terminal {
     folder: process.cwd(),
     homeFolder: homedir(),
     dataFolder: defaultDataDir,
+    program: nameProgram({ env: process.env, folder: process.cwd(), script: process.argv[1] ?? '' }),
+    target: '',
     ...watchSignals(impatient),
   };
 }

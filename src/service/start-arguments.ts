@@ -9,7 +9,7 @@ const variables: Readonly<Record<string, string>> = {
   'data-dir': 'POSTRIDER_DATA_DIR',
 };
 
-export const startUsage = `npm start, npm start -- [options], or postrider serve [options]
+export const startUsage = `npm start, npm start -- [options], or npx postrider serve [options]
 
   --port PORT      where to listen (8080); 0 for any free port
   --host HOST      which address to listen on (127.0.0.1)

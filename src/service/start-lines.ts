@@ -1,7 +1,7 @@
 // What a person sees when the service is up. Paths and commands are whole: the next terminal may be in another folder.
 
 import { join, resolve } from 'node:path';
-import { defaultDataDir, formatProgram, quoteForShell } from './checkout.js';
+import { formatCommand } from './checkout.js';
 import type { Config } from './config.js';
 import type { DemoCredentials } from './demo.js';
 import { DEMO_FILE } from './demo-names.js';
@@ -37,12 +37,11 @@ export function describeStart(
     );
   }
   if (demo !== undefined) {
-    const where = folder === defaultDataDir ? '' : `POSTRIDER_DATA_DIR=${quoteForShell(folder)} `;
     lines.push(
       '',
       'Send a message to a simulated handset and watch it arrive, in another terminal:',
       '',
-      `  ${where}${formatProgram()} send 13800139001 --var p1=Ann`,
+      `  ${formatCommand(folder, 'send 13800139001 --var p1=Ann')}`,
     );
   }
   return `\n${lines.join('\n')}\n\n`;

@@ -20,6 +20,8 @@ interface SwitchOption {
   readonly help: string;
 }
 
+export type CentreOption = NumberOption | WordOption | SwitchOption;
+
 export const CENTRE_OPTIONS = {
   host: { kind: 'word', value: '127.0.0.1', help: 'address to listen on' },
   port: { kind: 'port', value: 2775, help: 'port to listen on, 0 for any' },
@@ -75,7 +77,7 @@ export const CENTRE_OPTIONS = {
   },
   withParent: { kind: 'switch', value: false, help: 'end when the process that started it is gone' },
   deliverWindow: { kind: 'count', value: 500, help: 'unacknowledged messages toward one session' },
-} as const satisfies Record<string, NumberOption | WordOption | SwitchOption>;
+} as const satisfies Record<string, CentreOption>;
 
 export type CentreOptionName = keyof typeof CENTRE_OPTIONS;
 
@@ -129,7 +131,7 @@ export function parseOptions(argv: readonly string[]): { options: CentreOptions;
 }
 
 function readValue(name: CentreOptionName, text: string | undefined): string | number | undefined {
-  const option: NumberOption | WordOption | SwitchOption = CENTRE_OPTIONS[name];
+  const option: CentreOption = CENTRE_OPTIONS[name];
   if (text === undefined || option.kind === 'switch') return undefined;
   if (option.kind === 'word') return option.choices?.includes(text) === false ? undefined : text;
   const value = Number(text);
@@ -139,7 +141,7 @@ function readValue(name: CentreOptionName, text: string | undefined): string | n
 }
 
 function describeValue(name: CentreOptionName): string {
-  const option: NumberOption | WordOption | SwitchOption = CENTRE_OPTIONS[name];
+  const option: CentreOption = CENTRE_OPTIONS[name];
   switch (option.kind) {
     case 'word':
       return option.choices === undefined ? 'a value' : `one of ${option.choices.join(', ')}`;
@@ -150,43 +152,4 @@ function describeValue(name: CentreOptionName): string {
     default:
       return 'a whole number';
   }
-}
-
-type CentreOption = NumberOption | WordOption | SwitchOption;
-
-const VALUE_NAMES: Record<CentreOption['kind'], string> = {
-  word: ' TEXT',
-  rate: ' 0…1',
-  count: ' COUNT',
-  milliseconds: ' MS',
-  port: ' PORT',
-  switch: '',
-};
-
-function describeDefault(name: string, { value }: CentreOption): string {
-  if (value === true) return `yes; ${nameFlag(name).replace('--', '--no-')} turns it off`;
-  return value === '' ? 'none' : String(value);
-}
-
-export function describeOptions(): string {
-  const lines = Object.entries(CENTRE_OPTIONS).map(([name, option]: [string, CentreOption]) => {
-    const choices = option.kind === 'word' && option.choices ? `: ${option.choices.join(', ')}` : '';
-    const flag = `${nameFlag(name)}${VALUE_NAMES[option.kind]}`;
-    return `  ${flag.padEnd(24)} ${option.help}${choices} (${describeDefault(name, option)})`;
-  });
-  return [
-    'postrider smsc: a small SMPP message centre for development and tests',
-    '',
-    'Usage',
-    '  postrider smsc [options]',
-    '',
-    'It says where it listens as one line of JSON, answers GET /counts, and prints the counts when it ends (Ctrl-C).',
-    '',
-    'Options',
-    ...lines,
-    '',
-    'Example',
-    '  postrider smsc --port 2775 --receipt-ms 500 --receipts tlv',
-    '',
-  ].join('\n');
 }

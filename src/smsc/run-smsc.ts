@@ -3,21 +3,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type MessageCentre, startMessageCentre } from './message-centre.js';
-import { describeOptions, parseOptions } from './options.js';
+import type { CentreOptions } from './options.js';
 
 const PARENT_POLL_MS = 500;
 
-/** Runs until it is told to end or its parent is gone; resolves with the exit code. */
-export async function runSmsc(argv: readonly string[], signal: AbortSignal): Promise<number> {
-  if (argv.includes('--help')) {
-    process.stdout.write(describeOptions());
-    return 0;
-  }
-  const { options, faults } = parseOptions(argv);
-  if (faults.length > 0) {
-    process.stderr.write(`${faults.join('\n')}\n\n${describeOptions()}`);
-    return 2;
-  }
+/** Runs until it is told to end or its parent is gone. */
+export async function runSmsc(options: CentreOptions, signal: AbortSignal): Promise<void> {
   // Before anybody can know of this process: a parent that dies right after is noticed, too.
   const ended = options.withParent ? AbortSignal.any([signal, followParent()]) : signal;
   const centre = await startMessageCentre(options);
@@ -27,7 +18,6 @@ export async function runSmsc(argv: readonly string[], signal: AbortSignal): Pro
   await centre.stop();
   await counter.stop();
   process.stdout.write(`${JSON.stringify(centre.counts())}\n`);
-  return 0;
 }
 
 /** A test that was killed cannot end what it started, and the port would stay taken. */

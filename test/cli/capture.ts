@@ -28,6 +28,7 @@ export interface TestTerminalOptions {
   /** Standard input; without it, a terminal that nobody types at. */
   readonly input?: string;
   readonly signal?: AbortSignal;
+  readonly program?: string;
 }
 
 async function* emit(text: string): AsyncGenerator<string> {
@@ -45,6 +46,8 @@ export function createTestTerminal(options: TestTerminalOptions = {}): TestTermi
     folder,
     homeFolder: folder,
     dataFolder: join(folder, 'data'),
+    program: options.program ?? 'postrider',
+    target: '',
     signal: options.signal ?? new AbortController().signal,
     releaseSignals() {},
   };

@@ -18,7 +18,7 @@ import { describeTraffic } from '../../src/cli/commands/demo-smpp.js';
 import { printAudit } from '../../src/cli/commands/service.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { version } from '../../src/service/version.js';
-import { describeOptions } from '../../src/smsc/options.js';
+import { CENTRE_OPTIONS, nameFlag } from '../../src/smsc/options.js';
 import { createTestTerminal, type TestTerminalOptions } from './capture.js';
 
 let server: StubServer;
@@ -199,9 +199,14 @@ test('the demo over SMPP ends with a sentence', () => {
   expect(describeTraffic({ submits: 8, accepted: 6, refused: 2 })).toBe('8 parts came by, 6 accepted, 2 refused.');
 });
 
-test('the help of the message centre has its usage and the choices of each option', () => {
-  const text = describeOptions();
-  expect(text).toContain('postrider smsc [options]');
-  expect(text).toMatch(/--receipts TEXT +how a receipt says .*: text, tlv, mixed \(text\)/);
-  expect(text).toContain('--no-test-numbers turns it off');
+test('the help of the message centre has its usage and the choices of each option', async () => {
+  const { code, out } = await run('smsc --help');
+  expect(code).toBe(0);
+  expect(out).toContain('postrider smsc [options]');
+  expect(out).toMatch(/--receipts text\|tlv\|mixed +how a receipt says .* \(text\)/);
+  expect(out).toContain('--no-test-numbers turns it off');
+  for (const name of Object.keys(CENTRE_OPTIONS)) expect(out).toContain(nameFlag(name));
+  const wrong = await run('smsc --frob --port x');
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('See: postrider smsc --help') });
+  expect(wrong.err).toContain('--frob is not an option.\n--port needs a port number.\n');
 });

@@ -10,8 +10,7 @@ import type { Part, SubmitOutcome } from '../../src/channels/channel.js';
 import { openSmppChannel } from '../../src/channels/smpp/smpp-channel.js';
 import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
 import { startMessageCentre } from '../../src/smsc/message-centre.js';
-import { CENTRE_OPTIONS, describeOptions, nameFlag, parseOptions } from '../../src/smsc/options.js';
-import { runSmsc } from '../../src/smsc/run-smsc.js';
+import { parseOptions } from '../../src/smsc/options.js';
 import { makeConfig, makeParts, openChannel, silentLog, submitAll, waitFor } from '../channels/smpp/peer.js';
 import { buildCode } from '../support/service-process.js';
 
@@ -285,10 +284,5 @@ describe('the command', () => {
       '--early-rate needs a number from 0 to 1',
       '--frob is not an option',
     ]);
-  });
-
-  it('says what it can do', async () => {
-    for (const name of Object.keys(CENTRE_OPTIONS)) expect(describeOptions()).toContain(nameFlag(name));
-    expect(await runSmsc(['--frob'], new AbortController().signal)).toBe(2);
   });
 });

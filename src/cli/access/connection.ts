@@ -1,7 +1,9 @@
 import { OperatorClient, PostriderClient } from '@postrider/client';
+import { quoteForShell } from '../../service/checkout.js';
 import { version } from '../../service/version.js';
 import type { Invocation } from '../command.js';
 import { UsageError } from '../failure.js';
+import { type Advice, spellCommand } from '../spell-command.js';
 import type { Terminal } from '../terminal.js';
 import { guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
 import { locateProfileFile, type Profile, readProfileFile } from './profiles.js';
@@ -51,7 +53,7 @@ export async function resolveConnection(invocation: Invocation, caller: Caller):
       const known = Object.keys(file.profiles).join(', ') || 'none';
       throw new UsageError(
         `There is no profile "${name}". Known: ${known}.`,
-        `Add it: postrider profile add ${name} --url URL`,
+        (spell) => `Add it: ${spell(`profile add ${quoteForShell(name)} --url URL`)}`,
       );
     }
     const called = { ...profile, url: invocation.text('url') ?? profile.url };
@@ -61,12 +63,13 @@ export async function resolveConnection(invocation: Invocation, caller: Caller):
   return local === null || url === undefined || url === local.profile.url ? local : null;
 }
 
-const howToConnect = [
-  'Any of these will do:',
-  '  npm start, in the checkout                runs a service with a demo customer, which this command finds',
-  '  postrider profile add NAME --url URL      keeps credentials; "profile use NAME" makes them the ones in use',
-  '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
-].join('\n');
+const howToConnect: Advice = (spell) =>
+  [
+    'Any of these will do:',
+    '  npm start, in the checkout      runs a service with a demo customer, which this command finds',
+    `  ${spell('profile add NAME --url URL')}      keeps credentials; "profile use NAME" makes them the ones in use`,
+    '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
+  ].join('\n');
 
 async function explainNoCredentials(terminal: Terminal): Promise<UsageError> {
   const local = await readLocalService(terminal);
@@ -76,17 +79,16 @@ async function explainNoCredentials(terminal: Terminal): Promise<UsageError> {
     const inProfiles =
       kept.length === 0
         ? `no profile in ${locateProfileFile(terminal)}`
-        : `no profile in use (kept are ${kept.join(', ')}: --profile NAME, or "postrider profile use NAME")`;
+        : `no profile in use (kept are ${kept.join(', ')}: --profile NAME, or "${spellCommand(terminal, 'profile use NAME')}")`;
     return new UsageError(
       `No credentials were found: none in the environment, ${inProfiles}, no service in ${locateDataFolder(terminal)}.`,
       howToConnect,
     );
   }
-  return new UsageError(
-    `The credentials of ${local.source} are for ${local.profile.url} only.`,
+  return new UsageError(`The credentials of ${local.source} are for ${local.profile.url} only.`, (spell) =>
     [
       'For another address give its own:',
-      '  postrider profile add NAME --url URL      keeps credentials for later',
+      `  ${spell('profile add NAME --url URL')}      keeps credentials for later`,
       '  POSTRIDER_API_KEY with POSTRIDER_API_SECRET, or POSTRIDER_OPERATOR_TOKEN, in the environment',
     ].join('\n'),
   );

@@ -6,11 +6,14 @@ import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { readListOptions, timeOptions } from '../list-filters.js';
 import { createMoveCommands } from '../move-commands.js';
+import { wrapProse } from '../output/display-width.js';
 import { createProgressLine } from '../output/progress-line.js';
 import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
 import { batchShape } from '../output/shapes.js';
 import { pause } from '../pause.js';
 import { formatBatchPieces } from '../send/summary.js';
+import { spellCommand } from '../spell-command.js';
+import type { Terminal } from '../terminal.js';
 
 const batchArgument: ArgumentSpec = { name: 'ID', summary: 'the batch_id, or the --id of a send', required: true };
 
@@ -50,7 +53,9 @@ async function followBatch(invocation: Invocation, client: PostriderClient, batc
   }
   await line.finish(formatBatchPieces(batch, err).join(' · '));
   if (chooseFormat(invocation) !== 'table') await printRecord(invocation, batch, batchShape);
-  if (batch.completed_at === null) await err.write(explainOpen(batch));
+  if (batch.completed_at === null) {
+    await err.write(`${wrapProse(explainOpen(invocation.terminal, batch), err)}\n`);
+  }
   return batch.counts.delivered === batch.counts.total ? exitCodes.ok : exitCodes.incomplete;
 }
 
@@ -58,11 +63,11 @@ function isUnderWay({ stages }: Batch): boolean {
   return (stages.submitting ?? 0) + (stages.waiting_receipt ?? 0) + (stages.submit_unknown ?? 0) > 0;
 }
 
-function explainOpen(batch: Batch): string {
+function explainOpen(terminal: Terminal, batch: Batch): string {
   const id = quoteForShell(batch.batch_id);
   return isUnderWay(batch)
-    ? `It is still under way and goes on by itself. Go on watching: postrider batch ${id} --follow\n`
-    : `Some of its tasks wait. See for what: postrider tasks --batch ${id}\n`;
+    ? `It is still under way and goes on by itself. Go on watching: ${spellCommand(terminal, `batch ${id} --follow`)}`
+    : `Some of its tasks wait. See for what: ${spellCommand(terminal, `tasks --batch ${id}`)}`;
 }
 
 async function moveBatch(invocation: Invocation, move: TaskMove): Promise<void> {

@@ -4,11 +4,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Channel, type OperatorClient, PostriderError } from '@postrider/client';
-import { formatProgram } from '../../service/checkout.js';
+import { formatCommand } from '../../service/checkout.js';
 import { DEMO_SMPP_NAME } from '../../service/demo-names.js';
 import type { Counts } from '../../smsc/tally.js';
 import { connectAsOperator } from '../access/connection.js';
-import { requireDemo } from '../access/data-folder.js';
+import { locateDataFolder, requireDemo } from '../access/data-folder.js';
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Terminal } from '../terminal.js';
@@ -43,8 +43,9 @@ async function lendToCentre(
   demo: Demo,
   simulator: Channel,
   port: number,
-  { out, signal }: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
+  const { out, signal } = terminal;
   const channel = await openChannel(operator, demo, simulator, port);
   await operator.updateChannel(simulator.channel_no, { status: 'disabled' });
   await waitUntilUp(operator, channel.channel_no, signal);
@@ -53,7 +54,7 @@ async function lendToCentre(
     [
       `A message centre speaks SMPP on port ${port}, and the demo sends through it. In another terminal:`,
       '',
-      `  ${formatProgram()} send 13800139001 --var p1=Ann`,
+      `  ${formatCommand(locateDataFolder(terminal), 'send 13800139001 --var p1=Ann')}`,
       '',
       'Ctrl-C gives the demo its simulator back.',
       '',

@@ -2,9 +2,11 @@ import type { Platform, PlatformChannel } from '@postrider/client';
 import { connectAsOperator } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
+import { wrapProse } from '../output/display-width.js';
 import { formatSpan } from '../output/pace.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
-import { paint } from '../terminal.js';
+import { spellCommand } from '../spell-command.js';
+import { paint, type Terminal } from '../terminal.js';
 
 const channelShape: RecordShape = {
   fields: [
@@ -76,7 +78,9 @@ export const platformFiguresCommand: Command = {
       await createRecordPrinter(out, channelShape, format)(platform.channels);
       return exitCodes.ok;
     }
-    await out.write(`${describeWaiting(platform)}\n${paintBooks(platform, (text) => paint(out, 'red', text))}\n\n`);
+    const books = wrapProse(describeBooks(invocation.terminal, platform), out);
+    const isSound = (platform.books?.imbalances ?? 0) === 0;
+    await out.write(`${describeWaiting(platform)}\n${isSound ? books : paint(out, 'red', books)}\n\n`);
     await createRecordPrinter(out, channelShape, format)(platform.channels.map((one) => showChannel(platform, one)));
     await out.write('\n');
     await createRecordPrinter(out, nodeShape, format)(platform.nodes.map(showNode));
@@ -95,11 +99,11 @@ function describeWaiting(platform: Platform): string {
   return `To prepare: ${count}, the oldest for ${describeAge(platform, since)}.`;
 }
 
-function paintBooks({ books }: Platform, alarm: (text: string) => string): string {
+function describeBooks(terminal: Terminal, { books }: Platform): string {
   if (books === null) return 'Nobody has proven the books yet.';
   const when = `${books.checked_at.slice(0, 19).replace('T', ' ')} UTC`;
   if (books.imbalances === 0) return `The books add up (${when}).`;
-  return alarm(`The books of ${books.imbalances} accounts do not add up (${when}); run: postrider audit`);
+  return `The books of ${books.imbalances} accounts do not add up (${when}); run: ${spellCommand(terminal, 'audit')}`;
 }
 
 function showChannel(platform: Platform, channel: PlatformChannel) {

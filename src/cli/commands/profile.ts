@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { quoteForShell } from '../../service/checkout.js';
 import { type Caller, type Connection, resolveConnection } from '../access/connection.js';
 import { locateProfileFile, type Profile, readProfileFile, writeProfileFile } from '../access/profiles.js';
 import { readSecret } from '../access/secret-input.js';
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
+import { wrapProse } from '../output/display-width.js';
 import { createTable } from '../output/table.js';
+import { spellCommand } from '../spell-command.js';
 
 async function addProfile(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
@@ -36,11 +39,11 @@ async function addProfile(invocation: Invocation): Promise<ExitCode> {
   });
   await terminal.err.write(`Profile "${name}" is kept in ${locateProfileFile(terminal)}, for you alone.\n`);
   // Never by itself: the next command would go to another service than the last one did.
-  await terminal.err.write(
-    isUsed
-      ? 'It is used from now on, where no other is named.\n'
-      : `Use it for one command with --profile ${name}, or from now on: postrider profile use ${name}\n`,
-  );
+  const use = spellCommand(terminal, `profile use ${quoteForShell(name)}`);
+  const next = isUsed
+    ? 'It is used from now on, where no other is named.'
+    : `Use it for one command with --profile ${name}, or from now on: ${use}`;
+  await terminal.err.write(`${wrapProse(next, terminal.err)}\n`);
   return exitCodes.ok;
 }
 
@@ -94,7 +97,7 @@ async function changeProfiles(invocation: Invocation, change: 'use' | 'remove'):
   const name = invocation.argument(0);
   const file = await readProfileFile(terminal);
   if (!Object.hasOwn(file.profiles, name)) {
-    throw new UsageError(`There is no profile "${name}".`, 'See: postrider profile list');
+    throw new UsageError(`There is no profile "${name}".`, (spell) => `See: ${spell('profile list')}`);
   }
   const { [name]: removed, ...others } = file.profiles;
   if (change === 'use') await writeProfileFile(terminal, { ...file, current: name });

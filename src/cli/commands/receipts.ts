@@ -13,8 +13,10 @@ import {
   taskOption,
   timeOptions,
 } from '../list-filters.js';
+import { wrapProse } from '../output/display-width.js';
 import { listOptions, printListing } from '../output/records.js';
 import { receiptShape } from '../output/shapes.js';
+import { spellCommand } from '../spell-command.js';
 
 async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const client = await connectAsCustomer(invocation);
@@ -38,9 +40,9 @@ async function tellOfBatch({ terminal }: Invocation, client: PostriderClient, re
   if (batchId === null) return;
   const { tasks } = await client.batch(batchId, { signal });
   if (tasks < 2) return;
-  await err.write(
-    `That is one request of a batch of ${tasks.toLocaleString('en')}. All of them: postrider receipts --batch ${quoteForShell(batchId)}\n`,
-  );
+  const all = spellCommand(terminal, `receipts --batch ${quoteForShell(batchId)}`);
+  const text = `That is one request of a batch of ${tasks.toLocaleString('en')}. All of them: ${all}`;
+  await err.write(`${wrapProse(text, err)}\n`);
 }
 
 export const receiptsCommand: Command = {

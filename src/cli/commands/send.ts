@@ -6,6 +6,7 @@ import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { explainNextMoves } from '../next-move.js';
+import { wrapProse } from '../output/display-width.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
 import { receiptShape, taskShape } from '../output/shapes.js';
 import { runDryRun } from '../send/dry-run.js';
@@ -20,6 +21,7 @@ import {
 import { explainBadResults } from '../send/outcome.js';
 import { runSend } from '../send/run.js';
 import { addCounts } from '../send/summary.js';
+import { spellCommand } from '../spell-command.js';
 
 /** Receipts say more than counts where they fit on a screen. */
 const receiptsShownUpTo = 20;
@@ -89,11 +91,10 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   if (!waits) return exitCodes.ok;
   if (stopAt !== undefined) {
     const reached = result.tasks.every((task) => hasStopped[stopAt](task) && task.stage !== 'failed');
-    const next = explainNextMoves(result.tasks);
+    const next = explainNextMoves(terminal, result.tasks);
+    const look = spellCommand(terminal, `batch ${quoteForShell(result.batchId ?? '')}`);
     await terminal.err.write(
-      reached
-        ? next
-        : `Not everything is ${stopAt}. Look again: postrider batch ${quoteForShell(result.batchId ?? '')}\n`,
+      reached ? next : `${wrapProse(`Not everything is ${stopAt}. Look again: ${look}`, terminal.err)}\n`,
     );
     return reached ? exitCodes.ok : exitCodes.incomplete;
   }

@@ -2,6 +2,7 @@ import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
+import { smscCommand } from './smsc.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
@@ -113,15 +114,6 @@ export const serviceCommands: readonly Command[] = [
     examples: [{ command: 'postrider audit && echo sound', shows: 'in a nightly job' }],
     run: runAudit,
   },
-  {
-    path: ['smsc'],
-    summary: 'a message centre that speaks SMPP, for trying things out',
-    readsItsOwnOptions: true,
-    examples: [{ command: 'postrider smsc --port 2775 --receipt-ms 500', shows: 'for a channel of kind smpp' }],
-    async run(invocation) {
-      const { runSmsc } = await import('../../smsc/run-smsc.js');
-      return (await runSmsc(invocation.arguments, invocation.terminal.signal)) === 0 ? exitCodes.ok : exitCodes.usage;
-    },
-  },
+  smscCommand,
   benchCommand,
 ];

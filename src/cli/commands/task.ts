@@ -6,12 +6,15 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { createMoveCommands } from '../move-commands.js';
 import { explainNextMoves } from '../next-move.js';
+import { wrapProse } from '../output/display-width.js';
 import { createPace } from '../output/pace.js';
 import { createProgressLine } from '../output/progress-line.js';
 import { chooseFormat, outputOptions, printRecord } from '../output/records.js';
 import { taskShape } from '../output/shapes.js';
 import { countDone, formatProgress } from '../send/progress.js';
 import { formatSummary } from '../send/summary.js';
+import { spellCommand } from '../spell-command.js';
+import type { Terminal } from '../terminal.js';
 
 const taskArgument: ArgumentSpec = { name: 'TASK', summary: 'number of the task', required: true };
 
@@ -53,30 +56,32 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
     await line.finish(formatSummary([task], terminal.err));
     if (chooseFormat(invocation) !== 'table') await printRecord(invocation, task, taskShape);
     if (task.waits_for === 'funds') {
-      await terminal.err.write(
-        'The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on.\n',
-      );
+      const topUp = spellCommand(terminal, 'topup CUSTOMER AMOUNT');
+      await say(terminal, `The balance does not cover it. It goes on after a top-up: ${topUp}`);
     } else if (task.waits_for === 'limit') {
-      await terminal.err.write(explainLimit(task));
+      await say(terminal, explainLimit(task));
     } else if (task.waits_for !== null) {
-      await terminal.err.write(`It does not go on by itself. ${explainNextMoves([task])}`);
+      await terminal.err.write(`It does not go on by itself. ${explainNextMoves(terminal, [task])}`);
     }
     return task.counts.delivered === task.counts.total ? exitCodes.ok : exitCodes.incomplete;
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     if (error.task !== null) await line.finish(formatSummary([error.task], terminal.err));
-    await terminal.err.write(
-      `Waited ${timeout}, and it is still under way. It goes on by itself. Go on watching: postrider task ${taskNo} --follow\n`,
-    );
+    const again = spellCommand(terminal, `task ${taskNo} --follow`);
+    await say(terminal, `Waited ${timeout}, and it is still under way. It goes on by itself. Go on watching: ${again}`);
     return exitCodes.incomplete;
   }
 }
 
+function say({ err }: Terminal, text: string): Promise<void> {
+  return err.write(`${wrapProse(text, err)}\n`);
+}
+
 function explainLimit({ amounts, limit }: TaskDetail): string {
   if (limit === undefined || limit.fits_from === null) {
-    return `Its price of ${amounts.price} is above the daily limit of ${limit?.daily_limit}. It goes on when the operator raises the limit.\n`;
+    return `Its price of ${amounts.price} is above the daily limit of ${limit?.daily_limit}. It goes on when the operator raises the limit.`;
   }
-  return `It is over the daily limit of ${limit.daily_limit}. It goes on from ${limit.fits_from} on, or when the operator raises the limit.\n`;
+  return `It is over the daily limit of ${limit.daily_limit}. It goes on from ${limit.fits_from} on, or when the operator raises the limit.`;
 }
 
 async function moveTask(invocation: Invocation, move: TaskMove): Promise<void> {

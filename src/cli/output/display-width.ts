@@ -4,6 +4,9 @@ const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const combining = /\p{Mark}|\u200d|\ufe0f/u;
 
+/** Stands for a space where a line must not be broken: within a command that is for copying. From a range that no text uses. */
+export const GLUE = '\ue000';
+
 export function measureWidth(text: string): number {
   let width = 0;
   for (const character of text) width += combining.test(character) ? 0 : wide.test(character) ? 2 : 1;
@@ -26,12 +29,12 @@ export function wrapText(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** Prose as a terminal can show it: paragraphs are filled anew, and lines that are set in, such as commands, stay apart. */
+/** Prose as a reader can have it: in a terminal, paragraphs are filled anew, and lines that are set in, such as commands, stay apart. */
 export function wrapProse(
   text: string,
   { isTty, columns }: { readonly isTty: boolean; readonly columns: number },
 ): string {
-  if (!isTty || columns >= 120) return text;
+  if (!isTty || columns >= 120) return text.replaceAll(GLUE, ' ');
   return text
     .split('\n\n')
     .map((paragraph) => {
@@ -40,7 +43,8 @@ export function wrapProse(
         .map((part) => (/^\s/.test(part) ? wrapSetIn(part, columns) : wrapText(part, columns).join('\n')))
         .join('\n');
     })
-    .join('\n\n');
+    .join('\n\n')
+    .replaceAll(GLUE, ' ');
 }
 
 /** `  a command      what it does`: what it does goes below where the two do not fit side by side. */

@@ -40,7 +40,7 @@ export function readRequest(invocation: Invocation, templateNo: string | undefin
   if (templateNo === undefined) {
     throw new UsageError(
       '--template is missing: the number of the template to send.',
-      'An operator lists them: postrider template list CUSTOMER',
+      (spell) => `Yours are: ${spell('templates')}`,
     );
   }
   const serviceAccountNo = invocation.text('service-account');
@@ -99,7 +99,7 @@ export function openNumbers(invocation: Invocation): AsyncIterable<SendAllNumber
   if (path === undefined && terminal.inputIsTty) {
     throw new UsageError(
       'No numbers were given.',
-      'As arguments: postrider send 13800139001. From a file: postrider send --file numbers.csv',
+      (spell) => `As arguments: ${spell('send 13800139001')}\nFrom a file: ${spell('send --file numbers.csv')}`,
     );
   }
   const columnVariables = new Map<string, VariableName>();

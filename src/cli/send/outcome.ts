@@ -2,6 +2,7 @@ import { isFinished, type PostriderClient, type Task } from '@postrider/client';
 import { quoteForShell } from '../../service/checkout.js';
 import { wrapProse } from '../output/display-width.js';
 import { formatSpan } from '../output/pace.js';
+import { spellCommand } from '../spell-command.js';
 import { paint, type Terminal } from '../terminal.js';
 import type { AcceptedTasks } from './accepted-tasks.js';
 import { addCounts } from './summary.js';
@@ -18,8 +19,8 @@ export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks
   const { err } = terminal;
   const tasks = accepted.list();
   const say = (text: string) => err.write(`${paint(err, 'yellow', wrapProse(text, err))}\n`);
-  if (terminal.signal.aborted) await say(explainInterruption(accepted, remarks.repeatHint));
-  if (remarks.waitedMs !== null) await say(explainTimeout(tasks, remarks.waitedMs));
+  if (terminal.signal.aborted) await say(explainInterruption(terminal, accepted, remarks.repeatHint));
+  if (remarks.waitedMs !== null) await say(explainTimeout(terminal, tasks, remarks.waitedMs));
   if (accepted.replayed > 0) await say(explainReplay(accepted));
   if (tasks.some((task) => task.waits_for === 'limit')) {
     await say(
@@ -27,30 +28,32 @@ export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks
     );
   }
   if (tasks.some((task) => task.accounting_state === 'insufficient_funds' && task.waits_for !== 'limit')) {
-    await say('The balance does not cover it. After a top-up (postrider topup CUSTOMER AMOUNT) it goes on by itself.');
+    await say(
+      `The balance does not cover it. It goes on by itself after a top-up: ${spellCommand(terminal, 'topup CUSTOMER AMOUNT')}`,
+    );
   }
   const unknown = tasks.find((task) => task.stage === 'submit_unknown');
-  if (unknown !== undefined) await say(explainUnknown(unknown, accepted.verificationDeadline));
+  if (unknown !== undefined) await say(explainUnknown(terminal, unknown, accepted.verificationDeadline));
 }
 
-function explainInterruption(accepted: AcceptedTasks, repeatHint: string): string {
+function explainInterruption(terminal: Terminal, accepted: AcceptedTasks, repeatHint: string): string {
   if (!accepted.isComplete) return `Interrupted. What was accepted goes on by itself. ${repeatHint}`;
-  return `Interrupted. Everything was accepted and goes on by itself. ${explainWatching(accepted.list())}`;
+  return `Interrupted. Everything was accepted and goes on by itself. ${explainWatching(terminal, accepted.list())}`;
 }
 
-function explainTimeout(tasks: readonly Task[], waitedMs: number): string {
+function explainTimeout(terminal: Terminal, tasks: readonly Task[], waitedMs: number): string {
   const { total, unsent, awaiting, unknown } = addCounts(tasks);
   const open = (unsent + awaiting + unknown).toLocaleString('en');
-  return `Waited ${formatSpan(waitedMs)}, and ${open} of ${total.toLocaleString('en')} have no outcome yet. They go on by themselves. ${explainWatching(tasks)}`;
+  return `Waited ${formatSpan(waitedMs)}, and ${open} of ${total.toLocaleString('en')} have no outcome yet. They go on by themselves. ${explainWatching(terminal, tasks)}`;
 }
 
-function explainWatching(tasks: readonly Task[]): string {
+function explainWatching(terminal: Terminal, tasks: readonly Task[]): string {
   const open = tasks.filter((task) => !isFinished(task));
   const [first] = open;
-  if (first === undefined) return 'See: postrider receipts';
-  return tasks.length === 1 || first.batch_id === null
-    ? `Go on watching: postrider task ${first.task_no} --follow`
-    : `Go on watching: postrider batch ${quoteForShell(first.batch_id)} --follow`;
+  if (first === undefined) return `See: ${spellCommand(terminal, 'receipts')}`;
+  const what =
+    tasks.length === 1 || first.batch_id === null ? `task ${first.task_no}` : `batch ${quoteForShell(first.batch_id)}`;
+  return `Go on watching: ${spellCommand(terminal, `${what} --follow`)}`;
 }
 
 /** Nothing went out, which a command that ends well does not say by itself. */
@@ -63,12 +66,12 @@ function explainReplay({ replayed, list }: AcceptedTasks): string {
     : `${replayed} of ${tasks.length} requests had been accepted before; nothing was sent for them. ${again}`;
 }
 
-function explainUnknown({ task_no }: Task, deadline: string | null): string {
+function explainUnknown(terminal: Terminal, { task_no }: Task, deadline: string | null): string {
   const until = deadline === null ? 'At its deadline' : `At ${deadline.slice(0, 19).replace('T', ' ')} UTC`;
   return [
     'For some numbers it is not known whether the upstream accepted them. They are never sent again by themselves.',
     `${until} they count as not accepted and their money is released, unless a late report or the operator settles it before:`,
-    `  postrider task resolve ${task_no} --outcome accepted|not_accepted`,
+    `  ${spellCommand(terminal, `task resolve ${task_no} --outcome not_accepted`)}      (or accepted)`,
     'What it means: docs/guides/submit-unknown.md',
   ].join('\n');
 }
@@ -105,9 +108,9 @@ export async function explainBadResults(
         ? sorted[0]?.[0]
         : sorted.map(([code, count]) => `${count.toLocaleString('en')} ${code}`).join(', ');
     const share = counted < total ? ` (of the ${counted.toLocaleString('en')} looked at)` : '';
-    await terminal.err.write(
-      `${total.toLocaleString('en')} ${result}: ${codes}${share}. See: postrider receipts ${selectTasks(tasks, affected)} --result ${result}\n`,
-    );
+    const look = spellCommand(terminal, `receipts ${selectTasks(tasks, affected)} --result ${result}`);
+    const text = `${total.toLocaleString('en')} ${result}: ${codes}${share}. See: ${look}`;
+    await terminal.err.write(`${wrapProse(text, terminal.err)}\n`);
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { BrokenOffError } from '../failure.js';
 import { wrapProse } from '../output/display-width.js';
 import { pause } from '../pause.js';
+import { spellCommand } from '../spell-command.js';
 import type { Terminal } from '../terminal.js';
 import { type AcceptedTasks, createAcceptedTasks, isAtRest } from './accepted-tasks.js';
 import { explainOutcome } from './outcome.js';
@@ -87,17 +88,17 @@ async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, sig
     const counts = addCounts(tasks);
     if (!noted && quietMs >= silenceMs && counts.awaiting > 0 && counts.unsent === 0) {
       noted = true;
-      await accepted.note(wrapProse(explainSilence(tasks, counts.awaiting), run.terminal.err));
+      await accepted.note(wrapProse(explainSilence(run.terminal, tasks, counts.awaiting), run.terminal.err));
     }
     pauseMs = changed ? firstPauseMs : Math.min(maxPauseMs, pauseMs * 1.5);
     await pause(pauseMs, signal);
   }
 }
 
-function explainSilence(tasks: readonly Task[], awaiting: number): string {
+function explainSilence(terminal: Terminal, tasks: readonly Task[], awaiting: number): string {
   const open = tasks.find((task) => task.counts.awaiting > 0);
   const who = awaiting === 1 ? '1 number was' : `${awaiting.toLocaleString('en')} numbers were`;
-  return `${who} accepted and the receipt is outstanding; that may take days. Ctrl-C stops the waiting, not the messages. Look later: postrider task ${open?.task_no}`;
+  return `${who} accepted and the receipt is outstanding; that may take days. Ctrl-C stops the waiting, not the messages. Look later: ${spellCommand(terminal, `task ${open?.task_no}`)}`;
 }
 
 /** Whether something may have been accepted, so that going on is another thing than starting over. */

@@ -1,0 +1,58 @@
+// How whoever runs this command can type another one. What a hint shows is copied, so it works as it is: by the same way to the
+// program, and with the options and the folder that lead to the same service.
+
+import { basename, delimiter, dirname, sep } from 'node:path';
+import { checkoutFolder, formatProgram, quoteForShell } from '../service/checkout.js';
+import { GLUE } from './output/display-width.js';
+import type { Terminal } from './terminal.js';
+
+/** A command in a text, from its words after the program: `spell('task T1 --follow')`. */
+export type SpellCommand = (words: string) => string;
+
+/** What to do, where that may name commands. */
+export type Advice = string | ((spell: SpellCommand) => string);
+
+export const INSTALLED_PROGRAM = 'postrider';
+const NPX_PROGRAM = `npx ${INSTALLED_PROGRAM}`;
+
+interface Start {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where it was run. */
+  readonly folder: string;
+  /** The file that was run, `process.argv[1]`. */
+  readonly script: string;
+}
+
+/** `npx postrider` in the checkout, `postrider` where that is a command of the shell, and else what works anywhere. */
+export function nameProgram({ env, folder, script }: Start): string {
+  // `npx` puts the folder of its commands into PATH, for this process alone.
+  if (env.npm_command === 'exec') {
+    const isInside = `${folder}${sep}`.startsWith(checkoutFolder);
+    return isInside ? NPX_PROGRAM : formatProgram();
+  }
+  const isFound = (env.PATH ?? '').split(delimiter).includes(dirname(script));
+  return basename(script) === INSTALLED_PROGRAM && isFound ? INSTALLED_PROGRAM : formatProgram();
+}
+
+/** In one piece also where the prose around it is broken into lines, by which it has to go. */
+export function spellCommand(terminal: Pick<Terminal, 'program' | 'env' | 'target'>, words: string): string {
+  const { program, env, target } = terminal;
+  const callsService = !/^profile\b|(^|\s)--(help|version)$/.test(words);
+  // The line that a start prints names the folder; an installed command has its environment.
+  const needsFolder = callsService && target === '' && program !== INSTALLED_PROGRAM && env.POSTRIDER_DATA_DIR;
+  const folder = needsFolder ? `POSTRIDER_DATA_DIR=${quoteForShell(env.POSTRIDER_DATA_DIR ?? '')} ` : '';
+  return `${folder}${program} ${words}${callsService ? target : ''}`.replaceAll(' ', GLUE);
+}
+
+/** The options of a command line that say which service it calls, and as whom. */
+export function formatTarget(options: Readonly<Record<string, unknown>>): string {
+  return ['profile', 'url']
+    .map((name) => [name, options[name]] as const)
+    .filter((option): option is [string, string] => typeof option[1] === 'string')
+    .map(([name, value]) => ` --${name} ${quoteForShell(value)}`)
+    .join('');
+}
+
+export function writeAdvice(terminal: Terminal, advice: Advice): string {
+  return typeof advice === 'string' ? advice : advice((words) => spellCommand(terminal, words));
+}
