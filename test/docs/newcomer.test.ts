@@ -24,12 +24,14 @@ const pages = [
   'docs/guides/first-message.md',
   'docs/guides/receipts.md',
   'docs/guides/retries.md',
+  'docs/guides/scheduling.md',
   'docs/guides/batches.md',
   'docs/guides/submit-unknown.md',
+  'docs/guides/going-live-with-smpp.md',
+  'docs/guides/second-way.md',
+  'docs/guides/production.md',
   'docs/guides/money.md',
   'docs/guides/reconciliation.md',
-  'docs/guides/going-live-with-smpp.md',
-  'docs/guides/production.md',
 ];
 
 const nobody = { uid: 65_534, gid: 65_534 };

@@ -35,12 +35,14 @@ function isTypedByPeople({ text }: Block): boolean {
 }
 
 /** What one block of a page does, as lines of bash. SQL and TypeScript are run by programs that these lines call. */
-async function toShell(reader: Reader, block: Block, index: number): Promise<string> {
+async function toShell(reader: Reader, page: Page, block: Block, index: number): Promise<string> {
   let { text } = block;
   for (const [from, to] of reader.replacements) text = text.replaceAll(from, to);
   if (block.language !== 'ts') return text;
   if (reader.compiles) await compile(reader, block, index, text);
   else await writeFile(join(reader.folder, `block-${index}.mjs`), text);
+  // The page that sets the variables must do so by itself; the others refer to it.
+  if (/^export POSTRIDER_URL=/m.test(page.text)) return `node block-${index}.mjs\n`;
   const demo = JSON.parse(await readFile(join(reader.folder, 'data/demo.json'), 'utf8')) as Record<string, string>;
   const settings = ['url', 'api_key', 'api_secret', 'template_no'].map(
     (name) => `POSTRIDER_${name.toUpperCase()}='${demo[name]}'`,
@@ -74,7 +76,7 @@ export async function runPage(reader: Reader, page: Page, blocks: readonly Block
   for (const [index] of blocks.entries()) await rm(join(reader.folder, `output-${index}`), { force: true });
   for (const [index, block] of blocks.entries()) {
     if (block.language === 'sql') sqlBlocks.push(block);
-    else script += `exec > output-${index} 2>&1\n${await toShell(reader, block, index)}`;
+    else script += `exec > output-${index} 2>&1\n${await toShell(reader, page, block, index)}`;
   }
   await writeFile(join(reader.folder, 'page.sh'), script);
   const child = spawn('bash', ['page.sh'], {
