@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from './service/config.js';
 import { makeLog } from './service/log.js';
 import { readStartArguments, startUsage } from './service/start-arguments.js';
 import { describeStart } from './service/start-lines.js';
-import { explainSystemFault } from './service/system-fault.js';
+import { explainSystemFault, isFaultOfFolder } from './service/system-fault.js';
 
 function fail(message: string, code = 1): never {
   process.stderr.write(`${message}\n`);
@@ -53,7 +53,10 @@ function explainFailedStart(error: unknown): never {
   }
   log.debug({ err: error }, 'start-up failed');
   const reason = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
-  return fail(`Postrider could not start: ${reason}`);
+  const advice = isFaultOfFolder(error, config.dataDir)
+    ? ' Choose another data folder: npm start -- --data-dir PATH, or POSTRIDER_DATA_DIR=PATH in the environment.'
+    : '';
+  return fail(`Postrider could not start: ${reason}${advice}`);
 }
 
 const starting = startService().catch(explainFailedStart);

@@ -70,6 +70,13 @@ const nextByCode: Record<ErrorCode, Advice | undefined> = {
   unavailable: 'Wait a moment and try again; an operator sees why at /readyz.',
 };
 
+function nextForProblem({ code, errors }: PostriderError): Advice | undefined {
+  if (errors.some(({ pointer }) => /^\/(recipients\/\d+\/)?variable_values\b/.test(pointer))) {
+    return 'Variables come from --var p1=TEXT, the same for all numbers, or from columns of a CSV that are called p1 to p18.';
+  }
+  return (nextByCode as Record<string, Advice | undefined>)[code];
+}
+
 /** What happened, why, and what to do next. */
 export function describeFailure(error: unknown, terminal: Terminal): Failure {
   const write = (advice: Advice | undefined) => (advice === undefined ? undefined : writeAdvice(terminal, advice));
@@ -89,7 +96,7 @@ export function describeFailure(error: unknown, terminal: Terminal): Failure {
       .map((fault) => `${fault.pointer || '(body)'}: ${fault.message} (${fault.code})`);
     if (error.requestId !== null) details.push(`request id ${error.requestId}`);
     const what = `The service answered ${error.status} ${error.code}: ${error.detail ?? error.title}`;
-    const next = write((nextByCode as Record<string, Advice | undefined>)[error.code]);
+    const next = write(nextForProblem(error));
     return { what, details, next, exitCode: exitCodes.refused };
   }
   if (error instanceof PostriderConnectionError) {

@@ -1,5 +1,7 @@
 // What the operating system says, in a sentence. An errno tells a person neither what was tried nor what to do.
 
+import { resolve, sep } from 'node:path';
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user has no permission',
   EPERM: 'this user has no permission',
@@ -23,6 +25,14 @@ export function explainSystemFault(error: unknown): string | undefined {
   const reason = reasons[code ?? ''];
   if (reason === undefined || path === undefined) return undefined;
   return `${path} cannot be ${describeAttempt(syscall)}: ${reason}.`;
+}
+
+/** Whether the fault is with this folder: with something in it, or with a folder above that keeps it from being made. */
+export function isFaultOfFolder(error: unknown, folder: string): boolean {
+  const { path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (path === undefined) return false;
+  const [inner, outer] = [`${resolve(path)}${sep}`, `${resolve(folder)}${sep}`];
+  return inner.startsWith(outer) || outer.startsWith(inner);
 }
 
 interface ListenFault {

@@ -162,6 +162,18 @@ test('a problem of the service is told with its faults, its request id and what 
   expect(err).toContain('choose a new --id');
 });
 
+test('a variable that is missing is told with the option that gives it', async () => {
+  const fault = { pointer: '/variable_values', code: 'required', message: 'has no value for p1' };
+  server.script(problem(400, 'invalid_request', { errors: [fault] }));
+  const { code, err } = await run('send 13800139001 --template T');
+  expect(code).toBe(3);
+  expect(err).toContain('Variables come from --var p1=TEXT');
+});
+
+test('a month that there is not is a mistake of the command line', async () => {
+  expect(await run('statement 2026-13')).toMatchObject({ code: 2, err: expect.stringContaining('is no month') });
+});
+
 test('a service that is not there is told apart from one that refuses', async () => {
   server.script((_request, response) => response.end('<html>'));
   const { code, err } = await run('account');

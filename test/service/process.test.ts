@@ -80,6 +80,7 @@ describe('a start', () => {
     const { code, said } = startProcess(['--port', '0', '--data-dir', join(folder, 'file', 'data')]);
     expect(await code).toBe(1);
     expect(said()).toMatch(/could not start: .*file cannot be created: (a part of the path|a file is there)/);
+    expect(said()).toContain('Choose another data folder: npm start -- --data-dir PATH');
     expect(said()).not.toMatch(/ENOTDIR|EEXIST/);
   });
 

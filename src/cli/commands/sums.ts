@@ -45,7 +45,8 @@ export const sumCommands: readonly Command[] = [
     ],
     async run(invocation) {
       const month = invocation.argument(0);
-      if (!/^\d{4}-\d{2}$/.test(month)) throw new UsageError(`"${month}" is no month.`, 'It looks like this: 2026-11');
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+        throw new UsageError(`"${month}" is no month.`, 'It looks like this: 2026-11');
       const client = await connectAsCustomer(invocation);
       const { terminal } = invocation;
       const statement = await client.statement(month, { signal: terminal.signal });

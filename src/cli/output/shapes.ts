@@ -98,12 +98,12 @@ export const receiptShape: RecordShape = {
   columns: [
     { title: 'PHONE', field: 'phone' },
     { title: 'RESULT', field: 'result', hasOutcomes: true },
-    { title: 'CODE', field: 'code', dispensable: 4 },
+    { title: 'CODE', field: 'code' },
     { title: 'PARTS', field: 'parts', align: 'right', dispensable: 3 },
-    { title: 'PRICE', field: 'price', align: 'right' },
+    { title: 'PRICE', field: 'price', align: 'right', dispensable: 4 },
     { title: 'FIRM', field: 'firm', dispensable: 2 },
-    { title: 'RECEIVED (UTC)', field: 'received_at' },
-    { title: 'TASK', field: 'task_no' },
+    { title: 'RECEIVED (UTC)', field: 'received_at', dispensable: 5 },
+    { title: 'TASK', field: 'task_no', dispensable: 6 },
     { title: 'DESCRIPTION', field: 'description', dispensable: 1 },
   ],
 };

@@ -80,3 +80,22 @@ test('prose is filled anew, paragraph by paragraph, and what is set in stays as 
   expect(wrapProse(text, { isTty: false, columns: 12 })).toBe(text);
   expect(wrapText('unbreakableword and more', 8)).toEqual(['unbreakableword', 'and more']);
 });
+
+test('a receipt keeps what became of the number, and why', async () => {
+  const output = { ...createCapture(true), columns };
+  const receipt = {
+    phone: '13800139003',
+    result: 'rejected',
+    code: 'duplicate_number',
+    parts: 1,
+    price: '0.050000',
+    firm: 'demo',
+    received_at: '2026-11-15T03:46:56.000Z',
+    task_no: 'T1M7EN1DEDRV8T',
+    description: 'The same number comes earlier in the task.',
+  };
+  await createRecordPrinter(output, shapes.receiptShape, 'table')([receipt]);
+  expect(output.text).toMatch(
+    /^PHONE +RESULT +CODE +TASK\n13800139003 .*rejected +duplicate_number +T1M7EN1DEDRV8T\n$/,
+  );
+});
