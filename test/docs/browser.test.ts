@@ -29,6 +29,11 @@ const PAGES: readonly (readonly [string, keyof typeof LOOKS])[] = [
   ['/docs/api/operator/firms', 'on a phone and light'],
 ];
 
+/** Every page there is. */
+const PATHS = renderDocumentation().flatMap(({ name }) =>
+  name.endsWith('.html') ? [`/${name.replace(/(\/index)?\.html$/, '')}`] : [],
+);
+
 const missing = findBrowserMissing();
 
 describe.skipIf(missing !== undefined)(
@@ -68,9 +73,8 @@ describe.skipIf(missing !== undefined)(
 
     it('fits a phone, page by page', async () => {
       await read('/docs', PHONE, async ({ page }) => {
-        const paths = renderDocumentation().flatMap(({ name }) => /^(.+)\.html$/.exec(name)?.[1] ?? []);
-        for (const path of paths) {
-          await page.goto(`${docs.url}/${path.replace(/\/index$/, '')}`);
+        for (const path of PATHS) {
+          await page.goto(docs.url + path);
           expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(PHONE.viewport.width);
         }
       });
@@ -109,6 +113,25 @@ describe.skipIf(missing !== undefined)(
         await block.getByRole('button', { name: 'Copy this code' }).click();
         await block.getByText('Copied').waitFor();
         expect(await page.evaluate('navigator.clipboard.readText()')).toContain('export POSTRIDER_API_KEY=pk_demo\n');
+      });
+    });
+
+    it('copies also where the browser keeps its clipboard to itself, as over plain HTTP', async () => {
+      await read('/docs/guides/first-message', WIDE, async ({ page }) => {
+        await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+        await page.reload();
+        const block = page.locator('.block:not(.output)').first();
+        await block.hover();
+        await block.getByRole('button', { name: 'Copy this code' }).click();
+        await block.getByText('Copied', { exact: true }).waitFor();
+      });
+    });
+
+    it('does not cover code with its button on a phone', async () => {
+      await read('/docs/guides/first-message', { ...PHONE, isMobile: true }, async ({ page }) => {
+        const block = page.locator('.block:not(.output)').first();
+        const [button, code] = [await block.locator('.copy').boundingBox(), await block.locator('code').boundingBox()];
+        expect(code?.y).toBeGreaterThanOrEqual((button?.y ?? Number.NaN) + (button?.height ?? Number.NaN));
       });
     });
 
@@ -159,8 +182,21 @@ describe.skipIf(missing !== undefined)(
         // As wide as paper is, which on a screen would be a phone's or a small window's.
         await page.setViewportSize({ width: 700, height: 1000 });
         expect(await page.locator('table thead').first().isVisible()).toBe(true);
-        for (const part of ['.bar', '#menu', '.contents']) expect(await page.locator(part).isVisible()).toBe(false);
+        for (const part of ['.bar', '#menu', '.contents', '.copy >> nth=0'])
+          expect(await page.locator(part).isVisible()).toBe(false);
         expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).toBe(true);
+      });
+    });
+
+    it('fits the paper that it is printed on, page by page', async () => {
+      await read('/docs', WIDE, async ({ page }) => {
+        await page.emulateMedia({ media: 'print' });
+        // A4 without its margins; what is wider is cut off, because nobody can scroll there.
+        await page.setViewportSize({ width: 673, height: 1000 });
+        for (const path of PATHS) {
+          await page.goto(docs.url + path);
+          expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(673);
+        }
       });
     });
   },

@@ -14,10 +14,11 @@ for (const block of document.querySelectorAll('.block')) {
 }
 
 async function copy(text, button) {
-  const done = await navigator.clipboard.writeText(text).then(
+  const written = await navigator.clipboard?.writeText(text).then(
     () => true,
-    () => copyBySelecting(text),
+    () => false,
   );
+  const done = written === true || copyBySelecting(text);
   button.textContent = done ? 'Copied' : 'Not copied';
   button.classList.add('done');
   setTimeout(() => {
