@@ -21,6 +21,8 @@ export interface Call extends Span {
   readonly request?: unknown;
   readonly status: number;
   readonly answer?: unknown;
+  /** The answer says that the task was there already. */
+  readonly isReplayed?: boolean;
   readonly fault?: string;
 }
 

@@ -41,7 +41,8 @@ export function makeCaller(history: History): Caller {
       const sent = body === '' ? {} : { body };
       const response = await fetch(`${node.url()}${target}`, { method, headers, signal, ...sent });
       const answer: unknown = await response.json();
-      history.add({ ...asked, startMs, endMs: history.nowMs(), status: response.status, answer });
+      const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+      history.add({ ...asked, startMs, endMs: history.nowMs(), status: response.status, answer, isReplayed });
       return { status: response.status, body: answer };
     } catch (error) {
       history.add({ ...asked, startMs, endMs: history.nowMs(), status: 0, fault: String(error) });

@@ -38,18 +38,21 @@ interface Terms {
   readonly credit_limit?: string;
   readonly charge_on: 'submit' | 'delivery';
   readonly refund_on_failure: boolean;
-  readonly topUp: string;
+  /** Its money, at first, is enough for so many parts. */
+  readonly fundedParts: number;
   /** So many parts a day, at first. */
   readonly dailyParts?: number;
 }
 
+const PLENTY = 100_000;
+
 const TERMS: readonly Terms[] = [
-  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: true, topUp: '5000' },
-  { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: false, topUp: '5000' },
-  { billing_mode: 'postpaid', credit_limit: '1000', charge_on: 'submit', refund_on_failure: false, topUp: '1' },
-  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: false, topUp: '5000', dailyParts: 30 },
+  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: true, fundedParts: PLENTY },
+  { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: false, fundedParts: PLENTY },
+  { billing_mode: 'postpaid', credit_limit: '1000', charge_on: 'submit', refund_on_failure: false, fundedParts: 20 },
+  { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: false, fundedParts: PLENTY, dailyParts: 30 },
   // This one runs out of money again and again.
-  { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: true, topUp: '1.5' },
+  { billing_mode: 'prepaid', charge_on: 'delivery', refund_on_failure: true, fundedParts: 30 },
 ];
 
 export async function createCustomers(
@@ -61,7 +64,7 @@ export async function createCustomers(
 ): Promise<CampaignCustomer[]> {
   const operator = operatorAt(url);
   const customers: CampaignCustomer[] = [];
-  for (const [index, { topUp, dailyParts, ...terms }] of TERMS.entries()) {
+  for (const [index, { fundedParts, dailyParts, ...terms }] of TERMS.entries()) {
     const name = `customer-${index + 1}`;
     const unitPrice = dice.pick(['0.05', '0.031', '0.000001', '0.12']);
     const dailyLimit = dailyParts === undefined ? null : priceOfParts(unitPrice, dailyParts);
@@ -76,7 +79,8 @@ export async function createCustomers(
       const template = { name: `Text ${at}`, body, service_account_no: account.service_account_no };
       templateNos.push((await operator.createTemplate(customerNo, template)).template_no);
     }
-    await operator.topUp(customerNo, { amount: topUp, remark: 'First', reference: `${name}-first` });
+    const amount = priceOfParts(unitPrice, fundedParts);
+    await operator.topUp(customerNo, { amount, remark: 'First', reference: `${name}-first` });
     const { api_key: apiKey, api_secret: apiSecret } = await operator.createCredential(customerNo);
     const at = makeAt(apiKey, apiSecret);
     customers.push({

@@ -2,6 +2,7 @@
 
 import { operatorAt } from '../../support/campaign.js';
 import type { Action } from './action.js';
+import { priceOfParts } from './customers.js';
 
 export const topUp: Action = {
   name: 'top-up',
@@ -10,7 +11,8 @@ export const topUp: Action = {
     const poor = customers.at(-1);
     const node = pickNode();
     if (poor === undefined || !node.isAwake()) return;
-    const body = { amount: dice.pick(['0.5', '1', '3']), remark: 'More', reference: makeRequestId() };
+    const amount = priceOfParts(poor.unitPrice, dice.pick([10, 20, 60]));
+    const body = { amount, remark: 'More', reference: makeRequestId() };
     // Nobody counts on it: that the ledger shows it once or not at all is for the rules to find.
     await operatorAt(node.url(), 3)
       .topUp(poor.customerNo, body)

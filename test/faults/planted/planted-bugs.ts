@@ -203,6 +203,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     faults: ['lose-acceptance-database-network'],
+    seconds: 45,
   },
   {
     name: 'always-ready',
@@ -234,7 +235,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'task.expiresAt.getTime() + 20_000 <= locked.now.getTime();',
       },
     ],
-    faults: CRASHES,
+    faults: [...CRASHES, 'kill-centre', 'silence-centre-network'],
     seconds: 45,
   },
   {

@@ -2,6 +2,7 @@
 // contract knows.
 
 import type { Task } from '@postrider/client';
+import { groupBy } from '../../../src/domain/group-by.js';
 import type { Call } from '../history.js';
 import type { FinalRule, RunningRule } from './rule.js';
 
@@ -67,20 +68,25 @@ const acknowledgedOnce: FinalRule = {
   },
 };
 
-/** A refusal that does not say that the outcome is unknown promises that nothing was done. */
+/** It may have created the task. A refusal that does not say that the outcome is unknown promises that nothing was done. */
+function mayHaveCreated({ status, answer }: Call): boolean {
+  const { outcome } = (answer ?? {}) as { outcome?: string };
+  return status === 0 || status === 200 || outcome === 'unknown';
+}
+
 const refusedLeftNothing: FinalRule = {
   name: 'a request that was refused left nothing behind',
   check({ history, views }) {
     const kept = new Set(views.flatMap(({ tasks }) => tasks.map((task) => task.client_request_id)));
-    const open = new Set<string>();
-    const refused = new Map<string, Call>();
-    for (const call of history.calls('send')) {
-      const { outcome } = (call.answer ?? {}) as { outcome?: string };
-      if (call.status === 0 || call.status === 200 || outcome === 'unknown') open.add(idOf(call));
-      else refused.set(idOf(call), call);
-    }
-    for (const [id, call] of refused) {
-      if (kept.has(id) && !open.has(id)) return `${id} was refused with ${call.status} by ${call.node} and exists`;
+    for (const [id, calls] of groupBy(history.calls('send'), idOf)) {
+      const refused = calls.find((call) => !mayHaveCreated(call));
+      if (refused === undefined) continue;
+      const told = `${id} was refused with ${refused.status} by ${refused.node} at ${refused.endMs} ms`;
+      if (kept.has(id) && !calls.some(mayHaveCreated)) return `${told} and exists`;
+      for (const call of calls.filter(({ isReplayed }) => isReplayed)) {
+        const others = calls.filter((other) => other !== call && other.startMs < call.endMs);
+        if (!others.some(mayHaveCreated)) return `${told} and was there at ${call.endMs} ms`;
+      }
     }
     return undefined;
   },
