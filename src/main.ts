@@ -1,5 +1,6 @@
 // The service as a process: environment and arguments in, signals and exit code out.
 
+import { setFlagsFromString } from 'node:v8';
 import { type RunningService, start } from './app.js';
 import { checkAddressIsFree } from './service/address-check.js';
 import { ConfigError, readConfig } from './service/config.js';
@@ -7,6 +8,10 @@ import { makeLog } from './service/log.js';
 import { readStartArguments, startUsage } from './service/start-arguments.js';
 import { describeStart } from './service/start-lines.js';
 import { explainSystemFault, isFaultOfFolder } from './service/system-fault.js';
+
+// V8 makes objects old at birth where many of a kind were found alive by a young, still small heap. Here that is a page of rows
+// or a batch, and the guess is wrong: they die at once, and as old ones would stay until the heap has grown to a multiple.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 function fail(message: string, code = 1): never {
   process.stderr.write(`${message}\n`);

@@ -2,6 +2,7 @@ import type { Batch } from '../../domain/batch.js';
 import { selectBatches, toBatch } from '../batch.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { takeRows } from '../take-rows.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 /** A batch with what it is listed by. */
@@ -25,7 +26,7 @@ export function listBatches(sql: AnySql, scope: ListScope): ListSource<ListedBat
       const page = sql`
         select batch_id, first_task_id ${matching} ${after === undefined ? sql`` : sql`and first_task_id ${beyond} ${after}`}
         order by first_task_id ${direction} limit ${limit} offset ${offset}`;
-      const rows = await sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id ${direction}`;
+      const rows = await takeRows(sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id ${direction}`);
       return rows.map((row) => ({ ...toBatch(row), firstTaskId: row.first_task_id }));
     },
   };

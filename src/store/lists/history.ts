@@ -14,6 +14,7 @@ import { firstIdAt, type TaskId, timeOfId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { takeRows } from '../take-rows.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
@@ -99,12 +100,12 @@ function listByIndex(
         ? sql`order by (${id} >> 37) ${direction}, ${id} ${direction}`
         : sql`order by ${id} ${direction}`;
       if (byTask) {
-        return await sql`
+        return await takeRows(sql`
           with matched as materialized (select ${columns} ${matching} ${seen})
-          select ${columns} from matched ${order} limit ${limit} offset ${offset}`;
+          select ${columns} from matched ${order} limit ${limit} offset ${offset}`);
       }
-      return await sql`
-        select ${columns} ${matching} ${seen} ${seenSpan} ${order} limit ${limit} offset ${offset}`;
+      return await takeRows(sql`
+        select ${columns} ${matching} ${seen} ${seenSpan} ${order} limit ${limit} offset ${offset}`);
     },
   };
 }
@@ -137,9 +138,9 @@ export function listHistoryByTasks(
       const after = idOfKey(key);
       const { direction, beyond } = walkOf(sql, oldestFirst);
       const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
-      return await sql`
+      return await takeRows(sql`
         with matched as materialized (select ${columns} ${matching} ${seen})
-        select ${columns} from matched order by ${id} ${direction} limit ${limit} offset ${offset}`;
+        select ${columns} from matched order by ${id} ${direction} limit ${limit} offset ${offset}`);
     },
   };
 }

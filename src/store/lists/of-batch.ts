@@ -9,6 +9,7 @@ import type { Tenant } from '../../domain/ledger.js';
 import { isBatchWithin } from '../batch.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { takeRows } from '../take-rows.js';
 import { type Condition, countUpTo, ownRows, walkOf } from './condition.js';
 
 /** Up to which a batch is read whole for a page: as many numbers as four full tasks have, in not too many tasks. */
@@ -78,15 +79,15 @@ export function listOfBatch(sql: AnySql, tenant: Tenant, batchId: string, record
         after === undefined ? isBatchWithin(sql, tenant, batchId, MAX_SORTED) : Promise.resolve(place === null);
       if (await isSmall) {
         const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
-        return await sql`
+        return await takeRows(sql`
           with matched as materialized (select ${columns} ${each(undefined, seen)})
-          select ${columns}, true as is_sorted from matched order by ${id} ${direction} limit ${limit} offset ${offset}`;
+          select ${columns}, true as is_sorted from matched order by ${id} ${direction} limit ${limit} offset ${offset}`);
       }
       const [, task, last] = place ?? [];
       const seen = task === undefined ? sql`` : sql`and (task_id ${beyond} ${task} or ${id} ${beyond} ${last ?? ''})`;
-      return await sql`
+      return await takeRows(sql`
         select ${columns}, false as is_sorted ${each(task, seen, oldestFirst)}
-        order by chosen.of_task ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`;
+        order by chosen.of_task ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Tenant } from '../../domain/ledger.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { takeRows } from '../take-rows.js';
 import { selectTask } from '../task-lookup.js';
 import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
@@ -48,9 +49,9 @@ export async function readRequestKeys(
 ): Promise<ReadonlyMap<bigint, string>> {
   const distinct = [...new Set(taskIds)];
   if (distinct.length === 0) return new Map();
-  const rows = await sql<{ task_id: bigint; request_key: string }[]>`
+  const rows = await takeRows(sql<{ task_id: bigint; request_key: string }[]>`
     select n.task_id, found.request_key
     from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
-    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`;
+    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`);
   return new Map(rows.map((row) => [row.task_id, row.request_key]));
 }

@@ -6,6 +6,7 @@ import type { Stage } from '../../domain/stages.js';
 import type { Task } from '../../domain/task.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { takeRows } from '../take-rows.js';
 import { taskColumns, toTask } from '../task.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
@@ -40,14 +41,14 @@ export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): 
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
       // Skipping happens on ids alone; only the rows of the page are read whole.
-      const rows = await sql`
+      const rows = await takeRows(sql`
         with page as materialized (
           ${matching(after === undefined ? sql`` : sql`and task_id ${beyond} ${after}`, direction)}
           order by task_id ${direction} limit ${limit} offset ${offset})
         select ${taskColumns(sql)}
         from page
         join task t on t.bucket = ${scope.bucket} and t.customer_id = ${scope.customerId} and t.task_id = page.task_id
-        order by t.task_id ${direction}`;
+        order by t.task_id ${direction}`);
       return rows.map(toTask);
     },
   };

@@ -1,5 +1,6 @@
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { takeRows } from '../take-rows.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface UplinkRow {
@@ -33,10 +34,10 @@ export function listUplinks(sql: AnySql, scope: ListScope, filters: UplinkFilter
     count: (limit) => countUpTo(sql, matching, limit),
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
-      return await sql<UplinkRow[]>`
+      return await takeRows(sql<UplinkRow[]>`
         select ${sql([...UPLINK_COLUMNS])}
         ${matching} ${after === undefined ? sql`` : sql`and uplink_id ${beyond} ${after}`}
-        order by uplink_id ${direction} limit ${limit} offset ${offset}`;
+        order by uplink_id ${direction} limit ${limit} offset ${offset}`);
     },
   };
 }
