@@ -26,6 +26,7 @@ const CUSTOMER_PAGES = [
 const OPERATOR_PAGES = [
   '/operator/platform',
   '/operator/customers',
+  '/operator/tasks',
   '/operator/channels',
   '/operator/firms',
   '/operator/unknown',

@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)(
       await rowOf('Processes and leases', 'api, worker, channels')
         .getByText(/Demo \(\d+\)/)
         .waitFor();
-      await page.getByText('add up', { exact: true }).waitFor();
+      await page.getByText('Add up', { exact: true }).waitFor();
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

@@ -152,6 +152,11 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/tasks',
+    component: lazyRouteComponent(() => import('./pages/operator/operator-tasks-page.js'), 'OperatorTasksPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/tasks/$taskNo',
     component: lazyRouteComponent(() => import('./pages/operator/operator-task-page.js'), 'OperatorTaskPage'),
   }),

@@ -1,7 +1,7 @@
 // Who the operator is and what the role allows. Buttons that the role forbids are not offered; the service forbids them, too.
 
 import type { Identity, OperatorPermission } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useOperator } from './clients.js';
 import { isNotFound } from './query-client.js';
 
@@ -10,7 +10,7 @@ const ALL: OperatorPermission[] = ['read', 'view', 'resolve', 'suspend', 'credit
 /** A service without names has one operator, who may do everything. */
 const ROOT: Identity = { name: 'root', role: 'admin', permissions: ALL };
 
-export function useIdentity(): Identity | undefined {
+function useIdentityQuery(): UseQueryResult<Identity> {
   const operator = useOperator();
   return useQuery({
     queryKey: ['identity'],
@@ -20,7 +20,16 @@ export function useIdentity(): Identity | undefined {
         if (isNotFound(error)) return ROOT;
         throw error;
       }),
-  }).data;
+  });
+}
+
+export function useIdentity(): Identity | undefined {
+  return useIdentityQuery().data;
+}
+
+/** Pages wait for it, so that no button comes to them later and moves what is there. */
+export function useIsIdentified(): boolean {
+  return !useIdentityQuery().isPending;
 }
 
 export function useMay(permission: OperatorPermission): boolean {

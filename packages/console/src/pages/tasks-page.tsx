@@ -13,17 +13,7 @@ import { type Column, RowsTable } from '../parts/rows-table.js';
 import { StagePill } from '../parts/stage-pill.js';
 import { State } from '../parts/states.js';
 import { type Say, useWords } from '../words/say.js';
-
-export const STAGES: readonly Stage[] = [
-  'queued',
-  'prepared',
-  'submitting',
-  'waiting_receipt',
-  'submit_unknown',
-  'completed',
-  'failed',
-  'cancelled',
-];
+import { STAGES } from './task/stages.js';
 
 function columnsOf(say: Say): readonly Column<Task>[] {
   return [
@@ -54,7 +44,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'numbers',
       title: say('tasks.column.numbers'),
       width: '4.5rem',
-      narrowWidth: '3.5rem',
+      narrowWidth: '4rem',
       isEnd: true,
       render: (task) => task.counts.total.toLocaleString('en'),
     },

@@ -29,12 +29,15 @@ function findLargest(points: readonly AmountPoint[]): bigint {
   return largest;
 }
 
-/** 1, 2 or 5 times a power of ten, in millionths. */
+/** Tops of an axis, in tenths of a power of ten. */
+const TENTHS = [10n, 12n, 16n, 20n, 30n, 40n, 50n, 60n, 80n];
+
+/** The next amount that is easy to read, in millionths. */
 function roundUpAmount(millionths: bigint): bigint {
   let power = 10_000n;
   while (power * 10n < millionths) power *= 10n;
-  for (const factor of [1n, 2n, 5n, 10n]) if (factor * power >= millionths) return factor * power;
-  return power * 10n;
+  const tenths = TENTHS.find((one) => one * power >= millionths * 10n) ?? 100n;
+  return (tenths * power) / 10n;
 }
 
 export function AmountChart({ label, points, shape, currency }: AmountChartProps): ReactElement {

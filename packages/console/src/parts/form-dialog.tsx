@@ -9,18 +9,24 @@ interface FormDialogProps {
   readonly initial?: FieldValues;
   readonly isChange?: boolean;
   readonly isPrimary?: boolean;
+  /** In a row of a table. */
+  readonly isCompact?: boolean;
   readonly submit?: string;
   readonly onSubmit: (body: FieldValues) => Promise<unknown>;
 }
 
 /** A button that opens a form beside the page, so that what it is about stays in sight. */
 export function FormDialog(props: FormDialogProps): ReactElement {
-  const { label, isPrimary = false, submit = label, ...form } = props;
+  const { label, isPrimary = false, isCompact = false, submit = label, ...form } = props;
   const say = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant={isPrimary ? 'filled' : 'default'} onClick={() => setOpen(true)}>
+      <Button
+        variant={isPrimary ? 'filled' : 'default'}
+        size={isCompact ? 'compact-sm' : 'sm'}
+        onClick={() => setOpen(true)}
+      >
         {label}
       </Button>
       <Drawer

@@ -43,7 +43,7 @@ interface CardProps {
 
 export function Card({ title, side, isFlush = false, children }: CardProps): ReactElement {
   return (
-    <section className={isFlush ? styles.card : `${styles.card} ${styles.padded}`}>
+    <section className={isFlush ? `${styles.card} ${styles.flush}` : `${styles.card} ${styles.padded}`}>
       {title !== undefined && (
         <h2 className={styles.cardTitle}>
           <span>{title}</span>

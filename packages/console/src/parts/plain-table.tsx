@@ -34,16 +34,20 @@ function flatten(row: PlainRow): PlainRow {
   return flat;
 }
 
-export function PlainTable({
-  rows,
-  label,
-}: {
+interface PlainTableProps {
   readonly rows: readonly PlainRow[];
   readonly label: string;
-}): ReactElement {
+  /** Columns of figures that come as words, such as those with a unit. */
+  readonly figures?: readonly string[];
+}
+
+export function PlainTable({ rows, label, figures = [] }: PlainTableProps): ReactElement {
   const say = useWords();
   const flat = rows.map(flatten);
   const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  // The whole column, also where a row has none: a dash stands where the figures end.
+  const ofFigures = new Set([...figures, ...names.filter((name) => flat.some((row) => isFigure(row[name])))]);
+  const classOf = (name: string) => (ofFigures.has(name) ? styles.figure : '');
   if (flat.length === 0) return <p className="soft">{say('statement.nothing')}</p>;
   return (
     <ScrollBox className={styles.scroll} label={label}>
@@ -51,7 +55,7 @@ export function PlainTable({
         <thead>
           <tr>
             {names.map((name) => (
-              <th key={name} scope="col" className={isFigure(flat[0]?.[name]) ? styles.figure : ''}>
+              <th key={name} scope="col" className={classOf(name)}>
                 {sayValue(say, 'field', name)}
               </th>
             ))}
@@ -61,7 +65,7 @@ export function PlainTable({
           {flat.map((row, index) => (
             <tr key={String(row[names[0] ?? ''] ?? index)}>
               {names.map((name) => (
-                <td key={name} className={isFigure(row[name]) ? styles.figure : ''}>
+                <td key={name} className={classOf(name)}>
                   {showValue(row[name])}
                 </td>
               ))}

@@ -124,7 +124,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
   const taskColumn: Column<LedgerEntry> = {
     id: 'task',
     title: say('record.task'),
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(7rem, 1.4fr)',
     isWideOnly: true,
     render: (entry) => (entry.task_no === null ? <span className="soft">–</span> : <TaskLink taskNo={entry.task_no} />),
   };
@@ -132,14 +132,14 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'seq',
       title: say('record.seq'),
-      width: '4rem',
+      width: '3rem',
       narrowWidth: '2.5rem',
       render: ({ seq }) => <span className="soft">#{seq}</span>,
     },
     {
       id: 'type',
       title: say('record.type'),
-      width: 'minmax(5.5rem, 0.8fr)',
+      width: 'minmax(5.5rem, 1fr)',
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
     },
     ...(hasTask ? [taskColumn] : []),
@@ -154,7 +154,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'amount',
       title: say('record.amount'),
-      width: '8.5rem',
+      width: '6.5rem',
       narrowWidth: '7rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} />,
@@ -162,7 +162,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'available',
       title: say('record.availableAfter'),
-      width: '9.5rem',
+      width: '7.25rem',
       isEnd: true,
       isWideOnly: true,
       render: (entry) => <Amount value={entry.available_after} />,
@@ -170,7 +170,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'frozen',
       title: say('record.frozenAfter'),
-      width: '8.5rem',
+      width: '7rem',
       isEnd: true,
       isWideOnly: true,
       render: (entry) => <Amount value={entry.frozen_after} />,

@@ -20,11 +20,14 @@ interface StackedBarsProps {
   readonly buckets: readonly StackedBucket[];
 }
 
-/** The next number that is easy to read: 1, 2 or 5 times a power of ten. */
-export function roundUp(value: number): number {
+/** Tops of an axis, in tenths of a power of ten: close enough to waste little of the plot, and easy to read. */
+const TENTHS = [10, 12, 16, 20, 30, 40, 50, 60, 80, 100];
+
+/** The next number that is easy to read, and whose half is a whole number, too. */
+function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  const factor = [1, 2, 5, 10].find((one) => one * power >= value) ?? 10;
-  return factor * power;
+  const isTop = (top: number) => top >= value && top % 2 === 0;
+  return TENTHS.map((tenths) => (tenths * power) / 10).find(isTop) ?? 10 * power;
 }
 
 export function StackedBars({ label, outcomes, buckets }: StackedBarsProps): ReactElement {

@@ -11,6 +11,7 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   balanced: 'delivered',
   unbalanced: 'undelivered',
   silent: 'undelivered',
+  failing: 'undelivered',
   degraded: 'unknown',
   down: 'undelivered',
   suspended: 'undelivered',

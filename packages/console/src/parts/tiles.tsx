@@ -10,13 +10,14 @@ export interface Tile {
 }
 
 export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }): ReactElement {
+  const hasNotes = tiles.some((tile) => 'note' in tile);
   return (
     <dl className={styles.tiles}>
       {tiles.map(({ name, value, note }) => (
         <div key={name} className={styles.tile}>
           <dt>{name}</dt>
           <dd className={styles.value}>{value}</dd>
-          <dd className={styles.note}>{note}</dd>
+          {hasNotes && <dd className={styles.note}>{note}</dd>}
         </div>
       ))}
     </dl>

@@ -8,6 +8,8 @@ import {
   makeOperatorClient,
   OperatorClientContext,
 } from '../api/clients.js';
+import { useIsIdentified } from '../api/identity.js';
+import { LoadingState } from '../parts/states.js';
 import { lastView, useSessions } from './session.js';
 import { SignInPage } from './sign-in-page.js';
 import { EndedView } from './view-banner.js';
@@ -30,7 +32,11 @@ export function RequireOperator(): ReactElement {
   if (client === undefined) return <SignInPage askedFor="operator" />;
   return (
     <OperatorClientContext value={client}>
-      <Outlet />
+      <IdentifiedPages />
     </OperatorClientContext>
   );
+}
+
+function IdentifiedPages(): ReactElement {
+  return useIsIdentified() ? <Outlet /> : <LoadingState lines={8} />;
 }

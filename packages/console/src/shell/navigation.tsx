@@ -49,6 +49,7 @@ const PAGES: Record<Role, readonly Group[]> = {
       entries: [
         { to: '/operator/platform', word: 'nav.platform', icon: 'platform' },
         { to: '/operator/customers', word: 'nav.customers', icon: 'customers' },
+        { to: '/operator/tasks', word: 'nav.tasks', icon: 'tasks' },
         { to: '/operator/channels', word: 'nav.channels', icon: 'channels' },
         { to: '/operator/firms', word: 'nav.firms', icon: 'firms' },
       ],

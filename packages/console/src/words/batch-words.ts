@@ -7,6 +7,7 @@ export const batchWords = {
     'Give sends the same batch_id, and they appear here as one.',
     '为发送指定相同的 batch_id，即可在此汇总。',
   ],
+  'batches.ended': ['Ended', '结束时间'],
   'batches.tasks': ['Show its tasks', '查看任务'],
   'batches.each': ['For each of its tasks to which it applies.', '对适用的每个任务执行。'],
   'batchAction.prepare': ['Prepare all', '全部准备'],

@@ -36,6 +36,7 @@ export const developerWords = {
   'webhooks.event': ['Event', '事件'],
   'webhooks.items': ['Items', '条目'],
   'webhooks.latency': ['Took', '耗时'],
+  'webhooks.nextTry': ['{event} is tried again', '{event} 下次重试'],
   'webhooks.error': ['Error', '错误'],
   'secret.once': ['{name}: shown this once. Keep it now.', '{name}：仅显示一次，请立即保存。'],
 } as const satisfies WordTable;

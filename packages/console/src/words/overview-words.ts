@@ -26,7 +26,6 @@ export const overviewWords = {
   'overview.balance': ['Available balance', '可用余额'],
   'overview.nothing': ['Nothing in this period', '此期间无数据'],
   'overview.nothingHint': ['Sends appear here when their receipts are made.', '产生回执后将在此显示。'],
-  'overview.attention': ['Needs attention', '需要关注'],
   'overview.unknown': [
     '{count} {count:number waits|numbers wait} for verification with the upstream',
     '{count} 个号码等待与上游核实',

@@ -3,15 +3,15 @@
 import type { WordTable } from './word-table.js';
 
 export const stateWords = {
-  'outcome.delivered': ['delivered', '已送达'],
-  'outcome.awaiting': ['awaiting', '等待回执'],
-  'outcome.unsent': ['unsent', '未发出'],
-  'outcome.unknown': ['unknown', '待核实'],
-  'outcome.expired': ['expired', '已过期'],
-  'outcome.undelivered': ['undelivered', '未送达'],
-  'outcome.rejected': ['rejected', '被拒绝'],
-  'outcome.accepted': ['accepted', '已接收'],
-  'outcome.intermediate': ['intermediate', '中间状态'],
+  'outcome.delivered': ['Delivered', '已送达'],
+  'outcome.awaiting': ['Awaiting', '等待回执'],
+  'outcome.unsent': ['Unsent', '未发出'],
+  'outcome.unknown': ['Unknown', '待核实'],
+  'outcome.expired': ['Expired', '已过期'],
+  'outcome.undelivered': ['Undelivered', '未送达'],
+  'outcome.rejected': ['Rejected', '被拒绝'],
+  'outcome.accepted': ['Accepted', '已接收'],
+  'outcome.intermediate': ['Intermediate', '中间状态'],
 
   'stage.queued': ['Queued', '排队中'],
   'stage.prepared': ['Prepared', '已准备'],

@@ -1,7 +1,7 @@
 // One batch: the sums over its tasks, live, and what can be done with all of them at once.
 
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { Batch, TaskMove } from '@postrider/client';
+import type { Batch, Stage, TaskMove } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
@@ -11,9 +11,10 @@ import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
 import { MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
+import { type StageCount, StageCounts } from '../../parts/stage-counts.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { useReadOnly } from '../../session/session.js';
-import { sayValue, useWords } from '../../words/say.js';
+import { useWords } from '../../words/say.js';
 
 function listMoves({ stages, counts, completed_at: completedAt }: Batch): readonly TaskMove[] {
   if (completedAt !== null) return [];
@@ -61,19 +62,30 @@ export function BatchPage(): ReactElement {
           <MoneySum amounts={batch.amounts} />
         </Card>
         <Card title={say('nav.tasks')} side={<TasksLink batchId={batchId} />}>
-          <Facts
-            facts={[
-              ...Object.entries(batch.stages).map(
-                ([stage, count]) => [sayValue(say, 'stage', stage), count.toLocaleString('en')] as const,
-              ),
-              [say('task.created'), <Moment key="created" at={batch.created_at} />],
-              [say('task.completed'), <Moment key="completed" at={batch.completed_at} />],
-            ]}
-          />
+          <Stack>
+            <StageCounts counts={listStages(batch)} />
+            <Facts
+              facts={[
+                [say('task.created'), <Moment key="created" at={batch.created_at} />],
+                [say('batches.ended'), <Moment key="completed" at={batch.completed_at} />],
+              ]}
+            />
+          </Stack>
         </Card>
       </CardGrid>
     </Page>
   );
+}
+
+function listStages({ batch_id: batchId, stages }: Batch): readonly StageCount[] {
+  return (Object.entries(stages) as [Stage, number][]).map(([stage, count]) => ({
+    stage,
+    count: (
+      <Link to="/tasks" search={{ batch_id: batchId, stage }}>
+        {count.toLocaleString('en')}
+      </Link>
+    ),
+  }));
 }
 
 function TasksLink({ batchId }: { readonly batchId: string }): ReactElement {

@@ -2,7 +2,7 @@
 
 import { Alert, Badge, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactElement, useMemo, useState } from 'react';
+import { createElement, Fragment, type ReactElement, useMemo, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { signHeaders } from '../../api/download.js';
 import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
@@ -113,7 +113,7 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
         }
       >
         <Stack>
-          {operation.description !== undefined && <Text c="dimmed">{operation.description}</Text>}
+          {operation.description !== undefined && <Text c="dimmed">{markCode(operation.description)}</Text>}
           <div className={styles.fields}>
             {operation.pathParameters.map(fieldOf)}
             {operation.queryParameters.map(fieldOf)}
@@ -160,6 +160,12 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
   );
 }
 
+/** Descriptions of the document name fields between backticks: every other piece stands between two of them. */
+function markCode(text: string): ReactElement {
+  const pieces = text.split('`').map((piece, index) => (index % 2 === 1 ? createElement('code', null, piece) : piece));
+  return createElement(Fragment, null, ...pieces);
+}
+
 function AnswerView({ answer }: { readonly answer: ExplorerAnswer }): ReactElement {
   const say = useWords();
   const isGood = answer.status < 400;
@@ -178,7 +184,9 @@ function AnswerView({ answer }: { readonly answer: ExplorerAnswer }): ReactEleme
       </ScrollBox>
       <details>
         <summary>{say('explorer.headers')}</summary>
-        <pre className={styles.code}>{answer.headers}</pre>
+        <ScrollBox className={styles.scroll} label={say('explorer.headers')}>
+          <pre className={styles.code}>{answer.headers}</pre>
+        </ScrollBox>
       </details>
     </Stack>
   );

@@ -11,6 +11,7 @@ import { FailureState, LoadingState, ProblemText, State } from '../../parts/stat
 import { StatusLabel } from '../../parts/status-label.js';
 import { useReadOnly } from '../../session/session.js';
 import { type Say, useWords } from '../../words/say.js';
+import styles from './developers.module.css';
 import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks(): ReactElement {
@@ -19,7 +20,12 @@ export function Webhooks(): ReactElement {
   const client = useCustomer();
   const { data, error } = useQuery({
     queryKey: ['webhooks'],
-    queryFn: async ({ signal }) => (await client.webhooks({ signal }).page()).items,
+    // With their attempts, so that the page is drawn once.
+    queryFn: async ({ signal }) => {
+      const { items } = await client.webhooks({ signal }).page();
+      const attempts = await Promise.all(items.map((one) => client.webhookAttempts(one.webhook_no, { signal }).page()));
+      return items.map((webhook, index) => ({ webhook, attempts: attempts[index]?.items ?? [] }));
+    },
     refetchInterval: 5_000,
   });
   if (data === undefined) {
@@ -33,8 +39,8 @@ export function Webhooks(): ReactElement {
           <State icon="developers" title={say('webhooks.empty')} hint={say('webhooks.emptyHint')} />
         </Card>
       )}
-      {data.map((webhook) => (
-        <WebhookCard key={webhook.webhook_no} webhook={webhook} />
+      {data.map(({ webhook, attempts }) => (
+        <WebhookCard key={webhook.webhook_no} webhook={webhook} attempts={attempts} />
       ))}
     </Stack>
   );
@@ -53,7 +59,12 @@ function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
   };
 }
 
-function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
+interface WebhookCardProps {
+  readonly webhook: Webhook;
+  readonly attempts: readonly WebhookAttempt[];
+}
+
+function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const queryClient = useQueryClient();
@@ -76,14 +87,10 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
     onSuccess: (answer) => setSecret(answer.secret),
     onSettled: refresh,
   });
-  const attempts = useQuery({
-    queryKey: ['attempts', no],
-    queryFn: async ({ signal }) => (await client.webhookAttempts(no, { signal }).page()).items,
-    refetchInterval: 5_000,
-  });
+  const isFailing = webhook.status === 'active' && webhook.progress.some(({ failing_since: since }) => since !== null);
   const failure = [test, remove, enable, replay, rotate].find((one) => one.error !== null)?.error;
   return (
-    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={webhook.status} />}>
+    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={isFailing ? 'failing' : webhook.status} />}>
       <Stack>
         <Facts
           facts={[
@@ -91,6 +98,11 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
             [say('webhooks.events'), webhook.events.join(', ')],
             [say('record.description'), webhook.description],
             [say('webhooks.disabled'), webhook.disabled_reason],
+            ...webhook.progress.flatMap(({ event, failing_since: since, next_try_at: next }) =>
+              since === null || next === null
+                ? []
+                : [[say('webhooks.nextTry', { event }), <Moment key={event} at={next} />] as const],
+            ),
           ]}
         />
         <Group gap="xs" hidden={isReadOnly}>
@@ -114,9 +126,10 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }): ReactElement {
         </Group>
         {failure && <ProblemText error={failure} />}
         {secret !== undefined && <SecretOnce name={say('webhooks.secret')} value={secret} />}
-        <h3>{say('webhooks.attempts')}</h3>
+        <h3 className={styles.subtitle}>{say('webhooks.attempts')}</h3>
         <PlainTable
-          rows={(attempts.data ?? []).map((attempt) => showAttempt(say, attempt))}
+          figures={[say('webhooks.latency')]}
+          rows={attempts.map((attempt) => showAttempt(say, attempt))}
           label={say('webhooks.attempts')}
         />
       </Stack>

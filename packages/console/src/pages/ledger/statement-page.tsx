@@ -102,7 +102,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
   return (
     <>
       <Tiles tiles={[tileOf(say('statement.opening'), opening), tileOf(say('statement.closing'), closing)]} />
-      <CardGrid columns={2}>
+      <CardGrid columns={1}>
         <Card title={say('statement.entries')}>
           <PlainTable rows={rows} label={say('statement.entries')} />
         </Card>
@@ -117,12 +117,10 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
             label={say('statement.firms')}
           />
         </Card>
-      </CardGrid>
-      <CardGrid columns={1}>
         <Card title={say('statement.templates')}>
           <PlainTable
             rows={statement.templates.map((template) => ({
-              [say('tasks.filter.template')]: template.template_no,
+              [say('tasks.filter.template')]: template.template_no && <code>{template.template_no}</code>,
               ...spreadSums(say, template.entries),
             }))}
             label={say('statement.templates')}

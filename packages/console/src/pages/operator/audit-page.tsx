@@ -1,13 +1,15 @@
+import { Modal, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
-import { Card, Page } from '../../parts/page.js';
+import { Card, Facts, Page } from '../../parts/page.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
+import styles from './operator.module.css';
 
 /** Who did what, when, and what changed by it. */
 export function AuditPage(): ReactElement {
@@ -15,6 +17,7 @@ export function AuditPage(): ReactElement {
   const operator = useOperator();
   const filters = useFilters(['actor', 'action', 'subject', 'from', 'until'] as const);
   const { from, until, ...named } = filters.values;
+  const [chosen, setChosen] = useState<AuditEntry>();
   const source = useRows<AuditEntry>({
     key: ['audit', filters.values],
     list: (signal) => {
@@ -40,25 +43,37 @@ export function AuditPage(): ReactElement {
           keyOf={(entry) => JSON.stringify(entry)}
           empty={<State icon="audit" title={say(filters.isFiltered ? 'state.emptyFiltered' : 'state.empty')} />}
           columns={[
-            { id: 'actor', title: say('audit.who'), width: 'minmax(5rem, 0.7fr)', render: ({ actor }) => actor },
+            {
+              id: 'actor',
+              title: say('audit.who'),
+              width: '6.5rem',
+              narrowWidth: '4rem',
+              render: ({ actor }) => actor,
+            },
             {
               id: 'action',
               title: say('audit.what'),
-              width: 'minmax(8rem, 1fr)',
-              render: ({ action }) => <code>{action}</code>,
+              width: '11.5rem',
+              narrowWidth: 'minmax(0, 1fr)',
+              render: (entry) => (
+                <UnstyledButton className={styles.opener} onClick={() => setChosen(entry)}>
+                  <code>{entry.action}</code>
+                </UnstyledButton>
+              ),
             },
             {
               id: 'subject',
               title: say('audit.about'),
-              width: 'minmax(8rem, 1fr)',
+              width: '8rem',
+              narrowWidth: '7rem',
               render: ({ subject }) => <code>{subject}</code>,
             },
             {
               id: 'change',
               title: say('audit.change'),
-              width: 'minmax(0, 2fr)',
+              width: 'minmax(0, 1fr)',
               isWideOnly: true,
-              render: ({ change }) => <code title={JSON.stringify(change, null, 2)}>{JSON.stringify(change)}</code>,
+              render: ({ change }) => <code className="soft">{JSON.stringify(change)}</code>,
             },
             {
               id: 'at',
@@ -71,6 +86,29 @@ export function AuditPage(): ReactElement {
           ]}
         />
       </Card>
+      <Modal
+        opened={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
+        size="lg"
+        title={chosen && <code>{chosen.action}</code>}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {chosen !== undefined && (
+          <Facts
+            facts={[
+              [say('audit.who'), chosen.actor],
+              [say('record.time'), <Moment key="at" at={chosen.at} />],
+              [say('audit.about'), <code key="subject">{chosen.subject}</code>],
+              [
+                say('audit.change'),
+                <pre key="change" className={styles.change}>
+                  {JSON.stringify(chosen.change, null, 2)}
+                </pre>,
+              ],
+            ]}
+          />
+        )}
+      </Modal>
     </Page>
   );
 }

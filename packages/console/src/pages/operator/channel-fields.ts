@@ -28,13 +28,15 @@ export interface ChannelKindForm {
   readonly config: ConfigSchema;
 }
 
-export function useChannelKinds(): readonly ChannelKindForm[] {
+/** Undefined while they are being asked for. */
+export function useChannelKinds(): readonly ChannelKindForm[] | undefined {
   const operator = useOperator();
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['channel-kinds'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => operator.channelKinds({ signal }).page(),
   });
+  if (isPending) return undefined;
   return (data?.items ?? []).map(({ kind, config }) => ({ kind, config: config as unknown as ConfigSchema }));
 }
 

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import type { ChannelEvent, Page } from '@postrider/client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { Moment } from '../../parts/moment.js';
@@ -9,15 +10,19 @@ import { useWords } from '../../words/say.js';
 
 const SHOWN = 20;
 
-/** The last binds, losses and refusals, whichever process saw them. */
-export function ChannelLog({ channelNo }: { readonly channelNo: string }): ReactElement {
-  const say = useWords();
+export function useChannelLog(channelNo: string): UseQueryResult<Page<ChannelEvent>> {
   const operator = useOperator();
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: ['channel-events', channelNo],
     queryFn: ({ signal }) => operator.channelEvents(channelNo, { pageSize: SHOWN, signal }).page(),
     refetchInterval: 3_000,
   });
+}
+
+/** The last binds, losses and refusals, whichever process saw them. */
+export function ChannelLog({ channelNo }: { readonly channelNo: string }): ReactElement {
+  const say = useWords();
+  const { data, error } = useChannelLog(channelNo);
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   if (data.items.length === 0) return <p className="soft">{say('channels.logNone')}</p>;
   const rows = data.items.map(({ at, event, detail, owner }) => ({

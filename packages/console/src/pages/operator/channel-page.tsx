@@ -16,10 +16,11 @@ import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 import { channelFields, useChannelKinds } from './channel-fields.js';
-import { ChannelLog } from './channel-log.js';
-import { ChannelTests } from './channel-tests.js';
+import { ChannelLog, useChannelLog } from './channel-log.js';
+import { ChannelTests, useChannelTests } from './channel-tests.js';
 import { useFirmChoices } from './channels-page.js';
 import { ErrorCodes } from './error-codes.js';
+import styles from './operator.module.css';
 import { showLimit } from './platform-channels.js';
 
 export function ChannelPage(): ReactElement {
@@ -33,14 +34,16 @@ export function ChannelPage(): ReactElement {
     refetchInterval: 3_000,
   });
   const above = <BackLink to="/operator/channels">{say('nav.channels')}</BackLink>;
-  if (channel === undefined) {
+  // All of it at once: what came later would move what is there.
+  const isPending = [usePlatform(), useChannelTests(channelNo), useChannelLog(channelNo)].some((one) => one.isPending);
+  if (channel === undefined || isPending || kinds === undefined) {
     return (
       <Page title={channelNo} above={above}>
         <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>
       </Page>
     );
   }
-  const defaults = kinds.find(({ kind }) => kind === channel.kind)?.config.properties ?? {};
+  const defaults = kinds?.find(({ kind }) => kind === channel.kind)?.config.properties ?? {};
   const isUsual = ([name, value]: [string, unknown]) =>
     JSON.stringify(defaults[name]?.default) === JSON.stringify(value);
   const factOf = ([name, value]: [string, unknown]) => [name, <code key={name}>{showSetting(value)}</code>] as const;
@@ -78,7 +81,7 @@ export function ChannelPage(): ReactElement {
           ]}
         />
         {usual.length > 0 && (
-          <details>
+          <details className={styles.more}>
             <summary>{say('channels.usual', { count: usual.length })}</summary>
             <Facts facts={usual} />
           </details>
@@ -98,7 +101,7 @@ function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement
   const mayConfigure = useMay('configure');
   const firms = useFirmChoices();
   const { language } = usePreferences();
-  const form = useChannelKinds().find(({ kind }) => kind === channel.kind);
+  const form = useChannelKinds()?.find(({ kind }) => kind === channel.kind);
   if (!mayConfigure || form === undefined) return null;
   return (
     <FormDialog

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
-import type { Channel, ChannelTestRequest } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
+import type { Channel, ChannelTest, ChannelTestRequest, Page } from '@postrider/client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
@@ -16,17 +16,22 @@ import { useWords } from '../../words/say.js';
 const SHOWN = 5;
 const POLL_MS = 1_000;
 
+export function useChannelTests(channelNo: string): UseQueryResult<Page<ChannelTest>> {
+  const operator = useOperator();
+  return useQuery({
+    queryKey: ['channel-tests', channelNo],
+    queryFn: ({ signal }) => operator.channelTests(channelNo, { pageSize: SHOWN, signal }).page(),
+    refetchInterval: POLL_MS,
+  });
+}
+
 /** A message through this channel alone, and what became of the last ones. */
 export function ChannelTests({ channel }: { readonly channel: Channel }): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const { channel_no: channelNo } = channel;
-  const { data, error } = useQuery({
-    queryKey: ['channel-tests', channelNo],
-    queryFn: ({ signal }) => operator.channelTests(channelNo, { pageSize: SHOWN, signal }).page(),
-    refetchInterval: POLL_MS,
-  });
+  const { data, error } = useChannelTests(channelNo);
   const fields: readonly Field[] = [
     { name: 'phone', label: say('record.phone'), kind: 'text', isRequired: true },
     { name: 'text', label: say('channels.testText'), hint: say('channels.testTextHint'), kind: 'long' },

@@ -95,13 +95,14 @@ export function ChannelsPage(): ReactElement {
     <Page
       title={say('nav.channels')}
       lead={say('channels.lead')}
-      actions={mayConfigure && <Group gap="xs">{kinds.map(create)}</Group>}
+      actions={mayConfigure && <Group gap="xs">{kinds?.map(create)}</Group>}
     >
       <Card isFlush>
         <RowsTable
           label={say('nav.channels')}
           columns={columnsOf(say)}
-          source={source}
+          // With the buttons above it, so that they do not move it when they come.
+          source={{ ...source, isLoading: source.isLoading || kinds === undefined }}
           keyOf={(channel) => channel.channel_no}
           empty={<State icon="channels" title={say('channels.empty')} />}
         />

@@ -35,37 +35,49 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
     list: (signal) => operator.adjustments(no, { pageSize: PAGE_SIZE, signal }),
   });
   const columns = ledgerColumns(say, false);
+  // Both at once: the lower one would be moved by the upper one.
+  const isLoading = topUps.isLoading || adjustments.isLoading;
   return (
     <Stack>
-      {mayCredit && (
-        <Card>
-          <FormDialog
-            label={say('credits.topUp')}
-            isPrimary
-            fields={fieldsOf(say, customer.currency)}
-            onSubmit={(body) => operator.topUp(no, body as unknown as MoneyRequest)}
-          />{' '}
-          <FormDialog
-            label={say('credits.adjust')}
-            fields={fieldsOf(say, say('credits.adjustHint'))}
-            onSubmit={(body) => operator.adjust(no, body as unknown as MoneyRequest)}
-          />
-        </Card>
-      )}
-      <Card isFlush>
+      <Card
+        title={say('credits.topUps')}
+        isFlush
+        side={
+          mayCredit && (
+            <FormDialog
+              label={say('credits.topUp')}
+              isPrimary
+              fields={fieldsOf(say, customer.currency)}
+              onSubmit={(body) => operator.topUp(no, body as unknown as MoneyRequest)}
+            />
+          )
+        }
+      >
         <RowsTable
           label={say('credits.topUps')}
           columns={columns}
-          source={topUps}
+          source={{ ...topUps, isLoading }}
           keyOf={(entry) => entry.ledger_no}
           empty={<State icon="ledger" title={say('credits.noTopUps')} />}
         />
       </Card>
-      <Card isFlush>
+      <Card
+        title={say('credits.adjustments')}
+        isFlush
+        side={
+          mayCredit && (
+            <FormDialog
+              label={say('credits.adjust')}
+              fields={fieldsOf(say, say('credits.adjustHint'))}
+              onSubmit={(body) => operator.adjust(no, body as unknown as MoneyRequest)}
+            />
+          )
+        }
+      >
         <RowsTable
           label={say('credits.adjustments')}
           columns={columns}
-          source={adjustments}
+          source={{ ...adjustments, isLoading }}
           keyOf={(entry) => entry.ledger_no}
           empty={<State icon="ledger" title={say('credits.noAdjustments')} />}
         />

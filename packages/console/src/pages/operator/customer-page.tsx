@@ -85,7 +85,7 @@ export function CustomerPage(): ReactElement {
           <CustomerMoney customer={customer} />
         </Tabs.Panel>
         <Tabs.Panel value="tasks">
-          <OperatorTasks customerNo={customerNo} />
+          <OperatorTasks filters={{ customerNo }} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -12,6 +12,8 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
 import { useFirmChoices } from './channels-page.js';
+import styles from './operator.module.css';
+import { ChannelLink } from './operator-links.js';
 
 export function CustomerSending({ customer }: { readonly customer: Customer }): ReactElement {
   const say = useWords();
@@ -47,139 +49,143 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
     label: `${name} · ${value}`,
   }));
   return (
-    <CardGrid columns={2}>
-      <Card
-        title={say('sending.grants')}
-        side={
-          mayConfigure && (
-            <FormDialog
-              label={say('sending.grant')}
-              fields={[
-                {
-                  name: 'channel_no',
-                  label: say('nav.channels'),
-                  kind: 'choice',
-                  isRequired: true,
-                  choices: data.channels
-                    .filter((channel) => !granted.has(channel.channel_no))
-                    .map((channel) => ({ value: channel.channel_no, label: channel.name })),
-                },
-              ]}
-              initial={{ channel_no: data.channels.find((one) => !granted.has(one.channel_no))?.channel_no }}
-              onSubmit={(body) => operator.grantChannel(no, String(body.channel_no))}
-            />
-          )
-        }
-      >
-        <PlainTable
-          label={say('sending.grants')}
-          rows={data.grants.map((grant) => ({
-            [say('channels.name')]: nameOf(grant.channel_no),
-            [say('channels.number')]: grant.channel_no,
-          }))}
-        />
-      </Card>
-      <Card
-        title={say('sending.prices')}
-        side={
-          mayConfigure && (
-            <FormDialog
-              label={say('sending.price')}
-              fields={[
-                { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
-                { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true },
-              ]}
-              initial={{ firm: firms[0]?.value }}
-              onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
-            />
-          )
-        }
-      >
-        <PlainTable
-          label={say('sending.prices')}
-          rows={data.prices.map((price) => ({
-            [say('record.firm')]: price.firm,
-            [say('customers.unitPrice')]: price.unit_price,
-          }))}
-        />
-      </Card>
-      <Card
-        title={say('sending.accounts')}
-        side={
-          mayConfigure && (
-            <FormDialog
-              label={say('sending.addAccount')}
-              fields={[
-                { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
-                {
-                  name: 'sender',
-                  label: say('sending.sender'),
-                  hint: say('sending.senderHint'),
-                  kind: 'text',
-                  isRequired: true,
-                },
-              ]}
-              onSubmit={(body) => operator.createServiceAccount(no, body as unknown as ServiceAccountRequest)}
-            />
-          )
-        }
-      >
-        <PlainTable
-          label={say('sending.accounts')}
-          rows={data.accounts.map((account) => ({
-            [say('customers.name')]: account.name,
-            [say('sending.sender')]: account.sender,
-            [say('record.status')]: <StatusLabel key="status" status={account.status} />,
-          }))}
-        />
-      </Card>
-      <Card
-        title={say('sending.templates')}
-        side={
-          mayConfigure && (
-            <FormDialog
-              label={say('sending.addTemplate')}
-              fields={[
-                { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
-                {
-                  name: 'body',
-                  label: say('sending.text'),
-                  hint: say('sending.textHint', { open: '{', close: '}' }),
-                  kind: 'long',
-                  isRequired: true,
-                },
-                {
-                  name: 'service_account_no',
-                  label: say('task.serviceAccount'),
-                  kind: 'choice',
-                  isRequired: true,
-                  choices: accountChoices,
-                },
-                {
-                  name: 'firms',
-                  label: say('sending.approved'),
-                  hint: say('task.everyFirm'),
-                  kind: 'choices',
-                  choices: firms,
-                  emptyIs: null,
-                },
-              ]}
-              initial={{ service_account_no: accountChoices[0]?.value }}
-              onSubmit={(body) => operator.createTemplate(no, body as unknown as TemplateRequest)}
-            />
-          )
-        }
-      >
-        <PlainTable
-          label={say('sending.templates')}
-          rows={data.templates.map((template) => ({
-            [say('customers.name')]: template.name,
-            [say('tasks.filter.template')]: template.template_no,
-            [say('sending.text')]: template.body,
-            [say('record.status')]: <StatusLabel key="status" status={template.status} />,
-          }))}
-        />
-      </Card>
-    </CardGrid>
+    <>
+      <CardGrid columns={2}>
+        <Card
+          title={say('sending.grants')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.grant')}
+                fields={[
+                  {
+                    name: 'channel_no',
+                    label: say('nav.channels'),
+                    kind: 'choice',
+                    isRequired: true,
+                    choices: data.channels
+                      .filter((channel) => !granted.has(channel.channel_no))
+                      .map((channel) => ({ value: channel.channel_no, label: channel.name })),
+                  },
+                ]}
+                initial={{ channel_no: data.channels.find((one) => !granted.has(one.channel_no))?.channel_no }}
+                onSubmit={(body) => operator.grantChannel(no, String(body.channel_no))}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.grants')}
+            rows={data.grants.map((grant) => ({
+              [say('channels.name')]: nameOf(grant.channel_no),
+              [say('channels.number')]: <ChannelLink channelNo={grant.channel_no} />,
+            }))}
+          />
+        </Card>
+        <Card
+          title={say('sending.prices')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.price')}
+                fields={[
+                  { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
+                  { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true },
+                ]}
+                initial={{ firm: firms[0]?.value }}
+                onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.prices')}
+            rows={data.prices.map((price) => ({
+              [say('record.firm')]: price.firm,
+              [say('customers.unitPrice')]: price.unit_price,
+            }))}
+          />
+        </Card>
+        <Card
+          title={say('sending.accounts')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.addAccount')}
+                fields={[
+                  { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+                  {
+                    name: 'sender',
+                    label: say('sending.sender'),
+                    hint: say('sending.senderHint'),
+                    kind: 'text',
+                    isRequired: true,
+                  },
+                ]}
+                onSubmit={(body) => operator.createServiceAccount(no, body as unknown as ServiceAccountRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.accounts')}
+            rows={data.accounts.map((account) => ({
+              [say('customers.name')]: account.name,
+              [say('sending.sender')]: account.sender,
+              [say('record.status')]: <StatusLabel key="status" status={account.status} />,
+            }))}
+          />
+        </Card>
+      </CardGrid>
+      <CardGrid columns={1}>
+        <Card
+          title={say('sending.templates')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.addTemplate')}
+                fields={[
+                  { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+                  {
+                    name: 'body',
+                    label: say('sending.text'),
+                    hint: say('sending.textHint', { open: '{', close: '}' }),
+                    kind: 'long',
+                    isRequired: true,
+                  },
+                  {
+                    name: 'service_account_no',
+                    label: say('task.serviceAccount'),
+                    kind: 'choice',
+                    isRequired: true,
+                    choices: accountChoices,
+                  },
+                  {
+                    name: 'firms',
+                    label: say('sending.approved'),
+                    hint: say('task.everyFirm'),
+                    kind: 'choices',
+                    choices: firms,
+                    emptyIs: null,
+                  },
+                ]}
+                initial={{ service_account_no: accountChoices[0]?.value }}
+                onSubmit={(body) => operator.createTemplate(no, body as unknown as TemplateRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.templates')}
+            rows={data.templates.map((template) => ({
+              [say('customers.name')]: template.name,
+              [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
+              [say('sending.text')]: <span className={styles.text}>{template.body}</span>,
+              [say('record.status')]: <StatusLabel key="status" status={template.status} />,
+            }))}
+          />
+        </Card>
+      </CardGrid>
+    </>
   );
 }

@@ -13,6 +13,7 @@ import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
 import { customerFields } from './customer-fields.js';
+import styles from './operator.module.css';
 
 function columnsOf(say: Say): readonly Column<Customer>[] {
   return [
@@ -21,15 +22,21 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
       title: say('customers.name'),
       width: 'minmax(8rem, 1.4fr)',
       render: (customer) => (
-        <Link to="/operator/customers/$customerNo" params={{ customerNo: customer.customer_no }}>
-          {customer.name}
-        </Link>
+        <span className={styles.lines}>
+          <Link to="/operator/customers/$customerNo" params={{ customerNo: customer.customer_no }}>
+            {customer.name}
+          </Link>
+          <span className={styles.narrowOnly}>
+            <StatusLabel status={customer.status} />
+          </span>
+        </span>
       ),
     },
     {
       id: 'status',
       title: say('record.status'),
-      width: 'minmax(6rem, 0.7fr)',
+      width: 'minmax(7rem, 0.7fr)',
+      isWideOnly: true,
       render: ({ status }) => <StatusLabel status={status} />,
     },
     {
@@ -43,9 +50,9 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
       id: 'available',
       title: say('money.available'),
       width: '11rem',
-      narrowWidth: '8rem',
+      narrowWidth: '9.5rem',
       isEnd: true,
-      render: ({ account, currency }) => <Amount value={account.available} currency={currency} isShort />,
+      render: ({ account, currency }) => <Amount value={account.available} currency={currency} />,
     },
     {
       id: 'frozen',
@@ -95,6 +102,7 @@ export function CustomersPage(): ReactElement {
           columns={columnsOf(say)}
           source={source}
           keyOf={(customer) => customer.customer_no}
+          rowHeight={52}
           empty={<State icon="customers" title={say('customers.empty')} />}
         />
       </Card>

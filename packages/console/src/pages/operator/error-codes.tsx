@@ -34,5 +34,5 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
       [say('platform.last')]: say('platform.ago', { time: showDuration(ageMs(platform, lastAt) ?? 0) }),
     }));
   if (rows.length === 0) return <State icon="check" title={say('platform.noCodes')} />;
-  return <PlainTable rows={rows} label={say('platform.codes')} />;
+  return <PlainTable rows={rows} label={say('platform.codes')} figures={[say('platform.last')]} />;
 }

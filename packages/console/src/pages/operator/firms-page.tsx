@@ -54,7 +54,6 @@ export function FirmsPage(): ReactElement {
           label={say('nav.firms')}
           source={source}
           keyOf={({ firm }) => firm}
-          rowHeight={52}
           empty={<State icon="firms" title={say('firms.empty')} hint={say('firms.emptyHint')} />}
           columns={[
             {
@@ -70,7 +69,11 @@ export function FirmsPage(): ReactElement {
               width: 'minmax(0, 2fr)',
               isWideOnly: true,
               render: ({ prefixes }) =>
-                prefixes.length === 0 ? <span className="soft">{say('firms.any')}</span> : prefixes.join(', '),
+                prefixes.length === 0 ? (
+                  <span className="soft">{say('firms.any')}</span>
+                ) : (
+                  <span title={prefixes.join(', ')}>{prefixes.join(', ')}</span>
+                ),
             },
             {
               id: 'updated',
@@ -91,6 +94,7 @@ export function FirmsPage(): ReactElement {
                     label={say('form.change')}
                     submit={say('form.save')}
                     isChange
+                    isCompact
                     fields={fieldsOf(say, false)}
                     initial={{ ...firm }}
                     onSubmit={(body) => operator.updateFirm(firm.firm, body)}

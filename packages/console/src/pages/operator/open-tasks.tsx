@@ -1,10 +1,10 @@
 import type { Stage } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
-import { StagePill } from '../../parts/stage-pill.js';
+import { StageCounts } from '../../parts/stage-counts.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
-import styles from './operator.module.css';
 
 const OPEN_STAGES: readonly Stage[] = ['queued', 'prepared', 'submitting', 'waiting_receipt', 'submit_unknown'];
 
@@ -17,21 +17,18 @@ export function OpenTasks(): ReactElement {
     queryFn: ({ signal }) =>
       Promise.all(OPEN_STAGES.map((stage) => operator.tasks({ stage, pageSize: 1, signal }).page())),
   });
-  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
-  return (
-    <ul className={styles.stages}>
-      {OPEN_STAGES.map((stage, index) => {
-        const page = data[index];
-        return (
-          <li key={stage}>
-            <StagePill stage={stage} />
-            <strong>
-              {page?.total_is_exact === false && '> '}
-              {page?.total.toLocaleString('en')}
-            </strong>
-          </li>
-        );
-      })}
-    </ul>
-  );
+  if (data === undefined) return error === null ? <LoadingState lines={5} /> : <FailureState error={error} />;
+  const counts = OPEN_STAGES.map((stage, index) => {
+    const page = data[index];
+    return {
+      stage,
+      count: (
+        <Link to="/operator/tasks" search={{ stage }}>
+          {page?.total_is_exact === false && '> '}
+          {page?.total.toLocaleString('en')}
+        </Link>
+      ),
+    };
+  });
+  return <StageCounts counts={counts} />;
 }

@@ -14,6 +14,7 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import { TaskActions } from '../task/task-actions.js';
 import { TaskCards, TaskHeading } from '../task/task-cards.js';
+import { CustomerLink } from './operator-links.js';
 import { sayWhat } from './say-set-aside.js';
 import { ViewButton } from './view-button.js';
 
@@ -37,20 +38,19 @@ export function OperatorTaskPage(): ReactElement {
   });
   if (data === undefined) {
     return (
-      <Page title={taskNo} above={<BackLink to="/operator/customers">{say('nav.customers')}</BackLink>}>
+      <Page title={taskNo} above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}>
         <Card>{error === null ? <LoadingState lines={6} /> : <FailureState error={error} />}</Card>
       </Page>
     );
   }
   const { task, held } = data;
   const { customer_no: customerNo } = task;
-  const customer = customerNo === null ? '/operator/customers' : `/operator/customers/${customerNo}`;
   return (
     <Page
       title={task.client_request_id ?? task.task_no}
       heading={<TaskHeading task={task} />}
       lead={say(`stageHint.${task.stage}`)}
-      above={<BackLink to={customer}>{customerNo ?? say('nav.customers')}</BackLink>}
+      above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}
       actions={
         <>
           {mayView && customerNo !== null && <ViewButton customerNo={customerNo} to={`/tasks/${task.task_no}`} />}
@@ -63,7 +63,7 @@ export function OperatorTaskPage(): ReactElement {
           <code>{item.reason}</code>
         </Alert>
       ))}
-      <TaskCards task={task} />
+      <TaskCards task={task} whose={<CustomerLink customerNo={customerNo} />} />
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import type { OperatorTask } from '@postrider/client';
+import type { OperatorTask, OperatorTaskFilters } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
@@ -6,20 +6,33 @@ import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
 import { Card } from '../../parts/page.js';
-import { RowsTable } from '../../parts/rows-table.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
-import { OperatorTaskLink } from './operator-links.js';
+import { CustomerLink, OperatorTaskLink } from './operator-links.js';
 
-/** The tasks of one customer as the operator sees them. */
-export function OperatorTasks({ customerNo }: { readonly customerNo: string }): ReactElement {
+interface OperatorTasksProps {
+  readonly filters: Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId'>;
+  /** Whose they are, where that is not said around them. */
+  readonly hasCustomers?: boolean;
+}
+
+/** Tasks as the operator sees them. */
+export function OperatorTasks({ filters, hasCustomers = false }: OperatorTasksProps): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const source = useRows<OperatorTask>({
-    key: ['operator-tasks', customerNo],
-    list: (signal) => operator.tasks({ customerNo, pageSize: PAGE_SIZE, signal }),
+    key: ['operator-tasks', filters],
+    list: (signal) => operator.tasks({ ...filters, pageSize: PAGE_SIZE, signal }),
   });
+  const customer: Column<OperatorTask> = {
+    id: 'customer',
+    title: say('app.customer'),
+    width: '8rem',
+    isWideOnly: true,
+    render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
+  };
   return (
     <Card isFlush>
       <RowsTable
@@ -36,10 +49,11 @@ export function OperatorTasks({ customerNo }: { readonly customerNo: string }): 
               <OperatorTaskLink taskNo={task.task_no}>{task.client_request_id ?? task.task_no}</OperatorTaskLink>
             ),
           },
+          ...(hasCustomers ? [customer] : []),
           {
             id: 'stage',
             title: say('tasks.column.stage'),
-            width: 'minmax(7rem, 1fr)',
+            width: 'minmax(8rem, 0.9fr)',
             render: ({ stage }) => <StagePill stage={stage} />,
           },
           {
@@ -53,7 +67,7 @@ export function OperatorTasks({ customerNo }: { readonly customerNo: string }): 
             id: 'numbers',
             title: say('tasks.column.numbers'),
             width: '5rem',
-            narrowWidth: '3.5rem',
+            narrowWidth: '4rem',
             isEnd: true,
             render: ({ counts }) => counts.total.toLocaleString('en'),
           },

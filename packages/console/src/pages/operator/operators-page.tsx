@@ -38,6 +38,7 @@ export function OperatorsPage(): ReactElement {
     mutationFn: (no: string) => operator.removeOperator(no),
     onSettled: refresh,
   });
+  const roleNames = ROLES.map((value) => ({ value, label: sayValue(say, 'roleName', value) }));
   const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
   const failure = change.error ?? remove.error;
   return (
@@ -84,18 +85,19 @@ export function OperatorsPage(): ReactElement {
               {
                 id: 'role',
                 title: say('operators.role'),
-                width: 'minmax(8rem, 1fr)',
+                width: '9rem',
+                narrowWidth: '7rem',
                 render: ({ operator_no: no, name, role, status }) =>
                   mayAdminister && status !== 'removed' ? (
                     <NativeSelect
                       aria-label={`${say('operators.role')}: ${name}`}
                       size="xs"
                       value={role}
-                      data={roleChoices}
+                      data={roleNames}
                       onChange={(event) => change.mutate({ no, role: event.currentTarget.value as OperatorRole })}
                     />
                   ) : (
-                    sayValue(say, 'role', role)
+                    sayValue(say, 'roleName', role)
                   ),
               },
               {

@@ -24,13 +24,14 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
       [say('record.status')]: <StatusLabel status={status === 'active' ? health.state : status} />,
       [say('channels.sessions')]: health.sessions,
       [say('channels.window')]: window === null ? null : `${window.in_flight} / ${window.size}`,
-      [say('platform.perSecond')]: Math.round(rate.parts_per_second),
+      [say('channels.rate')]: Math.round(rate.parts_per_second),
       [say('platform.limit')]: showLimit(say, rate),
       [say('platform.queue')]: queue.is_exact ? queue.parts : `> ${queue.parts.toLocaleString('en')}`,
       [say('platform.oldest')]: age === undefined ? null : showDuration(age),
     };
   });
-  return <PlainTable rows={rows} label={say('nav.channels')} />;
+  const figures = [say('channels.window'), say('platform.limit'), say('platform.oldest')];
+  return <PlainTable rows={rows} label={say('nav.channels')} figures={figures} />;
 }
 
 /** What it may carry, and what it holds itself to where the upstream has asked for less. */

@@ -55,7 +55,7 @@ export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps):
         look: health.state === 'down' ? 'undelivered' : 'unknown',
         link: (
           <Link to="/operator/channels/$channelNo" params={{ channelNo }}>
-            {say('concerns.down', { name, state: sayValue(say, 'status', health.state) })}
+            {say('concerns.down', { name, state: sayValue(say, 'status', health.state).toLowerCase() })}
           </Link>
         ),
       }),

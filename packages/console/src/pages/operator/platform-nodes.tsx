@@ -5,6 +5,7 @@ import { ageMs } from '../../api/platform.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import styles from './operator.module.css';
 
 const MEBIBYTE = 1_048_576;
 
@@ -18,12 +19,13 @@ export function PlatformNodes({ platform }: { readonly platform: Platform }): Re
       [say('platform.node')]: <span className="mono">{node.node}</span>,
       [say('record.status')]: <StatusLabel status={node.is_alive ? 'up' : 'silent'} />,
       [say('platform.roles')]: node.roles.join(', '),
-      [say('platform.leases')]: leases === '' ? null : leases,
+      [say('platform.leases')]: leases === '' ? null : <span className={styles.text}>{leases}</span>,
       [say('platform.uptime')]: showDuration(ageMs(platform, node.started_at) ?? 0),
       [say('platform.memory')]: `${Math.round(node.memory_bytes / MEBIBYTE).toLocaleString('en')} MiB`,
       [say('platform.lag')]: `${node.lag_ms.toFixed(1)} ms`,
       [say('platform.version')]: node.version,
     };
   });
-  return <PlainTable rows={rows} label={say('platform.nodes')} />;
+  const figures = [say('platform.uptime'), say('platform.memory'), say('platform.lag')];
+  return <PlainTable rows={rows} label={say('platform.nodes')} figures={figures} />;
 }

@@ -1,18 +1,28 @@
 // Lists that are only looked at: unclaimed replies, kept reports.
 
+import { Modal, UnstyledButton } from '@mantine/core';
 import type { Listing, OperatorClient } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
-import { Card, Page } from '../../parts/page.js';
+import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
+import { Card, Facts, Page } from '../../parts/page.js';
 import type { PlainRow } from '../../parts/plain-table.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import type { Word } from '../../words/all-words.js';
 import { sayValue, useWords } from '../../words/say.js';
+import styles from './operator.module.css';
 import { ChannelLink } from './operator-links.js';
+
+const WIDTHS: Readonly<Record<string, string>> = {
+  received_at: '10.5rem',
+  content: 'minmax(0, 3fr)',
+  channel_no: '8rem',
+  message_id: 'minmax(10rem, 1fr)',
+};
 
 interface ListedRows {
   readonly channelNo?: string;
@@ -34,6 +44,7 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
   const say = useWords();
   const operator = useOperator();
   const filters = useFilters(filterNames);
+  const [chosen, setChosen] = useState<PlainRow>();
   const source = useRows<object>({
     key: [title, filters.values],
     list: (signal) => {
@@ -45,10 +56,19 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
     (name, index): Column<object> => ({
       id: name,
       title: sayValue(say, 'field', name),
-      width: name.endsWith('_at') ? '10.5rem' : 'minmax(0, 1fr)',
+      width: WIDTHS[name] ?? 'minmax(0, 1fr)',
+      narrowWidth: index === 0 ? '7.5rem' : 'minmax(0, 1fr)',
       isEnd: name.endsWith('_at'),
-      isWideOnly: index > 1 && index < fields.length - 1,
-      render: (row) => showField(name, (row as PlainRow)[name]),
+      isWideOnly: index > 1,
+      render: (row) => {
+        const shown = showField(name, (row as PlainRow)[name]);
+        if (index > 0) return shown;
+        return (
+          <UnstyledButton className={styles.opener} onClick={() => setChosen(row as PlainRow)}>
+            {shown}
+          </UnstyledButton>
+        );
+      },
     }),
   );
   return (
@@ -70,6 +90,16 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
           empty={<State icon="check" title={say(empty)} />}
         />
       </Card>
+      <Modal
+        opened={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
+        title={say(title)}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {chosen !== undefined && (
+          <Facts facts={fields.map((name) => [sayValue(say, 'field', name), showField(name, chosen[name])])} />
+        )}
+      </Modal>
     </Page>
   );
 }
@@ -77,10 +107,11 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
 function showField(name: string, value: unknown): ReactElement {
   if (value === null || value === undefined) return <span className="soft">–</span>;
   if (name.endsWith('_at')) return <Moment at={String(value)} />;
+  if (name === 'status') return <OutcomeLabel outcome={String(value) as ShownOutcome} />;
   if (name === 'channel_no') return <ChannelLink channelNo={String(value)} />;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return (
-    <span title={text} className={name.endsWith('_no') || name.endsWith('_id') ? 'mono' : ''}>
+    <span title={text} className={name === 'content' ? '' : 'mono'}>
       {text}
     </span>
   );

@@ -38,7 +38,7 @@ function columnsOf(say: Say, onOpen: (item: SetAside) => void): readonly Column<
       id: 'whose',
       title: say('setAside.whose'),
       width: '8rem',
-      narrowWidth: 'minmax(0, 1fr)',
+      narrowWidth: '7rem',
       render: ({ customer_no: customerNo, task_no: taskNo }) => (
         <span className={styles.lines}>
           <CustomerLink customerNo={customerNo} />

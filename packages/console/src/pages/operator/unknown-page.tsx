@@ -21,6 +21,7 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       id: 'phone',
       title: say('record.phone'),
       width: 'minmax(8rem, 1fr)',
+      narrowWidth: '6.3rem',
       render: ({ phone }) => <span className="mono">{phone ?? '–'}</span>,
     },
     {
@@ -36,14 +37,14 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
     },
     {
       id: 'customer',
-      title: say('nav.customers'),
+      title: say('app.customer'),
       width: 'minmax(0, 1fr)',
       isWideOnly: true,
       render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
     },
     {
       id: 'channel',
-      title: say('nav.channels'),
+      title: say('field.channel_no'),
       width: 'minmax(0, 1fr)',
       isWideOnly: true,
       render: ({ channel_no: channelNo }) => <ChannelLink channelNo={channelNo} />,
@@ -59,6 +60,7 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       id: 'resolve',
       title: '',
       width: '6.5rem',
+      narrowWidth: '4.6rem',
       isEnd: true,
       render: (part) =>
         onResolve && (

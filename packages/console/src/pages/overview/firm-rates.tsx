@@ -16,7 +16,8 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
     queryFn: ({ signal }) => readStatistics(client, 'firm', period, signal),
     refetchInterval: 10_000,
   });
-  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} mayBeMissing />;
+  if (data === undefined)
+    return error === null ? <LoadingState lines={2} /> : <FailureState error={error} mayBeMissing />;
   if (data.length === 0) return <State icon="firms" title={say('overview.nothing')} />;
   return (
     <ShareBars

@@ -6,9 +6,13 @@ import { addAmounts } from '../../api/money.js';
 import type { StatisticsRow } from '../../api/statistics.js';
 import { AmountChart } from '../../parts/amount-chart.js';
 import { Card, CardGrid } from '../../parts/page.js';
+import { Room } from '../../parts/room.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import { isOfSlot, type Slot } from './period.js';
+
+/** A plot with its labels. */
+const CHART_HEIGHT = 9.5;
 
 interface MoneyOverTimeProps {
   readonly slots: readonly Slot[];
@@ -23,37 +27,43 @@ export function MoneyOverTime({ slots, rows, currency }: MoneyOverTimeProps): Re
   const pointOf = ({ key, label, title }: Slot, value: string) => ({ key, label, title, value });
   return (
     <CardGrid columns={2}>
-      {rows !== undefined && (
-        <Card title={say('overview.spend')}>
-          <AmountChart
-            label={say('overview.spend')}
-            shape="columns"
-            currency={currency}
-            points={slots.map((slot) => {
-              const charged = rows.filter(({ key }) => isOfSlot(key, slot)).map((row) => row.charged);
-              return pointOf(slot, addAmounts('0', ...charged));
-            })}
-          />
-        </Card>
-      )}
-      <Card title={say('overview.balance')} side={<Link to="/ledger">{say('nav.ledger')}</Link>}>
-        {balances.data === undefined ? (
-          balances.error === null ? (
+      <Card title={say('overview.spend')}>
+        <Room height={CHART_HEIGHT}>
+          {rows === undefined ? (
             <LoadingState />
           ) : (
-            <FailureState error={balances.error} />
-          )
-        ) : (
-          <AmountChart
-            label={say('overview.balance')}
-            shape="line"
-            currency={currency}
-            points={slots.flatMap((slot, index) => {
-              const value = balances.data[index];
-              return value === undefined ? [] : [pointOf(slot, value)];
-            })}
-          />
-        )}
+            <AmountChart
+              label={say('overview.spend')}
+              shape="columns"
+              currency={currency}
+              points={slots.map((slot) => {
+                const charged = rows.filter(({ key }) => isOfSlot(key, slot)).map((row) => row.charged);
+                return pointOf(slot, addAmounts('0', ...charged));
+              })}
+            />
+          )}
+        </Room>
+      </Card>
+      <Card title={say('overview.balance')} side={<Link to="/ledger">{say('nav.ledger')}</Link>}>
+        <Room height={CHART_HEIGHT}>
+          {balances.data === undefined ? (
+            balances.error === null ? (
+              <LoadingState />
+            ) : (
+              <FailureState error={balances.error} />
+            )
+          ) : (
+            <AmountChart
+              label={say('overview.balance')}
+              shape="line"
+              currency={currency}
+              points={slots.flatMap((slot, index) => {
+                const value = balances.data[index];
+                return value === undefined ? [] : [pointOf(slot, value)];
+              })}
+            />
+          )}
+        </Room>
       </Card>
     </CardGrid>
   );

@@ -10,19 +10,23 @@ import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js
 import { Amount } from '../../parts/amount.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
+import { Room } from '../../parts/room.js';
 import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useReadOnly } from '../../session/session.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
-import { Attention } from './attention.js';
+import { Attention, useAttention } from './attention.js';
 import { FirmRates } from './firm-rates.js';
 import { MoneyOverTime } from './money-over-time.js';
 import { cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
 import { ReceiptTimes } from './receipt-times.js';
 
 const OUTCOMES = ['delivered', 'expired', 'undelivered', 'rejected'] as const;
+/** A plot with its labels and its legend; five bars with a note. */
+const CHART_HEIGHT = 14.75;
+const BARS_HEIGHT = 11.5;
 const MINUTE_MS = 60_000;
 
 export function OverviewPage(): ReactElement {
@@ -45,6 +49,7 @@ export function OverviewPage(): ReactElement {
     queryFn: ({ signal }) => client.account({ signal }),
     refetchInterval: 5_000,
   });
+  const attention = useAttention();
   const rows = statistics.data;
   const sums = rows && sumCounts(rows);
   const rate = sums && deliveryRate(sums);
@@ -98,40 +103,52 @@ export function OverviewPage(): ReactElement {
           },
         ]}
       />
-      <Attention />
-      <CardGrid columns={1}>
-        <Card title={say('overview.outcomes')}>
-          {statistics.error !== null && rows === undefined ? (
-            <FailureState error={statistics.error} mayBeMissing />
-          ) : rows === undefined ? (
-            <LoadingState lines={6} />
-          ) : sums?.total === 0 ? (
-            <State icon="overview" title={say('overview.nothing')} hint={say('overview.nothingHint')} />
-          ) : (
-            <StackedBars
-              label={say('overview.outcomes')}
-              outcomes={OUTCOMES}
-              buckets={cut.slots.map((slot) => {
-                const counts = { delivered: 0, expired: 0, undelivered: 0, rejected: 0 };
-                for (const row of rows.filter(({ key }) => isOfSlot(key, slot))) {
-                  for (const outcome of OUTCOMES) counts[outcome] += row[outcome];
-                }
-                const spoken = OUTCOMES.map((outcome) => `${counts[outcome]} ${say(`outcome.${outcome}`)}`).join(', ');
-                return { key: slot.key, label: slot.label, title: `${slot.title}: ${spoken}`, counts };
-              })}
-            />
-          )}
-        </Card>
-      </CardGrid>
-      <CardGrid columns={2}>
-        <Card title={say('overview.byFirm')}>
-          <FirmRates period={cut.period} />
-        </Card>
-        <Card title={say('overview.receiptTimes')}>
-          <ReceiptTimes />
-        </Card>
-      </CardGrid>
-      <MoneyOverTime slots={cut.slots} rows={rows} currency={currency ?? ''} />
+      {attention.isPending ? (
+        <LoadingState />
+      ) : (
+        <>
+          <Attention attention={attention.data} />
+          <CardGrid columns={1}>
+            <Card title={say('overview.outcomes')}>
+              <Room height={CHART_HEIGHT}>
+                {statistics.error !== null && rows === undefined ? (
+                  <FailureState error={statistics.error} mayBeMissing />
+                ) : rows === undefined ? (
+                  <LoadingState lines={6} />
+                ) : sums?.total === 0 ? (
+                  <State icon="overview" title={say('overview.nothing')} hint={say('overview.nothingHint')} />
+                ) : (
+                  <StackedBars
+                    label={say('overview.outcomes')}
+                    outcomes={OUTCOMES}
+                    buckets={cut.slots.map((slot) => {
+                      const counts = { delivered: 0, expired: 0, undelivered: 0, rejected: 0 };
+                      for (const row of rows.filter(({ key }) => isOfSlot(key, slot))) {
+                        for (const outcome of OUTCOMES) counts[outcome] += row[outcome];
+                      }
+                      const spoken = OUTCOMES.map((outcome) => `${counts[outcome]} ${say(`outcome.${outcome}`)}`).join(
+                        ', ',
+                      );
+                      return { key: slot.key, label: slot.label, title: `${slot.title}: ${spoken}`, counts };
+                    })}
+                  />
+                )}
+              </Room>
+            </Card>
+          </CardGrid>
+          <CardGrid columns={2}>
+            <Card title={say('overview.byFirm')}>
+              <FirmRates period={cut.period} />
+            </Card>
+            <Card title={say('overview.receiptTimes')}>
+              <Room height={BARS_HEIGHT}>
+                <ReceiptTimes />
+              </Room>
+            </Card>
+          </CardGrid>
+          <MoneyOverTime slots={cut.slots} rows={rows} currency={currency ?? ''} />
+        </>
+      )}
     </Page>
   );
 }

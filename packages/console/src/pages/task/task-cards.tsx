@@ -23,9 +23,11 @@ interface TaskCardsProps extends TaskProps {
   /** Leads from a count to the rows behind it. */
   readonly linkCount?: (outcome: Outcome, shown: ReactNode) => ReactNode;
   readonly linkBatch?: (batchId: string) => ReactNode;
+  /** The customer, where it is not the one who looks. */
+  readonly whose?: ReactNode;
 }
 
-export function TaskCards({ task, linkCount, linkBatch = (batchId) => batchId }: TaskCardsProps): ReactElement {
+export function TaskCards({ task, linkCount, linkBatch, whose }: TaskCardsProps): ReactElement {
   const say = useWords();
   return (
     <>
@@ -44,7 +46,7 @@ export function TaskCards({ task, linkCount, linkBatch = (batchId) => batchId }:
           <TaskTimeline task={task} />
         </Card>
         <Card title={say('task.facts')}>
-          <TaskFacts task={task} linkBatch={linkBatch} />
+          <TaskFacts task={task} linkBatch={linkBatch} whose={whose} />
         </Card>
       </CardGrid>
     </>
@@ -99,7 +101,12 @@ function TaskNotices({ task }: TaskProps): ReactElement | null {
   );
 }
 
-function TaskFacts({ task, linkBatch }: TaskProps & Required<Pick<TaskCardsProps, 'linkBatch'>>): ReactElement {
+interface TaskFactsProps extends TaskProps {
+  readonly linkBatch: TaskCardsProps['linkBatch'] | undefined;
+  readonly whose: ReactNode;
+}
+
+function TaskFacts({ task, linkBatch = (batchId) => batchId, whose }: TaskFactsProps): ReactElement {
   const say = useWords();
   const steps = [
     task.auto_prepare && say('action.prepare'),
@@ -110,6 +117,7 @@ function TaskFacts({ task, linkBatch }: TaskProps & Required<Pick<TaskCardsProps
   return (
     <Facts
       facts={[
+        [say('app.customer'), whose],
         [say('task.number'), <Copyable key="no" value={task.task_no} name={say('task.number')} />],
         [
           say('task.requestId'),

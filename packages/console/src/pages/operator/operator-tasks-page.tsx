@@ -1,0 +1,38 @@
+// The tasks of all customers: whose it is, where it stands.
+
+import type { Stage } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { Page } from '../../parts/page.js';
+import { useWords } from '../../words/say.js';
+import { STAGES } from '../task/stages.js';
+import { OperatorTasks } from './operator-tasks.js';
+
+export function OperatorTasksPage(): ReactElement {
+  const say = useWords();
+  const filters = useFilters(['stage', 'customer_no', 'client_request_id'] as const);
+  const { stage, customer_no: customerNo, client_request_id: clientRequestId } = filters.values;
+  return (
+    <Page title={say('nav.tasks')} lead={say('operatorTasks.lead')}>
+      <FilterBar filters={filters}>
+        <ChoiceFilter
+          filters={filters}
+          name="stage"
+          label={say('tasks.filter.stage')}
+          any={say('tasks.filter.anyStage')}
+          choices={STAGES.map((value) => ({ value, label: say(`stage.${value}`) }))}
+        />
+        <TextFilter filters={filters} name="customer_no" label={say('customers.number')} />
+        <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
+      </FilterBar>
+      <OperatorTasks
+        hasCustomers
+        filters={{
+          ...(stage !== undefined && { stage: stage as Stage }),
+          ...(customerNo !== undefined && { customerNo }),
+          ...(clientRequestId !== undefined && { clientRequestId }),
+        }}
+      />
+    </Page>
+  );
+}
