@@ -182,6 +182,8 @@ describe.skipIf(missing !== undefined)(
         // As wide as paper is, which on a screen would be a phone's or a small window's.
         await page.setViewportSize({ width: 700, height: 1000 });
         expect(await page.locator('table thead').first().isVisible()).toBe(true);
+        const code = await page.locator('#timestamp_out_of_range code').first().boundingBox();
+        expect(code?.height, 'a code is not broken into lines').toBeLessThan(24);
         for (const part of ['.bar', '#menu', '.contents', '.copy >> nth=0'])
           expect(await page.locator(part).isVisible()).toBe(false);
         expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).toBe(true);

@@ -96,7 +96,9 @@ function renderResult(entry, words, at) {
 
 function excerpt(text, words) {
   const at = Math.max(0, findWord(text.toLowerCase(), words[0]));
-  return `${at > 40 ? '…' : ''}${text.slice(at > 40 ? at - 30 : 0, at + 90)}`;
+  // A few words before it, all of them whole: the line is short, and what was found must be in it.
+  const from = at > 20 ? Math.min(at, text.indexOf(' ', at - 20) + 1) : 0;
+  return `${from > 0 ? '…' : ''}${text.slice(from, at + 90)}`;
 }
 
 function markWords(text, words) {
