@@ -1,14 +1,19 @@
 // The command against a whole service with its demo: what a newcomer and a campaign do.
 
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningService, start } from '../../src/app.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { readConfig } from '../../src/service/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { buildCode, checkout } from '../support/service-process.js';
+import { until } from '../support/until.js';
 import { createTestTerminal, type TestTerminalOptions } from './capture.js';
 
 let database: TestDatabase;
@@ -104,6 +109,33 @@ test('other content under the same id is refused, never sent as well', async () 
   expect((await run('send 13800139001 --var p1=Ann --id may')).code).toBe(0);
   const changed = await run('send 13800139001 --var p1=Bob --id may');
   expect(changed).toMatchObject({ code: 3, err: expect.stringContaining('409 idempotency_conflict') });
+});
+
+test('a closed terminal gives the demo its simulator back, and the line that demo-smpp prints works meanwhile', async () => {
+  await buildCode();
+  const child = spawn(process.execPath, [join(checkout, 'bin/postrider.mjs'), 'demo-smpp'], {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    said += piece;
+  });
+  const ended = once(child, 'exit');
+  await until('the demo sends over SMPP', () => said.includes('Ctrl-C gives') || child.exitCode !== null);
+  const command = /\n {2}(.* send 13800139001 .*)\n/.exec(said)?.[1] ?? 'no command was printed';
+  const bare = { PATH: process.env.PATH ?? '', HOME: folder };
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: '/', env: bare });
+  expect(stdout).toMatch(/13800139001 +delivered/);
+  const statuses = async () => {
+    const channels = await readAll('channel list');
+    return Object.fromEntries(channels.map(({ kind, status }) => [kind, status]));
+  };
+  expect(await statuses()).toEqual({ simulator: 'disabled', smpp: 'active' });
+  child.kill('SIGHUP');
+  expect(await ended).toEqual([0, null]);
+  expect(await statuses()).toEqual({ simulator: 'active', smpp: 'disabled' });
 });
 
 test('money adds up, and the audit says so beside the running service', async () => {
