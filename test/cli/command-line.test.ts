@@ -181,6 +181,22 @@ test('a service that is not there is told apart from one that refuses', async ()
   expect(err).toContain('is it the address of Postrider?');
 });
 
+test('a service that is not running is told at once, and waited for while one can end it', async () => {
+  const gone = await startStubServer();
+  await gone.stop();
+  const controller = new AbortController();
+  const terminal = createTestTerminal({ folder, env: { ...env, POSTRIDER_URL: gone.url }, signal: controller.signal });
+  const write = terminal.err.write.bind(terminal.err);
+  terminal.err.write = async (text) => {
+    await write(text);
+    controller.abort();
+  };
+  expect(await runCommandLine(['account'], terminal)).toBe(130);
+  expect(terminal.err.text).toBe(
+    `Nothing answers at ${gone.url}. Trying again for some seconds; Ctrl-C ends it.\nInterrupted.\n`,
+  );
+});
+
 test('lists are tables for people, JSON lines and CSV for machines', async () => {
   const items = [{ ...receipt, description: 'He said "ok", twice', firm: null }];
   server.script(page(items, 'more'));

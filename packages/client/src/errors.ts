@@ -69,7 +69,10 @@ export type ConnectionFailure =
   /** An answer came that is not of this API: the base URL is probably wrong. */
   | 'unreadable';
 
-/** No usable answer came. For a send, `clientRequestId` is what to ask the task list for before anything is sent again. */
+/**
+ * No usable answer came. For a send that may have arrived all the same, `clientRequestId` is what to ask the task list for before
+ * anything is sent again; it is null where nothing arrived.
+ */
 export class PostriderConnectionError extends Error {
   override readonly name = 'PostriderConnectionError';
   readonly reason: ConnectionFailure;

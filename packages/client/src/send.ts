@@ -62,7 +62,7 @@ export async function sendSafely(
     } catch (error) {
       uncertain ||= !certainlyNotDone(error) || (error instanceof PostriderError && error.status >= 500);
       const delayMs = retryDelayMs(error, count, 'repeatable', transport.retry, transport.random);
-      if (delayMs === null) throw nameRequest(error, clientRequestId);
+      if (delayMs === null) throw uncertain ? nameRequest(error, clientRequestId) : error;
       await transport.clock.sleep(delayMs, options.signal);
     }
   }

@@ -152,6 +152,13 @@ test('a send that stays unanswered names the id to ask for later', async () => {
   expect(listMethods()).toEqual(['POST', 'GET', 'GET', 'GET', 'GET']);
 });
 
+test('a send that never reached the service leaves nothing to ask for', async () => {
+  const gone = await startStubServer();
+  await gone.stop();
+  const sent = createClient({ baseUrl: gone.url }).send({ ...request, client_request_id: 'order-1' });
+  await expect(sent).rejects.toMatchObject({ reason: 'unreachable', clientRequestId: null });
+});
+
 test('a refused send is not tried again, and carries its faults', async () => {
   const errors = [{ pointer: '/phones', code: 'too_many', message: 'at most 5000' }];
   server.script(problem(400, 'invalid_request', { errors, detail: 'The request is invalid.' }));

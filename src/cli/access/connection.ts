@@ -3,6 +3,7 @@ import { quoteForShell } from '../../service/checkout.js';
 import { version } from '../../service/version.js';
 import type { Invocation } from '../command.js';
 import { UsageError } from '../failure.js';
+import { wrapProse } from '../output/display-width.js';
 import { type Advice, spellCommand } from '../spell-command.js';
 import type { Terminal } from '../terminal.js';
 import { guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
@@ -106,28 +107,47 @@ export async function requireConnection(invocation: Invocation, caller: Caller):
 
 const userAgent = `postrider-cli/${version}`;
 
-export function createCustomerClient({ profile, source }: Connection): PostriderClient {
+/** The attempts of a client take a while, in which a person would wonder why nothing happens. Said once, at the first. */
+function tellWhenNobodyAnswers({ err }: Terminal, url: string): typeof fetch {
+  let isTold = false;
+  return async (...call) => {
+    try {
+      return await fetch(...call);
+    } catch (error) {
+      // What the network does is a TypeError; a wait that was given up is not.
+      if (!isTold && error instanceof TypeError) {
+        isTold = true;
+        const text = `Nothing answers at ${url}. Trying again for some seconds; Ctrl-C ends it.`;
+        await err.write(`${err.isTty ? '\r\u001b[2K' : ''}${wrapProse(text, err)}\n`);
+      }
+      throw error;
+    }
+  };
+}
+
+export function createCustomerClient(terminal: Terminal, { profile, source }: Connection): PostriderClient {
   const { url, api_key: apiKey, api_secret: apiSecret, view_token: viewToken } = profile;
-  if (viewToken !== undefined) return new PostriderClient({ baseUrl: url, viewToken, userAgent });
+  const shared = { baseUrl: url, userAgent, fetch: tellWhenNobodyAnswers(terminal, url) };
+  if (viewToken !== undefined) return new PostriderClient({ ...shared, viewToken });
   if (apiKey === undefined || apiSecret === undefined) {
     throw new UsageError(`This command acts for a customer, and ${source} has no API key and secret.`, howToConnect);
   }
   // More attempts than a program would make: a person started this and a bulk send should outlive a restart.
-  return new PostriderClient({ baseUrl: url, apiKey, apiSecret, userAgent, retry: { attempts: 8 } });
+  return new PostriderClient({ ...shared, apiKey, apiSecret, retry: { attempts: 8 } });
 }
 
-function createOperatorClient({ profile, source }: Connection): OperatorClient {
+function createOperatorClient(terminal: Terminal, { profile, source }: Connection): OperatorClient {
   const { url, operator_token: token } = profile;
   if (token === undefined) {
     throw new UsageError(`This command is an operator's, and ${source} has no operator token.`, howToConnect);
   }
-  return new OperatorClient({ baseUrl: url, token, userAgent });
+  return new OperatorClient({ baseUrl: url, token, userAgent, fetch: tellWhenNobodyAnswers(terminal, url) });
 }
 
 export async function connectAsCustomer(invocation: Invocation): Promise<PostriderClient> {
-  return createCustomerClient(await requireConnection(invocation, 'customer'));
+  return createCustomerClient(invocation.terminal, await requireConnection(invocation, 'customer'));
 }
 
 export async function connectAsOperator(invocation: Invocation): Promise<OperatorClient> {
-  return createOperatorClient(await requireConnection(invocation, 'operator'));
+  return createOperatorClient(invocation.terminal, await requireConnection(invocation, 'operator'));
 }

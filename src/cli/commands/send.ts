@@ -63,7 +63,7 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   const request = readRequest(invocation, invocation.text('template') ?? connection.profile.template_no);
   const numbersPerTask = readNumbersPerTask(invocation);
   const numbers = openNumbers(invocation);
-  const client = createCustomerClient(connection);
+  const client = createCustomerClient(terminal, connection);
   if (invocation.flag('dry-run')) {
     return runDryRun(invocation, client, cutRequests(request, numbers, numbersPerTask));
   }

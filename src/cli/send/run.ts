@@ -105,8 +105,8 @@ function explainSilence(terminal: Terminal, tasks: readonly Task[], awaiting: nu
 function mayBePartial(accepted: AcceptedTasks, error: unknown): boolean {
   // After a refusal the same command would be refused again; what to change is said with the problem.
   if (error instanceof PostriderError && error.status < 500 && error.status !== 429) return false;
-  const isOfTheService = error instanceof PostriderError || error instanceof PostriderConnectionError;
-  return isOfTheService || accepted.size > 0;
+  const mayHaveArrived = error instanceof PostriderConnectionError && error.clientRequestId !== null;
+  return error instanceof PostriderError || mayHaveArrived || accepted.size > 0;
 }
 
 /**

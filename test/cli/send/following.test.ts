@@ -150,6 +150,19 @@ test('how to go on comes after the error, and only where something may have been
   expect(refused.err).not.toContain('again');
 });
 
+test('a send that never reached the service says nothing of what was accepted', async () => {
+  const gone = await startStubServer();
+  await gone.stop();
+  const terminal = createTestTerminal({});
+  async function* numbers() {
+    yield '13800139001';
+  }
+  const client = new PostriderClient({ baseUrl: gone.url, apiKey: 'key', apiSecret: 'secret', retry: { attempts: 1 } });
+  const shared = { client, terminal, repeatHint: 'Run it again.', waitMs: null, now: Date.now };
+  const sent = runSend({ ...shared, request: { template_no: 'T', batch_id: 'x' }, numbers: numbers() });
+  await expect(sent).rejects.toMatchObject({ name: 'PostriderConnectionError', clientRequestId: null });
+});
+
 test('a large send says why numbers failed, by code', async () => {
   const counts = { ...none, total: 42, delivered: 39, rejected: 3 };
   const receipts = ['invalid_number', 'duplicate_number', 'invalid_number'].map((code) => ({ code }));
