@@ -11,7 +11,7 @@ export const topUp: Action = {
     const poor = customers.at(-1);
     const node = pickNode();
     if (poor === undefined || !node.isAwake()) return;
-    const amount = priceOfParts(poor.unitPrice, dice.pick([10, 20, 60]));
+    const amount = priceOfParts(poor.unitPrice, dice.pick([5, 10, 30]));
     const body = { amount, remark: 'More', reference: makeRequestId() };
     // Nobody counts on it: that the ledger shows it once or not at all is for the rules to find.
     await operatorAt(node.url(), 3)
