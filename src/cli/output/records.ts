@@ -42,12 +42,22 @@ function readField(record: unknown, path: string): unknown {
   return value;
 }
 
-/** For eyes: times without the date's `T` and the milliseconds, an en dash for what is not there. */
+/** For eyes: times without the date's `T` and the milliseconds, an en dash for what is not there, and no braces. */
 function formatForEyes(value: unknown): string {
+  if (Array.isArray(value) && value.some(isObject)) return value.map(formatForEyes).join('; ');
+  if (isObject(value) && Object.keys(value).length > 0) {
+    return Object.entries(value)
+      .map(([name, one]) => `${name} ${isObject(one) ? writeCell(one) : formatForEyes(one)}`)
+      .join(', ');
+  }
   const text = writeCell(value);
   const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(text);
   if (time !== null) return `${time[1]} ${time[2]}`;
   return text === '' ? '–' : text;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Format = 'table' | 'json' | 'csv';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createRecordPrinter } from '../../../src/cli/output/records.js';
 import { createTable } from '../../../src/cli/output/table.js';
 import { createCapture } from '../capture.js';
 
@@ -44,4 +45,19 @@ test('a very long cell is cut with an ellipsis', async () => {
   const output = createCapture();
   await createTable(output, [{ title: 'A' }, { title: 'B' }]).write([['x'.repeat(500), 'y']]);
   expect(output.text.split('\n')[1]).toBe(`${'x'.repeat(47)}…  y`);
+});
+
+test('what is made of parts is shown in words, and times in them as everywhere', async () => {
+  const output = createCapture();
+  const shape = { fields: [], columns: [{ title: 'PROGRESS', field: 'progress' }] };
+  const progress = [
+    { event: 'receipts', failures: 2, failing_since: '2026-11-15T03:46:56.000Z' },
+    { event: 'uplinks', failures: 0, failing_since: null },
+  ];
+  await createRecordPrinter(output, shape, 'table')([{ progress }, { progress: ['a', 'b'] }, { progress: {} }]);
+  expect(output.text.split('\n').slice(1, 4)).toEqual([
+    'event receipts, failures 2, failing_since 2026-11-15 03:46:56; event uplinks, failures 0, failing_since –',
+    'a b',
+    '{}',
+  ]);
 });
