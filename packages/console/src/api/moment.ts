@@ -13,7 +13,8 @@ function formatOf(language: Language, zone: Zone, style: 'minute' | 'second' | '
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat(LOCALES[language], {
     year: 'numeric',
-    month: 'short',
+    // As figures, a date in Chinese fits the columns that one in English does.
+    month: language === 'zh' ? '2-digit' : 'short',
     day: '2-digit',
     ...(style === 'day' ? {} : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     ...(style === 'second' ? { second: '2-digit' } : {}),

@@ -30,16 +30,21 @@ export function receiptColumns(say: Say): readonly Column<Receipt>[] {
     {
       id: 'phone',
       title: say('record.phone'),
-      width: 'minmax(8.5rem, 1fr)',
+      width: 'minmax(7rem, 0.7fr)',
       render: ({ phone }) => <PhoneLink phone={phone} />,
     },
     {
       id: 'result',
       title: say('record.result'),
-      width: 'minmax(7rem, 0.8fr)',
+      width: 'minmax(7.5rem, 0.6fr)',
       render: ({ result }) => <OutcomeLabel outcome={result} />,
     },
-    { id: 'code', title: say('record.code'), width: '7rem', render: ({ code }) => <code>{code ?? '–'}</code> },
+    {
+      id: 'code',
+      title: say('record.code'),
+      width: 'minmax(5.5rem, 0.6fr)',
+      render: ({ code }) => <code>{code ?? '–'}</code>,
+    },
     {
       id: 'description',
       title: say('record.description'),
@@ -79,7 +84,7 @@ function wireColumns<Row extends SubmitRecord | DeliveryRecord>(say: Say): reado
     {
       id: 'status',
       title: say('record.status'),
-      width: 'minmax(7rem, 0.8fr)',
+      width: 'minmax(7.5rem, 0.8fr)',
       render: ({ status }) => <OutcomeLabel outcome={status} />,
     },
     { id: 'code', title: say('record.code'), width: '7rem', render: ({ code }) => <code>{code ?? '–'}</code> },

@@ -12,7 +12,7 @@ const ICONS: Record<NumberEvent['kind'], IconName> = {
   submitted: 'right',
   answered: 'back',
   reported: 'reports',
-  receipt: 'check',
+  receipt: 'ledger',
   reply: 'replies',
 };
 

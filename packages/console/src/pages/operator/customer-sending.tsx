@@ -83,30 +83,6 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
           />
         </Card>
         <Card
-          title={say('sending.prices')}
-          side={
-            mayConfigure && (
-              <FormDialog
-                label={say('sending.price')}
-                fields={[
-                  { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
-                  { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true },
-                ]}
-                initial={{ firm: firms[0]?.value }}
-                onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
-              />
-            )
-          }
-        >
-          <PlainTable
-            label={say('sending.prices')}
-            rows={data.prices.map((price) => ({
-              [say('record.firm')]: price.firm,
-              [say('customers.unitPrice')]: price.unit_price,
-            }))}
-          />
-        </Card>
-        <Card
           title={say('sending.accounts')}
           side={
             mayConfigure && (
@@ -182,6 +158,30 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
               [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
               [say('sending.text')]: <span className={styles.text}>{template.body}</span>,
               [say('record.status')]: <StatusLabel key="status" status={template.status} />,
+            }))}
+          />
+        </Card>
+        <Card
+          title={say('sending.prices')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.price')}
+                fields={[
+                  { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
+                  { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true },
+                ]}
+                initial={{ firm: firms[0]?.value }}
+                onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.prices')}
+            rows={data.prices.map((price) => ({
+              [say('record.firm')]: price.firm,
+              [say('customers.unitPrice')]: price.unit_price,
             }))}
           />
         </Card>
