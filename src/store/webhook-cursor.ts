@@ -1,10 +1,12 @@
 // Who delivers what to an endpoint. A claim gives a message its bounds and its number, and lasts as long as its delivery can
 // take; whatever is written afterwards names the token of the claim, and is refused once somebody else has claimed.
 
-import type { WebhookEvent } from '../domain/entities/webhook.js';
+import type { WebhookAttempt, WebhookEvent } from '../domain/entities/webhook.js';
 import type { CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import type { AnySql } from './connect.js';
+import type { Condition } from './lists/condition.js';
+import { logAttempt } from './webhook-attempt.js';
 
 export interface CursorKey extends Tenant {
   readonly webhookId: bigint;
@@ -40,31 +42,55 @@ export async function readDueCursors(sql: AnySql, bucket: number, now: Date): Pr
 export interface Claim {
   readonly token: bigint;
   readonly messageNo: bigint;
+  /** As it is now, so that a change of it holds from the next message on. */
+  readonly endpoint: Endpoint;
 }
 
-/** Undefined when somebody else has it, or has moved it on since it was read. */
+/** Undefined when somebody else has it or has moved it on since it was read, and when the endpoint is gone or disabled. */
 export async function claimMessage(
   sql: AnySql,
   cursor: DueCursor,
   messageEnd: bigint,
   leaseMs: number,
 ): Promise<Claim | undefined> {
-  const [row] = await sql<Claim[]>`
-    update webhook_cursor set token = token + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond',
-      message_no = message_no + case when message_end is null then 1 else 0 end, message_end = ${messageEnd}
-    where ${ownRow(sql, cursor)} and token = ${cursor.token} and position = ${cursor.position}
-      and (lease_until is null or lease_until <= now())
-    returning token, message_no as "messageNo"`;
-  return row;
+  const [row] = await sql<(Omit<Claim, 'endpoint'> & Endpoint)[]>`
+    update webhook_cursor c set token = c.token + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond',
+      message_no = c.message_no + case when c.message_end is null then 1 else 0 end, message_end = ${messageEnd}
+    from webhook w
+    where ${ownRow(sql, cursor, 'c')} and c.token = ${cursor.token} and c.position = ${cursor.position}
+      and (c.lease_until is null or c.lease_until <= now())
+      and w.bucket = c.bucket and w.customer_id = c.customer_id and w.webhook_id = c.webhook_id and w.status = 'active'
+    returning c.token, c.message_no as "messageNo", ${endpointColumns(sql)}`;
+  if (row === undefined) return undefined;
+  const { token, messageNo, ...endpoint } = row;
+  return { token, messageNo, endpoint };
 }
 
-/** The message arrived, or there is nothing of it left to tell. False when the claim was lost. */
-export async function concludeMessage(tx: AnySql, key: CursorKey, token: bigint): Promise<boolean> {
-  const rows = await tx`
+/** There is nothing left to tell of the message. False when the claim was lost. */
+export async function concludeMessage(sql: AnySql, key: CursorKey, token: bigint): Promise<boolean> {
+  const rows = await sql`${moveOn(sql, key, token)} returning 1 as moved`;
+  return rows.length > 0;
+}
+
+/** The message arrived: the position moves on, and the attempt is logged, in one statement. False when the claim was lost. */
+export async function concludeDelivery(
+  sql: AnySql,
+  key: CursorKey,
+  token: bigint,
+  attempt: Omit<WebhookAttempt, 'attempt_no'>,
+): Promise<boolean> {
+  // The endpoint before its cursors: the order in which whoever changes them locks them, too.
+  const rows = await sql`
+    with ${logAttempt(sql, key, key.webhookId, attempt)}
+    ${moveOn(sql, key, token)} and exists (select 1 from numbered) returning 1 as moved`;
+  return rows.length > 0;
+}
+
+function moveOn(sql: AnySql, key: CursorKey, token: bigint): Condition {
+  return sql`
     update webhook_cursor set position = message_end, message_end = null, failures = 0, failing_since = null,
       next_try_at = null, lease_until = null
-    where ${ownRow(tx, key)} and token = ${token} and message_end is not null returning 1 as moved`;
-  return rows.length > 0;
+    where ${ownRow(sql, key)} and token = ${token} and message_end is not null`;
 }
 
 /** It did not arrive: it is tried again, the same message, not before the time given. */
@@ -100,19 +126,21 @@ export interface Endpoint {
   readonly oldSecretUntil: Date | null;
 }
 
-/** Undefined when it is gone; also when it is disabled, unless that does not matter. */
+/** Also when it is disabled; undefined when it is gone. */
 export async function readEndpoint(
   sql: AnySql,
   { bucket, customerId }: Tenant,
   webhookId: bigint,
-  options: { readonly onlyActive: boolean },
 ): Promise<Endpoint | undefined> {
   const [row] = await sql<Endpoint[]>`
-    select url, secret_sealed as "secretSealed", old_secret_sealed as "oldSecretSealed", old_secret_until as "oldSecretUntil"
-    from webhook
-    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}
-      ${options.onlyActive ? sql`and status = 'active'` : sql``}`;
+    select ${endpointColumns(sql)} from webhook
+    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
   return row;
+}
+
+function endpointColumns(sql: AnySql): Condition {
+  return sql`
+    url, secret_sealed as "secretSealed", old_secret_sealed as "oldSecretSealed", old_secret_until as "oldSecretUntil"`;
 }
 
 /** By the service itself. False when it was disabled already. */
@@ -130,6 +158,8 @@ export async function disableWebhook(
   return rows.length > 0;
 }
 
-function ownRow(sql: AnySql, { bucket, customerId, webhookId, event }: CursorKey) {
-  return sql`bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId} and event = ${event}`;
+function ownRow(sql: AnySql, { bucket, customerId, webhookId, event }: CursorKey, table = 'webhook_cursor'): Condition {
+  const row = sql(table);
+  return sql`${row}.bucket = ${bucket} and ${row}.customer_id = ${customerId} and ${row}.webhook_id = ${webhookId}
+    and ${row}.event = ${event}`;
 }

@@ -110,7 +110,7 @@ it('an address is checked again when it is connected to, by name and by number',
   const poster = makePoster({ guard });
   const { signal } = new AbortController();
   for (const host of ['rebound.public.test', 'mixed.public.test', 'mapped.public.test', '127.0.0.1', '[::1]']) {
-    const answer = await poster.post(`https://${host}/`, {}, '{}', signal);
+    const answer = await poster.post(`https://${host}/`, {}, Buffer.from('{}'), signal);
     expect(answer, host).toMatchObject({ status: null, error: 'the address is not public' });
   }
   poster.close();

@@ -12,13 +12,13 @@ import { recordAttempt } from '../../store/webhook-attempt.js';
 import {
   type Claim,
   claimMessage,
+  concludeDelivery,
   concludeMessage,
   type DueCursor,
   disableWebhook,
   type Endpoint,
   passOver,
   postponeMessage,
-  readEndpoint,
   releaseClaim,
 } from '../../store/webhook-cursor.js';
 import { formatBody, openSecrets, signMessage } from './message.js';
@@ -98,11 +98,9 @@ async function deliverMessage(
   const { sql } = deps;
   // What it told is no longer kept: a month of history was dropped.
   if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'told' : 'lost';
-  const endpoint = await readEndpoint(sql, cursor, cursor.webhookId, { onlyActive: true });
-  if (endpoint === undefined) return 'lost';
   const at = new Date(deps.now());
   const id = messageIdOf(formatNo('W', cursor.webhookId), cursor.event, claim.messageNo);
-  const answer = await call(deps, cursor, endpoint, { id, at, told }, signal).catch((error: unknown) => {
+  const answer = await call(deps, cursor, claim.endpoint, { id, at, told }, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     return undefined;
   });
@@ -112,15 +110,14 @@ async function deliverMessage(
   }
   const isDelivered = answer.error === null;
   deps.observer.attempt(cursor.event, isDelivered ? 'delivered' : 'failed', deps.now() - told.at.getTime());
+  const { status, error, latencyMs } = answer;
+  const attempt = { event: cursor.event, message_id: id, items: told.items, at, status, error, latency_ms: latencyMs };
+  if (isDelivered) return (await concludeDelivery(sql, cursor, claim.token, attempt)) ? 'told' : 'lost';
   const isHeld = await sql.begin(async (tx) => {
-    const attempt = { event: cursor.event, message_id: id, items: told.items, at };
-    const { status, error, latencyMs } = answer;
-    await recordAttempt(tx, cursor, cursor.webhookId, { ...attempt, status, error, latency_ms: latencyMs });
-    if (isDelivered) return await concludeMessage(tx, cursor, claim.token);
+    await recordAttempt(tx, cursor, cursor.webhookId, attempt);
     return await takeFailure(deps, tx, cursor, claim, answer);
   });
-  if (!isHeld) return 'lost';
-  return isDelivered ? 'told' : 'failed';
+  return isHeld ? 'failed' : 'lost';
 }
 
 function call(

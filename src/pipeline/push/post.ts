@@ -15,7 +15,7 @@ export interface Answer {
 
 export interface Poster {
   /** Rejects only when the signal is aborted. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<Answer>;
+  post(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<Answer>;
   close(): void;
 }
 
@@ -34,7 +34,7 @@ export function makePoster(options: { readonly guard: AddressGuard; readonly tim
     target: URL,
     headers: Readonly<Record<string, string>>,
     body: Buffer,
-    signal: AbortSignal,
+    ending: Ending,
   ): Promise<number> =>
     new Promise((resolve, reject) => {
       guard.requireReachable(target);
@@ -44,8 +44,10 @@ export function makePoster(options: { readonly guard: AddressGuard; readonly tim
         agent: isPlain ? agents['http:'] : agents['https:'],
         lookup: guard.lookupFor(target),
         headers: { ...headers, 'content-length': body.length },
-        signal,
+        signal: ending.signal,
       });
+      // Not sooner: an answer may have begun and not come to its end.
+      request.on('close', ending.release);
       request.on('response', (answer) => {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
@@ -58,9 +60,10 @@ export function makePoster(options: { readonly guard: AddressGuard; readonly tim
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && error.code === 'ECONNRESET';
+        if (!isStale || ending.signal.aborted) return reject(error);
         // The other side closed a connection that was kept for the next call, which has not been made then.
-        if (isStale && !signal.aborted) callOnce(target, headers, body, signal).then(resolve, reject);
-        else reject(error);
+        request.off('close', ending.release);
+        callOnce(target, headers, body, ending).then(resolve, reject);
       });
       request.end(body);
     });
@@ -68,24 +71,46 @@ export function makePoster(options: { readonly guard: AddressGuard; readonly tim
   return {
     async post(url, headers, body, signal) {
       const started = performance.now();
-      const timeout = AbortSignal.timeout(timeoutMs);
+      signal.throwIfAborted();
+      const ending = startEnding(signal, timeoutMs);
       const done = (status: number | null, error: string | null): Answer => ({
         status,
         error,
         latencyMs: Math.round(performance.now() - started),
       });
       try {
-        const status = await callOnce(new URL(url), headers, Buffer.from(body), AbortSignal.any([signal, timeout]));
+        const status = await callOnce(new URL(url), headers, body, ending);
         return done(status, explainStatus(status));
       } catch (error) {
+        ending.release();
         signal.throwIfAborted();
-        return done(null, timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : explainFault(error));
+        return done(null, ending.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : explainFault(error));
       }
     },
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** What cuts a call off: its time is over, or the signal is aborted. */
+interface Ending {
+  readonly signal: AbortSignal;
+  /** There is nothing left to be cut off. */
+  readonly release: () => void;
+}
+
+/** By hand, because a signal that was made of others is kept by them, with the call and its body, until a full collection. */
+function startEnding(signal: AbortSignal, timeoutMs: number): Ending {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, timeoutMs);
+  signal.addEventListener('abort', end);
+  const release = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  };
+  return { signal: controller.signal, release };
 }
 
 function explainStatus(status: number): string | null {

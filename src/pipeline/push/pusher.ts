@@ -1,6 +1,7 @@
 // The loop of push, a part of the worker role: looks for endpoints with something to be told, and delivers to each of them by
 // itself, so that a slow or dead one delays no other. Several processes share the work by claims.
 
+import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.js';
 import { type DueCursor, readDueCursors } from '../../store/webhook-cursor.js';
 import { runLoop } from '../loop.js';
@@ -55,6 +56,8 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   const { sql, wake, log, poster } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
+  // Every call that is under way listens to it.
+  setMaxListeners(MAX_QUICK + MAX_SLOW, cutOff.signal);
   const known = new Map<string, Known>();
   const running = new Map<string, Promise<void>>();
   let quick = 0;

@@ -51,13 +51,13 @@ export function makeSources(deps: {
   readonly views: Views;
 }): Sources {
   const { sql, snapshot, views } = deps;
+  const requestKeys = makeRequestKeys(sql);
   const list = (items: readonly object[], last: bigint | undefined): Told | undefined =>
     last === undefined ? undefined : { last, data: { items }, items: items.length, at: timeOfId(last) };
   return {
     async receipts(tenant, span) {
       const rows = await readReceiptsOf(sql, tenant, span, MAX_ITEMS);
-      const keys = await readRequestKeys(
-        sql,
+      const keys = await requestKeys(
         tenant,
         rows.map((row) => row.task_id),
       );
@@ -101,5 +101,32 @@ export function makeSources(deps: {
       };
       return { last: seq, data, items: 1, at: createdAt };
     },
+  };
+}
+
+/** Tasks whose request keys are remembered, of all customers together. */
+const MAX_KNOWN_TASKS = 1000;
+
+/** A large task is told in many messages, and its request key never changes. */
+function makeRequestKeys(
+  sql: Sql,
+): (tenant: Tenant, taskIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, string>> {
+  const known = new Map<string, string>();
+  return async (tenant, taskIds) => {
+    const keyOf = (taskId: bigint) => `${tenant.customerId}/${taskId}`;
+    const distinct = [...new Set(taskIds)];
+    const found = await readRequestKeys(
+      sql,
+      tenant,
+      distinct.filter((taskId) => !known.has(keyOf(taskId))),
+    );
+    const all = new Map(found);
+    for (const taskId of distinct) {
+      const key = known.get(keyOf(taskId));
+      if (key !== undefined) all.set(taskId, key);
+    }
+    if (known.size + found.size > MAX_KNOWN_TASKS) known.clear();
+    for (const [taskId, key] of found) known.set(keyOf(taskId), key);
+    return all;
   };
 }

@@ -25,7 +25,7 @@ export async function sendTestMessage(
   tenant: Tenant,
   webhookId: bigint,
 ): Promise<WebhookAttempt | undefined> {
-  const endpoint = await readEndpoint(sql, tenant, webhookId, { onlyActive: false });
+  const endpoint = await readEndpoint(sql, tenant, webhookId);
   if (endpoint === undefined) return undefined;
   const at = new Date(now());
   const webhookNo = formatNo('W', webhookId);
@@ -35,5 +35,5 @@ export async function sendTestMessage(
   const headers = signMessage(secrets, { id, body, at });
   const { status, error, latencyMs } = await poster.post(endpoint.url, headers, body, new AbortController().signal);
   const attempt = { event: 'test', message_id: id, items: 0, at, status, error, latency_ms: latencyMs };
-  return await sql.begin((tx) => recordAttempt(tx, tenant, webhookId, attempt));
+  return await recordAttempt(sql, tenant, webhookId, attempt);
 }
