@@ -60,7 +60,7 @@ function listBelow(commands: readonly Command[], { path }: Command): readonly Co
   );
 }
 
-/** `task sumbit T-1` would be read as the task "sumbit" and an argument too many. */
+/** `task sumbit T-1` would be read as the task "sumbit" and an argument too many, `task cancle` as one that is not found. */
 function checkSecondWord(
   terminal: Terminal,
   commands: readonly Command[],
@@ -69,10 +69,10 @@ function checkSecondWord(
 ): void {
   const [verb = '', next] = rest;
   const word = command.path[0] ?? '';
-  const near =
-    verb.startsWith('-') || next === undefined || next.startsWith('-')
-      ? undefined
-      : suggestBelow(terminal, listBelow(commands, command), word, verb);
+  // Alone, it may be the name of a batch; numbers of tasks are not written in small letters.
+  const isAlone = next === undefined || next.startsWith('-');
+  const mayBeVerb = isAlone ? word === 'task' && /^[a-z]+$/.test(verb) : !verb.startsWith('-');
+  const near = mayBeVerb ? suggestBelow(terminal, listBelow(commands, command), word, verb) : undefined;
   if (near !== undefined) throw new UsageError(`There is no "${verb}" for ${word}.`, near);
 }
 

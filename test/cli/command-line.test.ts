@@ -99,6 +99,12 @@ test('what is not understood is answered with what was probably meant', async ()
     code: 2,
     err: expect.stringContaining('Did you mean: postrider task submit'),
   });
+  expect(await run('task cancle')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Did you mean: postrider task cancel'),
+  });
+  server.script(json({ batch_id: 'cancle' }));
+  expect(await run('batch cancle')).toMatchObject({ code: 0, out: expect.stringContaining('cancle') });
   expect(await run('account --url localhost:8080')).toMatchObject({
     code: 2,
     err: expect.stringContaining('is no address'),
