@@ -12,8 +12,8 @@ export async function install({ withDevelopment = true } = {}) {
   console.log('Installing dependencies (once; it may take a minute)');
   // Development packages are asked for by name because NODE_ENV=production would leave them out, and the build needs them.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Without a network npm tries for minutes before it says so.
-  const patience = setTimeout(() => console.log('Still waiting for npm and its registry; Ctrl-C ends it'), 20_000);
+  // Without a network npm tries for minutes before it says so, which is more than was promised.
+  const patience = setTimeout(() => console.log('Still waiting for npm and its registry; Ctrl-C ends it'), 60_000);
   const { code, output } = await run(...npm(['ci', ...options]), { quietly: true }).finally(() =>
     clearTimeout(patience),
   );

@@ -64,11 +64,19 @@ export async function resolveConnection(invocation: Invocation, caller: Caller):
   return local === null || url === undefined || url === local.profile.url ? local : null;
 }
 
+/** `  what to do      what that does`, below each other. */
+function alignWays(ways: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...ways.map(([way]) => way.length));
+  return ways.map(([way, effect]) => `  ${way.padEnd(width)}      ${effect}`);
+}
+
 const howToConnect: Advice = (spell) =>
   [
     'Any of these will do:',
-    '  npm start, in the checkout      runs a service with a demo customer, which this command finds',
-    `  ${spell('profile add NAME --url URL')}      keeps credentials; "profile use NAME" makes them the ones in use`,
+    ...alignWays([
+      ['npm start, in the checkout', 'runs a service with a demo customer, which this command finds'],
+      [spell('profile add NAME --url URL'), 'keeps credentials; "profile use NAME" makes them the ones in use'],
+    ]),
     '  POSTRIDER_URL, POSTRIDER_API_KEY, POSTRIDER_API_SECRET, POSTRIDER_OPERATOR_TOKEN in the environment',
   ].join('\n');
 
