@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     expectQuiet(watched, console.service.url);
   }
 
-  test('of a customer', { timeout: 240_000 }, async () => {
+  test('of a customer', { timeout: 360_000 }, async () => {
     const watched = await console.open('/tasks');
     await look(watched, '/tasks');
     await keepSession(watched, { customer: { apiKey: console.demo.api_key, apiSecret: console.demo.api_secret } });
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await watched.close();
   });
 
-  test('of an operator', { timeout: 240_000 }, async () => {
+  test('of an operator', { timeout: 360_000 }, async () => {
     const watched = await console.open('/operator/platform');
     await look(watched, '/operator/platform');
     await keepSession(watched, { operator: { token: TOKEN } });

@@ -1,8 +1,8 @@
 // Every movement of money with the balance after it: the sum of the entries is the balance, always.
 
 import { Button } from '@mantine/core';
-import type { LedgerEntry, LedgerType } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
+import type { Account, LedgerEntry, LedgerType } from '@postrider/client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
@@ -14,7 +14,7 @@ import { ChoiceFilter, DayFilter, FilterBar, startOfDay, TextFilter, useFilters 
 import { Card, Page } from '../../parts/page.js';
 import { ledgerColumns } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
-import { State } from '../../parts/states.js';
+import { LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 
@@ -27,6 +27,8 @@ export function LedgerPage(): ReactElement {
   const { type, task_no: taskNo, from, until } = filters.values;
   const startAt = startOfDay(from);
   const endAt = startOfDay(until, 1);
+  // The table waits for the balances above it: they may take more lines than they seemed to.
+  const account = useAccount();
   const source = useRows<LedgerEntry>({
     key: ['ledgers', filters.values],
     list: (signal) =>
@@ -59,40 +61,49 @@ export function LedgerPage(): ReactElement {
         </>
       }
     >
-      <AccountTiles />
-      <FilterBar filters={filters}>
-        <ChoiceFilter
-          filters={filters}
-          name="type"
-          label={say('record.type')}
-          any={say('record.any')}
-          choices={LEDGER_TYPES.map((value) => ({ value, label: say(`ledger.${value}`) }))}
-        />
-        <TextFilter filters={filters} name="task_no" label={say('record.task')} />
-        <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
-        <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
-      </FilterBar>
-      <Card isFlush>
-        <RowsTable
-          label={say('nav.ledger')}
-          columns={ledgerColumns(say, true)}
-          source={source}
-          keyOf={(entry) => entry.ledger_no}
-          empty={<State icon="ledger" title={say(filters.isFiltered ? 'state.emptyFiltered' : 'state.empty')} />}
-        />
-      </Card>
+      {account.isPending ? (
+        <LoadingState lines={8} />
+      ) : (
+        <>
+          <AccountTiles account={account.data} />
+          <FilterBar filters={filters}>
+            <ChoiceFilter
+              filters={filters}
+              name="type"
+              label={say('record.type')}
+              any={say('record.any')}
+              choices={LEDGER_TYPES.map((value) => ({ value, label: say(`ledger.${value}`) }))}
+            />
+            <TextFilter filters={filters} name="task_no" label={say('record.task')} />
+            <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
+            <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
+          </FilterBar>
+          <Card isFlush>
+            <RowsTable
+              label={say('nav.ledger')}
+              columns={ledgerColumns(say, true)}
+              source={source}
+              keyOf={(entry) => entry.ledger_no}
+              empty={<State icon="ledger" title={say(filters.isFiltered ? 'state.emptyFiltered' : 'state.empty')} />}
+            />
+          </Card>
+        </>
+      )}
     </Page>
   );
 }
 
-function AccountTiles(): ReactElement {
-  const say = useWords();
+function useAccount(): UseQueryResult<Account> {
   const client = useCustomer();
-  const { data: account } = useQuery({
+  return useQuery({
     queryKey: ['account'],
     queryFn: ({ signal }) => client.account({ signal }),
     refetchInterval: 3_000,
   });
+}
+
+function AccountTiles({ account }: { readonly account: Account | undefined }): ReactElement {
+  const say = useWords();
   const show = (value: string | undefined) =>
     value === undefined ? '–' : <Amount value={value} currency={account?.currency ?? ''} />;
   return (

@@ -97,16 +97,18 @@ export function ChannelsPage(): ReactElement {
       lead={say('channels.lead')}
       actions={mayConfigure && <Group gap="xs">{kinds?.map(create)}</Group>}
     >
-      <Card isFlush>
-        <RowsTable
-          label={say('nav.channels')}
-          columns={columnsOf(say)}
-          // With the buttons above it, so that they do not move it when they come.
-          source={{ ...source, isLoading: source.isLoading || kinds === undefined }}
-          keyOf={(channel) => channel.channel_no}
-          empty={<State icon="channels" title={say('channels.empty')} />}
-        />
-      </Card>
+      {/* After the buttons above it, so that they do not move it when they come. */}
+      {kinds !== undefined && (
+        <Card isFlush>
+          <RowsTable
+            label={say('nav.channels')}
+            columns={columnsOf(say)}
+            source={source}
+            keyOf={(channel) => channel.channel_no}
+            empty={<State icon="channels" title={say('channels.empty')} />}
+          />
+        </Card>
+      )}
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { FormDialog } from '../../parts/form-dialog.js';
 import { Card } from '../../parts/page.js';
 import { ledgerColumns } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
-import { State } from '../../parts/states.js';
+import { LoadingState, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 
 function fieldsOf(say: Say, hint: string): readonly Field[] {
@@ -36,7 +36,7 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
   });
   const columns = ledgerColumns(say, false);
   // Both at once: the lower one would be moved by the upper one.
-  const isLoading = topUps.isLoading || adjustments.isLoading;
+  if (topUps.isLoading || adjustments.isLoading) return <LoadingState lines={8} />;
   return (
     <Stack>
       <Card
@@ -56,7 +56,7 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
         <RowsTable
           label={say('credits.topUps')}
           columns={columns}
-          source={{ ...topUps, isLoading }}
+          source={topUps}
           keyOf={(entry) => entry.ledger_no}
           empty={<State icon="ledger" title={say('credits.noTopUps')} />}
         />
@@ -77,7 +77,7 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
         <RowsTable
           label={say('credits.adjustments')}
           columns={columns}
-          source={{ ...adjustments, isLoading }}
+          source={adjustments}
           keyOf={(entry) => entry.ledger_no}
           empty={<State icon="ledger" title={say('credits.noAdjustments')} />}
         />
