@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
 import type { EmbeddedAddress } from './embedded/start.js';
+import { mendResults } from './mend-results.js';
 import { isNotYetThere } from './retry.js';
 import { makeWatchedSockets } from './silence.js';
 
@@ -78,18 +79,24 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
       ...(typeof address === 'string' && isPooled(address) ? {} : sessionSettings(statementTimeoutMs)),
     },
   };
-  if (typeof address !== 'string') return guardTransactions(postgres({ ...pool, ...address }));
+  if (typeof address !== 'string') return guard(postgres({ ...pool, ...address }));
   const url = new URL(address);
   const socketDirectory = url.searchParams.get('host');
   url.searchParams.delete('pgbouncer');
   url.searchParams.delete('host');
-  return guardTransactions(
+  return guard(
     postgres(url.href, {
       ...pool,
       ...(isPooled(address) ? { prepare: false } : {}),
       ...(socketDirectory === null ? {} : { host: socketDirectory }),
     }),
   );
+}
+
+/** What the driver leaves open when connections are lost or statements fail. */
+function guard(sql: Sql): Sql {
+  mendResults(sql);
+  return guardTransactions(sql);
 }
 
 /**
