@@ -58,8 +58,8 @@ function farOf(event: WebhookEvent): bigint {
   return event === 'batch.finished' ? FAR_ENDS : FAR_RECORDS;
 }
 
-/** `told`: there is nothing more up to the head that was known at the beginning. */
-export type Run = 'told' | 'failed' | 'lost';
+/** `told`: there is nothing more up to the head that was known at the beginning. `rest`: what is left waits for company. */
+export type Run = 'told' | 'rest' | 'failed' | 'lost';
 
 export interface StopSignals {
   /** No further message is begun. */
@@ -77,6 +77,8 @@ export async function deliver(deps: DeliverDeps, due: DueCursor, signals: StopSi
       if (until - cursor.position > farOf(cursor.event)) await passOver(deps.sql, cursor, until);
       return 'told';
     }
+    // A stream of happenings is told in full messages: what is left over goes with what comes until the next look.
+    if (cursor !== due && told?.hasRoom === true) return 'rest';
     const messageEnd = cursor.messageEnd ?? told?.last ?? until;
     const claim = await claimMessage(deps.sql, cursor, messageEnd, LEASE_MS);
     if (claim === undefined) return 'lost';

@@ -74,8 +74,8 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     const observed = { ...options, poster: watch(poster, memory) };
     const run = deliver(observed, cursor, { stop: stopping.signal, cutOff: cutOff.signal })
       .then((end) => {
-        if (end !== 'told') return;
-        memory.lookedTo = lookOf(cursor);
+        if (end === 'told') memory.lookedTo = lookOf(cursor);
+        if (end !== 'told' && end !== 'rest') return;
         // More may have happened than was there to see when this began.
         wake.rouse('push');
       })

@@ -28,6 +28,8 @@ export interface Told {
   readonly last: bigint;
   readonly data: unknown;
   readonly items: number;
+  /** There is room for what happens meanwhile. */
+  readonly hasRoom: boolean;
   /** When it happened; of several, the last. */
   readonly at: Date;
 }
@@ -53,7 +55,9 @@ export function makeSources(deps: {
   const { sql, snapshot, views } = deps;
   const requestKeys = makeRequestKeys(sql);
   const list = (items: readonly object[], last: bigint | undefined): Told | undefined =>
-    last === undefined ? undefined : { last, data: { items }, items: items.length, at: timeOfId(last) };
+    last === undefined
+      ? undefined
+      : { last, data: { items }, items: items.length, hasRoom: items.length < MAX_ITEMS, at: timeOfId(last) };
   return {
     async receipts(tenant, span) {
       const rows = await readReceiptsOf(sql, tenant, span, MAX_ITEMS);
@@ -73,7 +77,13 @@ export function makeSources(deps: {
       const found = await readFinishedTask(sql, tenant, span);
       if (found === undefined) return undefined;
       const { finishedId, task } = found;
-      return { last: finishedId, data: views.task(task, snapshot()), items: 1, at: timeOfId(finishedId) };
+      return {
+        last: finishedId,
+        data: views.task(task, snapshot()),
+        items: 1,
+        hasRoom: false,
+        at: timeOfId(finishedId),
+      };
     },
     async 'batch.finished'(tenant, span) {
       const found = await readFinishedBatch(sql, tenant, span);
@@ -81,7 +91,13 @@ export function makeSources(deps: {
       const batch = found && (await readBatch(sql, tenant, found.batchId));
       if (found === undefined || batch === undefined || customer === undefined) return undefined;
       const { finishedId } = found;
-      return { last: finishedId, data: views.batch(batch, customer), items: 1, at: timeOfId(finishedId) };
+      return {
+        last: finishedId,
+        data: views.batch(batch, customer),
+        items: 1,
+        hasRoom: false,
+        at: timeOfId(finishedId),
+      };
     },
     async 'account.low'(tenant, span) {
       const customer = snapshot().customer(tenant.customerId);
@@ -99,7 +115,7 @@ export function makeSources(deps: {
         ledger_seq: Number(seq),
         at: createdAt.toISOString(),
       };
-      return { last: seq, data, items: 1, at: createdAt };
+      return { last: seq, data, items: 1, hasRoom: false, at: createdAt };
     },
   };
 }
