@@ -8,6 +8,7 @@ import type { SentRequest } from '../load/action.js';
 import type { JournalEntry } from '../world/centre.js';
 import { HELD, SESSIONS } from '../world/world.js';
 import { type FinalRule, isRefusal, nationalOf } from './rule.js';
+import { listTraces } from './traces.js';
 
 /** A task with what the message centres got of it, the earliest first. */
 interface HandedOver {
@@ -72,7 +73,8 @@ const notAfter: FinalRule = {
       if (last === undefined) continue;
       const numbers = new Set(late.map(({ entry }) => entry.to)).size;
       if (mayBeUnderWay(evidence, numbers, endMs, last.atMs)) continue;
-      return `${numbers} numbers of ${task.task_no} arrived after ${task.expires_at}, the last at ${last.entry.at}`;
+      const traces = listTraces(evidence, last.entry.to);
+      return `${numbers} numbers of ${task.task_no} arrived after ${task.expires_at}, the last at ${last.entry.at}${traces}`;
     }
     return undefined;
   },

@@ -2,6 +2,7 @@
 
 import { fateOf, losesAnswer } from '../load/phones.js';
 import { type FinalRule, findRepeated, isRefusal, nationalOf, type RunningRule } from './rule.js';
+import { listTraces } from './traces.js';
 
 const partOnce: RunningRule = {
   name: 'no destination got a part twice',
@@ -77,12 +78,14 @@ const deliveredArrived: FinalRule = {
 
 const acknowledgedReportsKept: FinalRule = {
   name: 'a report that was acknowledged is kept',
-  check({ accepted, acknowledged, keptFor, views }) {
+  check(evidence) {
+    const { accepted, acknowledged, keptFor, views } = evidence;
     const recorded = new Set(views.flatMap(({ deliveries }) => deliveries).map((row) => partKey(row.phone, row.part)));
     const kept = new Set([...keptFor].map(nationalOf));
     for (const { to, part, message_id } of accepted) {
       const isKept = recorded.has(partKey(to, part)) || kept.has(nationalOf(to));
-      if (acknowledged.has(message_id) && !isKept) return `the report of ${partKey(to, part)} (${message_id}) is gone`;
+      if (!acknowledged.has(message_id) || isKept) continue;
+      return `the report of ${partKey(to, part)} (${message_id}) is gone${listTraces(evidence, to)}`;
     }
     return undefined;
   },
