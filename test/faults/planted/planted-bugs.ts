@@ -296,8 +296,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'store/webhook-cursor.js',
-        find: 'message_no + case when message_end is null then 1 else 0 end',
-        replace: 'message_no + 1',
+        find: 'c.message_no + case when c.message_end is null then 1 else 0 end',
+        replace: 'c.message_no + 1',
       },
     ],
   },
@@ -307,12 +307,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'store/webhook-cursor.js',
-        find: ' and (c.lease_until is null or c.lease_until <= now())',
-        replace: '',
+        find: ') and (c.lease_until is null or c.lease_until <= now())',
+        replace: ')',
       },
       {
         file: 'store/webhook-cursor.js',
-        find: 'and (lease_until is null or lease_until <= now())',
+        find: '\n      and (c.lease_until is null or c.lease_until <= now())',
         replace: '',
       },
     ],
