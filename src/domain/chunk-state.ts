@@ -177,6 +177,11 @@ export function rejectUnsent(chunk: ChunkState, index: number): NumberChange {
   return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
 }
 
+/** A part of it was refused, or given up: then the upstream may have it all the same, and speak of it. */
+export function hasRefusedPart(chunk: ChunkState, index: number): boolean {
+  return hasPart(chunk, index, PART.refused);
+}
+
 /** It is not to be sent any more. A message that was begun is finished: a part of it alone is of no use to anybody. */
 export function endUnsent(chunk: ChunkState, index: number): Applied {
   if (!isUntouched(chunk, index)) return 'unchanged';

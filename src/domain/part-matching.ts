@@ -8,6 +8,8 @@
 // | by the id, exactly                | the report names no other number                                  |
 // | by another spelling of the id     | the report names the part's number                                |
 // | as a part whose answer was lost   | the report names the part's number, and no other part can be meant|
+//
+// A part that was given up may be meant, too: the upstream may have had it all the same.
 
 export const MATCH_ORDER = ['reference', 'exact', 'other_spelling', 'lost_answer'] as const;
 export type MatchHow = (typeof MATCH_ORDER)[number];

@@ -95,10 +95,11 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     const reports = unmatched.splice(0).filter((report) => !settleAtOnce(report));
     if (reports.length === 0) return;
     try {
+      await awaitLosses(reports);
       const stored = await findCandidates({ ...options, channelId }, reports);
       const left = reports.filter((report) => {
         // Its part may have been answered while the database was asked.
-        const flight = choose(report, [...book.candidates(report), ...(stored.get(report) ?? [])]);
+        const flight = choose(report, stored.get(report));
         if (flight !== undefined) settleReport(flight, report);
         return flight === undefined;
       });
@@ -109,15 +110,26 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     }
   };
 
-  const choose = (report: Report, candidates: readonly Candidate<Flight>[]): Flight | undefined => {
+  /** Until the database knows of the lost parts that these reports may be about. */
+  const awaitLosses = async (reports: readonly Report[]): Promise<void> => {
+    const lost = reports.flatMap(book.candidates).filter(({ how }) => how === 'lost_answer');
+    await Promise.all(
+      [...new Set(lost.map(({ found }) => found.chunk.bucket))].map((bucket) => recorder.flush(bucket)),
+    );
+  };
+
+  const choose = (report: Report, stored: readonly Candidate<Flight>[] = []): Flight | undefined => {
     const mayBeEarly = report.phone !== undefined && book.isFlyingTo(report.phone);
     const distinct = new Map<string, Candidate<Flight>>();
-    for (const candidate of candidates) {
+    for (const candidate of [...book.candidates(report), ...stored]) {
       if (candidate.how === 'lost_answer' && mayBeEarly) continue;
       const name = `${candidate.how} ${nameOf(candidate.found)}`;
       if (!distinct.has(name)) distinct.set(name, candidate);
     }
-    return chooseCandidate(report.phone, [...distinct.values()])?.found;
+    const chosen = chooseCandidate(report.phone, [...distinct.values()]);
+    // Of a message of several parts only the database knows whether another of them was given up.
+    const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || stored.some(isSame(chosen));
+    return isCertain ? chosen?.found : undefined;
   };
 
   /** One that the database refuses is given back alone. */
@@ -160,7 +172,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
   const takeUpIfCertain = async (kept: KeptReport, flight: Flight): Promise<void> => {
     const { report } = kept;
     const stored = await findCandidates({ ...options, channelId }, [report]).catch(() => undefined);
-    const found = stored && choose(report, [...book.candidates(report), ...(stored.get(report) ?? [])]);
+    const found = stored && choose(report, stored.get(report));
     if (found !== undefined && nameOf(found) === nameOf(flight)) await takeUpOne(kept, flight);
     else book.keep(kept);
   };
@@ -242,6 +254,14 @@ async function loadKept({ sql, lease, book }: FeedbackOptions): Promise<void> {
 function orphanOf({ messageId, status, code, phone, doneAt }: Report): NewOrphan {
   const messageKey = messageKeyOf(messageId);
   return { messageKey, messageId, status, code, phone: phone ?? null, doneAt: doneAt ?? null };
+}
+
+function partsOf({ chunk, index }: Flight): number {
+  return chunk.numbers.parts[index] ?? 1;
+}
+
+function isSame(one: Candidate<Flight>): (other: Candidate<Flight>) => boolean {
+  return (other) => other.how === one.how && nameOf(other.found) === nameOf(one.found);
 }
 
 function nameOf({ chunk, index, part }: Flight): string {

@@ -2,7 +2,7 @@
 // parts, among those whose answer was lost, and by our own reference.
 
 import { type Chunk, chunkKeyOf, taskKeyOf } from '../../domain/chunk.js';
-import { isMoved } from '../../domain/chunk-state.js';
+import { hasRefusedPart, isMoved } from '../../domain/chunk-state.js';
 import { groupBy } from '../../domain/group-by.js';
 import { timeOfId } from '../../domain/id.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
@@ -115,7 +115,9 @@ function unknownCandidates(
   return unknown.flatMap((part): Candidate<Flight>[] => {
     const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
     if (String(part.phoneKey) !== phone || stored === undefined) return [];
-    return [{ how: 'lost_answer', to: phone, found: flightIn(stored, part, part.since.getTime()) }];
+    const found = flightIn(stored, part, part.since.getTime());
+    // The report may be about a part of the same message that was given up before.
+    return hasRefusedPart(stored.state, found.index) ? [] : [{ how: 'lost_answer', to: phone, found }];
   });
 }
 
