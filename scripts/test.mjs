@@ -52,6 +52,7 @@ const longTests = [
   'test/pipeline/stranded.test.ts',
   'test/pipeline/test-numbers.test.ts',
   'test/store/list-plans.test.ts',
+  'test/console/appearance.test.ts',
   'test/console/stillness.test.ts',
   'test/docs/newcomer.test.ts',
   'test/docs/code-blocks.test.ts',
