@@ -12,7 +12,7 @@ let ann: TestCustomer;
 let port: number;
 
 beforeAll(async () => {
-  service = await startHttpService({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, maxConnections: 50 } });
+  service = await startHttpService({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 5000, maxConnections: 50 } });
   ann = await service.addCustomer('ann');
   port = await service.listen();
 });
