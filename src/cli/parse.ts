@@ -36,7 +36,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
   return command === undefined ? null : { command, rest: words.slice(command.path.length) };
 }
 
-function helpHint(command: Command): Advice {
+function helpHint(command: Command): (spell: SpellCommand) => string {
   return (spell) => `See: ${spell(`${command.path.join(' ')} --help`)}`;
 }
 
@@ -101,8 +101,8 @@ function explainParseError(error: unknown, command: Command, names: readonly str
   const unknown = /Unknown option '--?([^'\s]+)'/.exec(message)?.[1];
   if (unknown !== undefined) {
     const [near] = findNearSpellings(unknown, names, '');
-    const hint = (spell: SpellCommand) =>
-      `${near === undefined ? '' : `Did you mean --${near}? `}See: ${spell(`${command.path.join(' ')} --help`)}`;
+    const suggestion = near === undefined ? '' : `Did you mean --${near}? `;
+    const hint: Advice = (spell) => `${suggestion}${helpHint(command)(spell)}`;
     return new UsageError(`There is no option --${unknown}.`, hint);
   }
   // Node names the option as it was typed: '-t', '--template' or '-t, --template <value>'.
