@@ -6,6 +6,7 @@ import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { type SendAllOptions, type SendAllSummary, sendAll } from './send-all.js';
 import { signRequest } from './signing.js';
+import type { Stage } from './stages.js';
 import {
   type Call,
   type CallOptions,
@@ -28,7 +29,6 @@ import type {
   Receipt,
   ReceiptResult,
   SendRequest,
-  Stage,
   Statement,
   Statistics,
   StatisticsBy,

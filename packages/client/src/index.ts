@@ -42,6 +42,7 @@ export type { Clock, RetryPolicy } from './retry.js';
 export type { SentTask } from './send.js';
 export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send-all.js';
 export { type SignedContent, signRequest } from './signing.js';
+export { STAGES, type Stage } from './stages.js';
 export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
 export {
   type LowBalance,

@@ -39,6 +39,7 @@ import type {
   UnknownPart,
 } from './operator-wire.js';
 import type { Repeat } from './retry.js';
+import type { Stage } from './stages.js';
 import {
   type Call,
   type CallOptions,
@@ -49,7 +50,7 @@ import {
   type TransportOptions,
 } from './transport.js';
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
-import type { Decimal, Stage } from './wire.js';
+import type { Decimal } from './wire.js';
 
 export interface OperatorClientOptions extends TransportOptions {
   readonly token: string;

@@ -1,6 +1,8 @@
 // Everything here is spelled as it travels: the same names as in the API reference, amounts as decimal strings, times as
 // RFC 3339 text. It is one file, longer than most, so that a test can hold the whole of it against the OpenAPI document.
 
+import type { Stage } from './stages.js';
+
 /** A decimal with six fraction digits, such as `"0.150000"`. Never a float: add these up with a decimal or BigInt. */
 export type Decimal = string;
 /** RFC 3339 in UTC with milliseconds. */
@@ -153,15 +155,6 @@ export interface Preview {
   }[];
 }
 
-export type Stage =
-  | 'queued'
-  | 'prepared'
-  | 'submitting'
-  | 'waiting_receipt'
-  | 'submit_unknown'
-  | 'completed'
-  | 'failed'
-  | 'cancelled';
 /** What has to come for a task to go on. */
 export type WaitsFor =
   | 'prepare'

@@ -1,4 +1,4 @@
-import type { Stage } from '@postrider/client';
+import { STAGES } from '@postrider/client';
 import { connectAsCustomer, connectAsOperator } from '../access/connection.js';
 import type { Command, Invocation } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
@@ -25,17 +25,6 @@ import {
 import { ownListCommands } from './own-lists.js';
 import { receiptsCommand } from './receipts.js';
 
-const stages: readonly Stage[] = [
-  'queued',
-  'prepared',
-  'submitting',
-  'waiting_receipt',
-  'submit_unknown',
-  'completed',
-  'failed',
-  'cancelled',
-];
-
 async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
   if (invocation.flag('operator')) {
     const client = await connectAsOperator(invocation);
@@ -58,7 +47,7 @@ export const queryCommands: readonly Command[] = [
     options: {
       'request-id': requestIdOption,
       batch: batchOption,
-      stage: { type: 'string', choices: stages, summary: 'in this stage' },
+      stage: { type: 'string', choices: STAGES, summary: 'in this stage' },
       template: { type: 'string', value: 'TEMPLATE', summary: 'of this template' },
       operator: { type: 'boolean', summary: 'of all customers, as the operator' },
       customer: { type: 'string', value: 'CUSTOMER', summary: 'with --operator: of this customer' },

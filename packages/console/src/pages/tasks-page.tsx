@@ -6,14 +6,14 @@ import { useCustomer } from '../api/clients.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
-import { ChoiceFilter, DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../parts/filters.js';
+import { DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../parts/filters.js';
 import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
 import { StagePill } from '../parts/stage-pill.js';
 import { State } from '../parts/states.js';
 import { type Say, useWords } from '../words/say.js';
-import { STAGES } from './task/stages.js';
+import { StageFilter } from './task/stage-filter.js';
 
 function columnsOf(say: Say): readonly Column<Task>[] {
   return [
@@ -110,13 +110,7 @@ export function TasksPage(): ReactElement {
   return (
     <Page title={say('tasks.title')} lead={say('tasks.lead')}>
       <FilterBar filters={filters}>
-        <ChoiceFilter
-          filters={filters}
-          name="stage"
-          label={say('tasks.filter.stage')}
-          any={say('tasks.filter.anyStage')}
-          choices={STAGES.map((value) => ({ value, label: say(`stage.${value}`) }))}
-        />
+        <StageFilter filters={filters} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
         <TextFilter filters={filters} name="template_no" label={say('tasks.filter.template')} />
         <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />

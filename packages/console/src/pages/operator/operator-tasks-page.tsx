@@ -2,10 +2,10 @@
 
 import type { Stage } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Page } from '../../parts/page.js';
 import { useWords } from '../../words/say.js';
-import { STAGES } from '../task/stages.js';
+import { StageFilter } from '../task/stage-filter.js';
 import { OperatorTasks } from './operator-tasks.js';
 
 export function OperatorTasksPage(): ReactElement {
@@ -15,13 +15,7 @@ export function OperatorTasksPage(): ReactElement {
   return (
     <Page title={say('nav.tasks')} lead={say('operatorTasks.lead')}>
       <FilterBar filters={filters}>
-        <ChoiceFilter
-          filters={filters}
-          name="stage"
-          label={say('tasks.filter.stage')}
-          any={say('tasks.filter.anyStage')}
-          choices={STAGES.map((value) => ({ value, label: say(`stage.${value}`) }))}
-        />
+        <StageFilter filters={filters} />
         <TextFilter filters={filters} name="customer_no" label={say('customers.number')} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
       </FilterBar>
