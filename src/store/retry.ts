@@ -43,6 +43,11 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE_STATES.has(codeOf(error)) || isDatabaseAway(error);
 }
 
+/** The database may be there; this process does not ask it any more, and never will. */
+export function isClosedHere(error: unknown): boolean {
+  return ENDED_CODES.has(codeOf(error));
+}
+
 /**
  * For whoever asked and must be told to ask again: all of the above, a server short of anything, a statement that an operator
  * ended, a standby that was not promoted.

@@ -7,7 +7,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
-import { isDatabaseAway, isRetryable } from '../../store/retry.js';
+import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
 import { type Aside, makeAside } from './aside.js';
 import { type SettleLimits, settle } from './settle.js';
 
@@ -166,7 +166,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
       } catch (error) {
         // What the upstream answered must not be forgotten while the database is away, however long that takes.
         const patient = isDatabaseAway(error) && !options.signal.aborted;
-        if (!isRetryable(error) || (attempt >= MAX_TRIES && !patient)) throw error;
+        if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !patient)) throw error;
         await sleep(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
       }
     }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import type { Happening } from '../../../src/domain/happening.js';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money.js';
+import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { createTestDatabase } from '../../support/database.js';
+
+function makeReport(): Happening {
+  const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
+  const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(1n), chunkNo: 1 };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [], queueNo: 0n };
+  const terms = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO };
+  const chunk = { ...place, ...keys, ...terms, numbers, offsets: Uint32Array.of(0, 1) };
+  return { chunk, index: 0, part: 1, event: { kind: 'reported', status: 'delivered' }, channelId: 1n };
+}
+
+test('once this process has closed its connections, nothing waits for the database any more', async () => {
+  const database = await createTestDatabase();
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const { signal } = new AbortController();
+  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal });
+  // A stop that finds the database silent closes them before it asks anybody to be patient no longer.
+  await database.drop();
+  await expect(recorder.record([makeReport()])).rejects.toMatchObject({ code: 'CONNECTION_ENDED' });
+  await recorder.idle();
+});
