@@ -37,7 +37,10 @@ import { startNodeBeat } from './service/node-beat.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
 import { auditLastEntries } from './store/audit-money.js';
+import { makeClusterProbe } from './store/cluster/probe.js';
+import { isSpread, learnSpread } from './store/cluster/spread.js';
 import {
+  type ConnectOptions,
   connectDatabase,
   type DatabaseAddress,
   describeAddress,
@@ -76,6 +79,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
   /** For tests of push: a clock that can be moved, and less patience. */
   readonly push?: PushSettings;
+  /** For tests on a cluster: it can be told to say what it asks its machines. */
+  readonly onNotice?: ConnectOptions['onNotice'];
 }
 
 export interface PushSettings {
@@ -162,6 +167,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
     registry: core.registry,
     version,
     ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
+    ...(isSpread(core.sql) && { about: makeClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
     apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
     signInCodes,
@@ -192,11 +198,13 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   if (region === undefined) throw new Error(`${config.defaultRegion} is not a region`);
   const secrets = await loadSecrets(config, log);
   const address = config.databaseUrl ?? (await startDatabase(config, options, closers));
-  const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS });
+  const { onNotice } = options;
+  const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS, ...(onNotice && { onNotice }) });
   closers.push(() => sql.end({ timeout: 5 }));
   endIfSilent(sql, log, signal);
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log);
+  if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
   const sealer = makeSealer(secrets.secretKey);
   const snapshot = await startSnapshot({ sql, sealer, log });
@@ -240,6 +248,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   const metrics = makePipelineMetrics(core.registry, {
     waitingRequests: () => acceptor.waiting,
     desks: () => owner?.desks() ?? [],
+    buckets: () => snapshot().buckets(),
   });
   const stopping = new AbortController();
   const recorder = makeRecorder({

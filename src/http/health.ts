@@ -9,11 +9,13 @@ export interface HealthDeps {
   readonly registry: Registry;
   /** What is missing before the process can do its work; empty when it is ready. */
   readonly ready: () => Promise<readonly string[]>;
+  /** What else is to be known of a process that is ready. */
+  readonly about?: () => Promise<object>;
 }
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-export function registerHealth(app: FastifyInstance, { registry, ready }: HealthDeps): void {
+export function registerHealth(app: FastifyInstance, { registry, ready, about }: HealthDeps): void {
   const method = ['GET', 'HEAD'];
   app.route({ method, url: '/healthz', handler: async () => ({ status: 'up' }) });
   app.route({
@@ -21,7 +23,7 @@ export function registerHealth(app: FastifyInstance, { registry, ready }: Health
     url: '/readyz',
     handler: async () => {
       const missing = await ready();
-      if (missing.length === 0) return { status: 'ready' };
+      if (missing.length === 0) return { status: 'ready', ...(await about?.()) };
       throw new Problem('unavailable', `Not ready: ${missing.join('; ')}.`, {
         headers: { 'retry-after': '1' },
         extra: { missing },

@@ -55,6 +55,7 @@ export interface ServerDeps {
   readonly log: FastifyBaseLogger;
   readonly registry: Registry;
   readonly ready: () => Promise<readonly string[]>;
+  readonly about?: () => Promise<object>;
   readonly version: string;
   readonly apis: readonly Api[];
   /** For links that sign the console in; without it there are none. */

@@ -1,4 +1,4 @@
-// The worker role: the loops that move tasks on. Each works through the buckets there are, one after another.
+// The worker role: the loops that move tasks on, each for every bucket there is.
 
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
@@ -8,8 +8,9 @@ import type { Sql } from '../store/connect.js';
 import { deleteOldOrphans } from '../store/orphan-delivery.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
+import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
 import { endExpiredTasks } from './end-tasks.js';
-import { type LoopOptions, runLoop } from './loop.js';
+import { runLoop } from './loop.js';
 import { makePreparer } from './prepare/prepare.js';
 import { refreezeRound } from './prepare/refreeze.js';
 import { startDueTasks } from './put-up.js';
@@ -50,61 +51,58 @@ const ORPHANS_A_ROUND = 10_000;
 export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const { wake, log } = options;
   const stopping = new AbortController();
-  const loop = (name: string, how: Pick<LoopOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'step'>) =>
-    runLoop({ name, wake, log, signal: stopping.signal, ...how });
-  const inEveryBucket = (step: (bucket: number) => Promise<boolean>) => async (): Promise<boolean> => {
-    const more = await Promise.all(options.snapshot().buckets().map(step));
-    return more.includes(true);
-  };
+  const shared = { wake, log, signal: stopping.signal, buckets: () => options.snapshot().buckets() };
+  const inEveryBucket = (name: string, how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'step'>) =>
+    runBucketLoops({ name, ...shared, ...how });
   const prepareLane = (lane: Lane) => {
     const preparers = new Map<number, () => Promise<boolean>>();
-    return inEveryBucket((bucket) => {
+    return (bucket: number) => {
       const preparer = preparers.get(bucket) ?? makePreparer(options, bucket, lane);
       preparers.set(bucket, preparer);
       return preparer();
-    });
+    };
   };
   const loops = [
-    loop('preparing', {
+    inEveryBucket('preparing', {
       topic: 'prepare',
       pollMs: POLL_MS,
       minIntervalMs: PREPARE_INTERVAL_MS,
       step: prepareLane('small'),
     }),
-    loop('preparing large tasks', { topic: 'prepare-large', pollMs: POLL_MS, step: prepareLane('large') }),
-    loop('freezing again', {
+    inEveryBucket('preparing large tasks', { topic: 'prepare-large', pollMs: POLL_MS, step: prepareLane('large') }),
+    inEveryBucket('freezing again', {
       topic: 'refreeze',
       pollMs: POLL_MS,
-      step: inEveryBucket((bucket) => refreezeRound(options, bucket)),
+      step: (bucket) => refreezeRound(options, bucket),
     }),
-    loop('sweeping', {
+    inEveryBucket('sweeping', {
       topic: 'sweep',
       pollMs: SWEEP_MS,
-      step: inEveryBucket((bucket) => sweepRound(options, bucket)),
+      step: (bucket) => sweepRound(options, bucket),
     }),
-    loop('giving up what is stranded', {
+    inEveryBucket('giving up what is stranded', {
       topic: 'sweep',
       pollMs: SWEEP_MS,
-      step: inEveryBucket(makeStrandedRound(options)),
+      step: makeStrandedRound(options),
     }),
-    loop('starting what is due', {
+    inEveryBucket('starting what is due', {
       topic: 'schedule',
       pollMs: SCHEDULE_MS,
-      step: inEveryBucket((bucket) => startDueTasks(options, bucket)),
+      step: (bucket) => startDueTasks(options, bucket),
     }),
-    loop('ending what is due', {
+    inEveryBucket('ending what is due', {
       topic: 'schedule',
       pollMs: SCHEDULE_MS,
-      step: inEveryBucket((bucket) => endExpiredTasks(options, bucket)),
+      step: (bucket) => endExpiredTasks(options, bucket),
     }),
     // Whoever asks for sums brings them up to date, so that this need not hurry.
-    loop('summing up', {
+    inEveryBucket('summing up', {
       topic: 'sum',
       pollMs: SUM_MS,
       minIntervalMs: SUM_MS,
-      step: inEveryBucket((bucket) => sumRound(options.sql, bucket)),
+      step: (bucket) => sumRound(options.sql, bucket),
     }),
-    loop('upkeep', { topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
+    runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];
   return {
     async stop() {

@@ -18,7 +18,11 @@ export interface PipelineMetrics {
 
 export function makePipelineMetrics(
   registry: Registry,
-  look: { readonly waitingRequests: () => number; readonly desks: () => readonly ChannelDesk[] },
+  look: {
+    readonly waitingRequests: () => number;
+    readonly desks: () => readonly ChannelDesk[];
+    readonly buckets: () => readonly number[];
+  },
 ): PipelineMetrics {
   const registers = [registry];
   let proof: BooksProof | undefined;
@@ -55,6 +59,14 @@ export function makePipelineMetrics(
     registers,
     collect() {
       this.set(look.waitingRequests());
+    },
+  });
+  new Gauge({
+    name: 'postrider_buckets',
+    help: 'Groups of customers that are worked on side by side: one on a single PostgreSQL, several on a cluster.',
+    registers,
+    collect() {
+      this.set(look.buckets().length);
     },
   });
   const channelGauge = (name: string, help: string, read: (desk: ChannelDesk) => number) =>

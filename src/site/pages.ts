@@ -34,6 +34,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/going-live-with-smpp.md', 'Guides'],
   ['docs/guides/second-way.md', 'Guides'],
   ['docs/guides/production.md', 'Guides'],
+  ['docs/guides/many-machines.md', 'Guides'],
   ['docs/reference/api.md', 'Customer API', 'Overview'],
   ['docs/signing/README.md', 'Customer API', 'Signing'],
   ['packages/client/README.md', 'Customer API', 'TypeScript client'],

@@ -30,11 +30,13 @@ export async function acquireLease(
 ): Promise<Lease | undefined> {
   return await sql.begin(async (tx) => {
     await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await tx`
+      insert into channel_heartbeat (channel_id, token, expires_at) values (${channelId}, 0, '-infinity')
+      on conflict (channel_id) do nothing`;
     const [beat] = await tx<{ token: bigint }[]>`
-      insert into channel_heartbeat as h (channel_id, token, expires_at)
-      values (${channelId}, 1, now() + ${leaseMs} * interval '1 millisecond')
-      on conflict (channel_id) do update set token = h.token + 1, expires_at = excluded.expires_at, health = '{}'
-      where h.expires_at <= now()
+      update channel_heartbeat
+      set token = token + 1, expires_at = now() + ${leaseMs} * interval '1 millisecond', health = '{}'
+      where channel_id = ${channelId} and expires_at <= now()
       returning token`;
     if (beat === undefined) return undefined;
     // Waits for the transactions that write under the old token; those that come later are refused.
@@ -49,8 +51,8 @@ export async function acquireLease(
 export async function renewLease(sql: AnySql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
   const isLive = 'state' in health && health.state !== 'down';
   const rows = await sql`
-    update channel_heartbeat set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })},
-      live_at = case when ${isLive} then now() else live_at end
+    update channel_heartbeat set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })}
+      ${isLive ? sql`, live_at = now()` : sql``}
     where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`;
   return rows.length > 0;
 }

@@ -2,15 +2,24 @@
 
 import type { ChannelTest } from '../domain/entities/channel-test.js';
 import type { Lease } from './channel-lease.js';
-import type { AnySql } from './connect.js';
+import type { AnySql, Statement } from './connect.js';
 
 /** One that was not taken up by then is not sent any more: nobody waits for it. */
 const TAKEN_UP_WITHIN = '60 seconds';
 const REPORTED_WITHIN = '3 days';
 
-export const testColumns = (sql: AnySql) => sql`test_id, phone, sender, text,
-  case when status = 'queued' and created_at < now() - ${TAKEN_UP_WITHIN}::interval then 'not_sent' else status end as status,
+const columnsWith = (sql: AnySql, status: Statement) => sql`test_id, phone, sender, text, ${status} as status,
   code, upstream_message_id, created_by, created_at, submitted_at, answered_at, report_status, report_code, reported_at`;
+
+/** As it is shown: what nobody took up in time is not sent any more. */
+export const testColumns = (sql: AnySql) =>
+  columnsWith(
+    sql,
+    sql`case when status = 'queued' and created_at < now() - ${TAKEN_UP_WITHIN}::interval then 'not_sent' else status end`,
+  );
+
+/** As it was just written. */
+export const writtenColumns = (sql: AnySql) => columnsWith(sql, sql`status`);
 
 const held = (sql: AnySql, { channelId, token }: Lease) =>
   sql`exists (select 1 from channel_fence f where f.channel_id = ${channelId} and f.token = ${token})`;
@@ -21,7 +30,7 @@ export async function takeUpTests(sql: AnySql, lease: Lease): Promise<ChannelTes
     update channel_test set status = 'sending', submitted_at = now()
     where channel_id = ${lease.channelId} and status = 'queued' and created_at >= now() - ${TAKEN_UP_WITHIN}::interval
       and ${held(sql, lease)}
-    returning ${testColumns(sql)}`;
+    returning ${writtenColumns(sql)}`;
 }
 
 /** What an earlier owner was sending and never wrote an answer for. */

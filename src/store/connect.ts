@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
+import { inheritSpread } from './cluster/spread.js';
 import type { EmbeddedAddress } from './embedded/start.js';
 import { mendResults } from './mend-results.js';
 import { isNotYetThere } from './retry.js';
@@ -22,6 +23,13 @@ export interface ConnectOptions {
   readonly applicationName?: string;
   /** 0 for work of any length, such as a migration: then a silent server is waited for as long as it takes. */
   readonly statementTimeoutMs?: number;
+  readonly onNotice?: (notice: DatabaseNotice) => void;
+}
+
+/** A remark of the server. */
+export interface DatabaseNotice {
+  readonly message?: string;
+  readonly detail?: string;
 }
 
 /** No statement of the service takes a tenth of this. */
@@ -69,7 +77,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     connect_timeout: 10,
     keep_alive: 10,
     socket: makeWatchedSockets(silenceMs),
-    onnotice: () => {},
+    onnotice: (options.onNotice ?? (() => {})) as (notice: postgres.Notice) => void,
     // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
     // connection that is lost over the question ends the process.
     fetch_types: false,
@@ -109,6 +117,7 @@ function guardTransactions(sql: Sql): Sql {
   const guarded = (...args: unknown[]): Promise<unknown> => {
     const run = args.pop() as (tx: unknown) => unknown;
     const runUnlessLost = async (tx: unknown): Promise<unknown> => {
+      inheritSpread(sql, tx as object);
       try {
         const result = run(tx);
         return await (Array.isArray(result) ? Promise.all(result) : result);

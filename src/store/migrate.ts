@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeTables } from './cluster/place-tables.js';
+import { learnSpread } from './cluster/spread.js';
 import type { AnySql, Sql } from './connect.js';
 
 /** Next to this file, in src as in dist. */
@@ -36,7 +38,15 @@ export async function migrate(sql: Sql, folder = migrationsFolder): Promise<stri
     const isApplied = await sql.begin((transaction) => applyOnce(transaction, migrations, migration));
     if (isApplied) done.push(migration.name);
   }
+  if (done.length > 0) await placeNewTables(sql);
   return done;
+}
+
+/** On a cluster, what a migration has made goes where it belongs. */
+async function placeNewTables(sql: Sql): Promise<void> {
+  if (!(await learnSpread(sql))) return;
+  const [row] = await sql<{ buckets: number }[]>`select count(*)::int as buckets from bucket`;
+  await placeTables(sql, row?.buckets ?? 1, () => {});
 }
 
 async function applyOnce(sql: AnySql, migrations: readonly Migration[], next: Migration): Promise<boolean> {

@@ -1,9 +1,11 @@
+import { isSpread } from './cluster/spread.js';
 import type { AnySql, Statement } from './connect.js';
 
 /**
  * Runs statements that do not depend on each other as one: the parts of a `with`. A transaction of a dozen small writes
  * costs the client, and the way to the server, several times what the writes themselves cost. All of them see the same
- * snapshot, and none may change a row that another one changes.
+ * snapshot, and none may change a row that another one changes. A cluster takes an insert in a `with` apart, at many times
+ * its cost: there they are sent one behind the other, and waited for together.
  */
 export async function runTogether(tx: AnySql, statements: readonly (Statement | false)[]): Promise<void> {
   const wanted = statements.filter((statement) => statement !== false);
@@ -11,6 +13,10 @@ export async function runTogether(tx: AnySql, statements: readonly (Statement | 
   if (first === undefined) return;
   if (others.length === 0) {
     await first;
+    return;
+  }
+  if (isSpread(tx)) {
+    await Promise.all(wanted);
     return;
   }
   let parts = tx`p0 as (${first})`;

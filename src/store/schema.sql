@@ -45,6 +45,11 @@ create table batch (
 );
 CREATE INDEX batch_newest ON public.batch USING btree (bucket, customer_id, first_task_id);
 
+create table bucket (
+  bucket smallint not null,
+  constraint bucket_pkey PRIMARY KEY (bucket)
+);
+
 create table channel (
   channel_id bigint generated always as identity not null,
   channel_no text not null,

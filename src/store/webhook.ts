@@ -78,11 +78,11 @@ export function changeWebhook(
   return changeRow(sql, tenant, webhookId, alongside, async (tx, before, account) => {
     const given = Object.entries(patch).filter(([, value]) => value !== undefined);
     const terms: WebhookTerms = { ...pickFields(WebhookFields, before), ...Object.fromEntries(given) };
+    const disabling = before.status === 'active' ? tx`, disabled_at = now()` : tx``;
     await tx`
       update webhook set url = ${terms.url}, events = ${textArray(terms.events)}::text[], description = ${terms.description},
-        status = ${terms.status}, updated_at = now(),
-        disabled_reason = case when ${terms.status} = 'active' then null else disabled_reason end,
-        disabled_at = case when ${terms.status} = 'active' then null else coalesce(disabled_at, now()) end
+        status = ${terms.status}, updated_at = now()
+        ${terms.status === 'active' ? tx`, disabled_reason = null, disabled_at = null` : disabling}
       where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
     await tx`
       update webhook_cursor set failures = 0, failing_since = null, next_try_at = null

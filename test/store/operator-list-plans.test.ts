@@ -94,8 +94,8 @@ const lists: Readonly<Record<string, () => ListSource<never>>> = {
   'audit by a rare action': () => listAudit(sql, { action: 'firm.create' }) as ListSource<never>,
   'audit by subject': () => listAudit(sql, { subject: 'C500' }) as ListSource<never>,
   'audit of an hour long ago': () => listAudit(sql, hourLongAgo) as ListSource<never>,
-  unknown: () => listUnknown(sql, {}) as ListSource<never>,
-  'unknown by customer': () => listUnknown(sql, { customerId: asCustomerId(7n) }) as ListSource<never>,
+  unknown: () => listUnknown(sql, [0], {}) as ListSource<never>,
+  'unknown by customer': () => listUnknown(sql, [0], { customerId: asCustomerId(7n) }) as ListSource<never>,
   'kept reports': () => listKeptReports(sql, {}) as ListSource<never>,
   'kept reports by channel': () => listKeptReports(sql, { channelId: 2n }) as ListSource<never>,
 };

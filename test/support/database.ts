@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { learnSpread } from '../../src/store/cluster/spread.js';
 import { connectDatabase, formatUrl, type Sql } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
+import { findMachines } from './cluster.js';
 
 export interface TestDatabase {
   readonly address: EmbeddedAddress;
@@ -26,6 +28,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   await administer(template, `create database ${name} template ${source}`);
   const address = { ...template, database: name };
   const sql = connectDatabase(address, { maxConnections: options.maxConnections ?? 5, statementTimeoutMs: 0 });
+  if (options.isEmpty !== true) await learnSpread(sql);
   let dropped: Promise<void> | undefined;
   const dropAll = async () => {
     await sql.end({ timeout: 1 });
@@ -38,11 +41,14 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   return { address, url: formatUrl(address), sql, drop };
 }
 
+/** On every machine of the cluster, where the tests run on one. */
 async function administer(template: EmbeddedAddress, statement: string): Promise<void> {
-  const sql = connectDatabase({ ...template, database: 'postgres' }, { maxConnections: 1, statementTimeoutMs: 0 });
-  try {
-    await sql.unsafe(statement);
-  } finally {
-    await sql.end();
+  for (const machine of await findMachines(template)) {
+    const sql = connectDatabase({ ...machine, database: 'postgres' }, { maxConnections: 1, statementTimeoutMs: 0 });
+    try {
+      await sql.unsafe(statement);
+    } finally {
+      await sql.end();
+    }
   }
 }

@@ -6,6 +6,7 @@ import { connectDatabase } from '../../src/store/connect.js';
 import { findPostmaster, stopPostmaster } from '../../src/store/embedded/postmaster.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate.js';
+import { makeClusterTemplate } from './cluster.js';
 import { isAlive } from './is-alive.js';
 import { quiet } from './quiet.js';
 
@@ -20,6 +21,11 @@ const prefix = 'postrider-test-server-';
 
 /** One throw-away PostgreSQL server for the whole run, with the schema in a template database. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const coordinator = process.env.POSTRIDER_TEST_CITUS;
+  if (coordinator !== undefined && coordinator !== '') {
+    project.provide('templateAddress', await makeClusterTemplate(coordinator));
+    return async () => {};
+  }
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   // As root the server runs as another user, who has to get in.

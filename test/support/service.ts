@@ -16,7 +16,7 @@ import {
 import { pino } from 'pino';
 import { type PushSettings, start } from '../../src/app.js';
 import { readConfig } from '../../src/service/config.js';
-import type { Sql } from '../../src/store/connect.js';
+import type { ConnectOptions, Sql } from '../../src/store/connect.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
@@ -29,6 +29,9 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly maxConnections?: number;
   readonly push?: PushSettings;
+  readonly onNotice?: ConnectOptions['onNotice'];
+  /** On the database before the service starts on it. */
+  readonly before?: (database: TestDatabase) => Promise<unknown>;
 }
 
 export interface CustomerOptions extends Partial<CustomerRequest> {
@@ -69,6 +72,7 @@ export interface Service {
 /** Starts the service with a firm `cmcc` that any number belongs to and a simulator that serves it. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const database = await createTestDatabase({ maxConnections: options.maxConnections ?? 5 });
+  await options.before?.(database);
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-service-'));
   const complaints: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) });
@@ -88,6 +92,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     log,
     onFailure: (error) => complaints.push(error.message),
     ...(options.push && { push: options.push }),
+    ...(options.onNotice && { onNotice: options.onNotice }),
   }).catch(failed);
   const operator = new OperatorClient({ baseUrl: running.url, token: OPERATOR_TOKEN });
   const addChannel: Service['addChannel'] = async (firms, settings = {}, rate) => {

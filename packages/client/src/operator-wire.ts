@@ -205,6 +205,8 @@ export interface CustomerRequest {
   /** An available balance below this is told as low; null: never. */
   readonly low_balance?: Decimal | null;
   readonly requests_per_second?: number;
+  /** On a cluster, the group of customers whose rows lie together; without it the one with the fewest. */
+  readonly bucket?: number;
 }
 
 export interface Customer {
@@ -221,6 +223,8 @@ export interface Customer {
   daily_limit: Decimal | null;
   low_balance: Decimal | null;
   requests_per_second: number;
+  /** 0 on one PostgreSQL. */
+  bucket: number;
   account: { available: Decimal; frozen: Decimal };
   created_at: Timestamp;
   updated_at: Timestamp;

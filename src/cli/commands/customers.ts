@@ -1,6 +1,6 @@
 import type { CustomerRequest } from '@postrider/client';
 import { CredentialFields } from '../../domain/entities/credential.js';
-import { CustomerFields } from '../../domain/entities/customer.js';
+import { CustomerFields, NewCustomerFields } from '../../domain/entities/customer.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { UsageError } from '../failure.js';
@@ -17,7 +17,7 @@ import type { BodyFields } from '../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 
-const { 'unit-price': priceOption, ...pricelessOptions } = optionsOf(CustomerFields);
+const { 'unit-price': priceOption, ...pricelessOptions } = optionsOf(NewCustomerFields);
 
 /** Nobody sends for nothing because somebody forgot a price. */
 const newCustomerOptions: BodyFields = {

@@ -1,5 +1,6 @@
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
 import { smscCommand } from './smsc.js';
@@ -17,6 +18,32 @@ async function runMigrate(invocation: Invocation): Promise<ExitCode> {
     const text =
       applied.length === 0 ? 'The schema is up to date.' : applied.map((name) => `Applied ${name}`).join('\n');
     await terminal.out.write(`${text}\n`);
+    return exitCodes.ok;
+  } finally {
+    await database.close();
+  }
+}
+
+const MIN_SHARDS = 2;
+const MAX_SHARDS = 256;
+
+async function runDistribute(invocation: Invocation): Promise<ExitCode> {
+  const { openDatabase } = await import('../access/database-access.js');
+  const { migrate } = await import('../../store/migrate.js');
+  const { ensurePartitions } = await import('../../store/partitions.js');
+  const { distribute } = await import('../../store/cluster/distribute.js');
+  const { terminal } = invocation;
+  const shards = invocation.wholeNumber('shards');
+  if (shards !== undefined && (shards < MIN_SHARDS || shards > MAX_SHARDS)) {
+    throw new UsageError(`--shards takes ${MIN_SHARDS} to ${MAX_SHARDS}, not ${shards}.`);
+  }
+  const database = await openDatabase(terminal);
+  const say = (line: string) => void terminal.out.write(`${line}\n`);
+  try {
+    for (const name of await migrate(database.sql)) say(`Applied ${name}`);
+    await ensurePartitions(database.sql, new Date());
+    await distribute(database.sql, { ...(shards === undefined ? {} : { shards }), say });
+    say('The database is spread over its cluster. Start the service as before.');
     return exitCodes.ok;
   } finally {
     await database.close();
@@ -98,6 +125,29 @@ export const serviceCommands: readonly Command[] = [
     ].join('\n'),
     examples: [{ command: 'POSTRIDER_DATABASE_URL=postgres://… postrider migrate', shows: 'before a rolling upgrade' }],
     run: runMigrate,
+  },
+  {
+    path: ['distribute'],
+    summary: 'spread the database over the machines of a Citus cluster',
+    description: [
+      'For those who outgrow one PostgreSQL. POSTRIDER_DATABASE_URL names the coordinator of a cluster whose workers are',
+      'added, and no service may be running on it. Every customer is given a bucket and its rows are moved there. Running it',
+      'again goes on where it was interrupted, and changes nothing once it is done. The guide is docs/guides/many-machines.md.',
+    ].join('\n'),
+    options: {
+      shards: {
+        type: 'string',
+        value: 'N',
+        summary: 'how many buckets and shards (32); about four a worker you expect',
+      },
+    },
+    examples: [
+      {
+        command: 'POSTRIDER_DATABASE_URL=postgres://… postrider distribute',
+        shows: 'once, while the service is stopped',
+      },
+    ],
+    run: runDistribute,
   },
   {
     path: ['audit'],

@@ -60,7 +60,7 @@ export const channelEventShape: RecordShape = {
 };
 export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
-  fields: ['customer_no', ...pathsOf(CustomerFields), 'account.available', 'account.frozen'],
+  fields: ['customer_no', ...pathsOf(CustomerFields), 'bucket', 'account.available', 'account.frozen'],
 };
 export const customerViewShape = showAll('customer_no', 'name', 'token', 'expires_at');
 export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'created_at');

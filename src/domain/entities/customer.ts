@@ -53,6 +53,17 @@ export const CustomerFields = closedObject({
     description: 'More requests than this are refused.',
   }),
 });
+/** Once, with its account: its rows stay where they are. */
+export const NewCustomerFields = closedObject({
+  ...CustomerFields.properties,
+  bucket: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 32_767,
+      description: 'On a cluster, the group of customers whose rows lie together; without it the one with the fewest.',
+    }),
+  ),
+});
 export const CustomerChanges = closedObject({
   ...changeOf(CustomerFields).properties,
   policy: Type.Optional(changeOf(CustomerFields.properties.policy)),

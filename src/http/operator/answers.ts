@@ -32,6 +32,7 @@ export const CustomerAnswer = answerOf(
   'Customer',
   {
     customer_no: Type.String(),
+    bucket: Type.Integer({ description: 'The group of customers whose rows lie together; 0 on one PostgreSQL.' }),
     account: Type.Object({ available: Type.String(), frozen: Type.String() }),
     ...changed,
   },

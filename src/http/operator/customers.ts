@@ -1,7 +1,7 @@
-import { type Customer, CustomerChanges, CustomerFields } from '../../domain/entities/customer.js';
+import { type Customer, CustomerChanges, NewCustomerFields } from '../../domain/entities/customer.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
-import { changeCustomer, createCustomer, listCustomers } from '../../store/operator/customer.js';
+import { changeCustomer, createCustomer, listCustomers, NoSuchBucketError } from '../../store/operator/customer.js';
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { invalidRequest, notFound } from '../problem.js';
@@ -30,11 +30,12 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Create a customer',
       description: 'Its account is opened with it, empty.',
-      body: { schema: CustomerFields, example: { name: 'Ann', unit_price: '0.050000' } },
+      body: { schema: NewCustomerFields, example: { name: 'Ann', unit_price: '0.050000' } },
       answer: { status: 201, schema: CustomerAnswer, description: 'The customer with its `customer_no`.' },
       handle: async (call) => {
-        const body = checkBody(CustomerFields, call.body, { defaults: true });
-        const customer = await createCustomer(actingFor(deps, call), formatNo('C', deps.nextId()), body);
+        const { bucket, ...terms } = checkBody(NewCustomerFields, call.body, { defaults: true });
+        const customerNo = formatNo('C', deps.nextId());
+        const customer = await createCustomer(actingFor(deps, call), customerNo, terms, bucket).catch(explainBucket);
         await takeIn(deps);
         return renderCustomer(customer);
       },
@@ -92,6 +93,11 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-function renderCustomer({ customer_no, terms, available, frozen, created_at, updated_at }: Customer) {
-  return toPlain({ customer_no, ...terms, account: { available, frozen }, created_at, updated_at });
+function explainBucket(error: unknown): never {
+  if (!(error instanceof NoSuchBucketError)) throw error;
+  throw invalidRequest([{ pointer: '/bucket', code: 'out_of_range', message: 'is not a bucket of this database' }]);
+}
+
+function renderCustomer({ bucket, customer_no, terms, available, frozen, created_at, updated_at }: Customer) {
+  return toPlain({ customer_no, ...terms, bucket, account: { available, frozen }, created_at, updated_at });
 }

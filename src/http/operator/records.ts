@@ -143,7 +143,7 @@ async function findUnknown(
   const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
   if (channel === 'none' || (filters.customer_no !== undefined && customer === undefined)) return nothing();
   const found: UnknownFilters = customer === undefined ? channel : { ...channel, customerId: customer.customerId };
-  return listUnknown(deps.sql, found);
+  return listUnknown(deps.sql, customer === undefined ? deps.snapshot.current().buckets() : [customer.bucket], found);
 }
 
 function renderUnknown({ snapshot }: OperatorDeps, record: UnknownRecord) {

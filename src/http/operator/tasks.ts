@@ -122,7 +122,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
 }
 
 async function requireTask(deps: OperatorDeps, call: Call): Promise<TaskKey> {
-  const key = await findTask(deps.sql, taskIdOf(readParam(call, 'task_no')));
+  const key = await findTask(deps.sql, deps.snapshot.current().buckets(), taskIdOf(readParam(call, 'task_no')));
   if (key === undefined) throw notFound();
   return key;
 }
@@ -164,7 +164,8 @@ async function findTasks(
 ): Promise<ListSource<Task>> {
   const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
   if (filters.customer_no !== undefined && customer === undefined) return listFromArray<Task>([], () => '');
-  const tasks = listTasks(deps.sql, {
+  const buckets = customer === undefined ? deps.snapshot.current().buckets() : [customer.bucket];
+  const tasks = listTasks(deps.sql, buckets, {
     ...(customer === undefined ? {} : { customerId: customer.customerId }),
     ...(filters.stage === undefined ? {} : { stage: filters.stage }),
     ...(filters.client_request_id === undefined ? {} : { requestKey: `c:${filters.client_request_id}` }),

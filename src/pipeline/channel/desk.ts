@@ -49,7 +49,7 @@ export interface ChannelDesk {
   readonly config: ChannelConfig;
   readonly channel: Channel;
   health(): object;
-  /** Sends the test messages that wait. */
+  /** Sends the test messages that wait, and takes up the buckets whose machine was away. */
   tend(): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,11 +68,11 @@ const RESUME_BATCH = 500;
 
 export async function openDesk(options: DeskOptions, opening: DeskOpening): Promise<ChannelDesk> {
   const { config, lease, sessionLog } = opening;
-  await giveUpInterrupted(options, lease);
+  const away = await giveUpInterrupted(options, lease);
   const channel = options.openChannel(config);
   channel.onSession?.(({ kind, detail }) => sessionLog.note(kind, detail));
   try {
-    return await startDesk(options, opening, channel);
+    return await startDesk(options, opening, channel, away);
   } catch (error) {
     await channel.close();
     throw error;
@@ -83,6 +83,7 @@ async function startDesk(
   options: DeskOptions,
   { config, lease, tally, onFault }: DeskOpening,
   channel: Channel,
+  interruptedIn: readonly number[],
 ): Promise<ChannelDesk> {
   const { recorder, wake, now, refreshSnapshot } = options;
   const { channelId } = lease;
@@ -104,14 +105,20 @@ async function startDesk(
       if (report !== undefined) tally.report(report);
     },
   });
-  await resumeOutstanding(options, channel, lease);
+  let away = interruptedIn;
+  const reachable = () =>
+    options
+      .snapshot()
+      .buckets()
+      .filter((bucket) => !away.includes(bucket));
+  await resumeOutstanding(options, channel, lease, reachable());
   const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
   const turns = makeTurns(senderOf);
   const pacer = makePacer(config.partsPerSecond ?? undefined, now);
   const loader = makeLoader({
     sql: options.sql,
     channelId,
-    buckets: () => options.snapshot().buckets(),
+    buckets: reachable,
     bucketOf: (customerId) => options.snapshot().customer(customerId)?.bucket,
     turns,
     window: channel.window,
@@ -151,7 +158,10 @@ async function startDesk(
       pace: pacer.rate() ?? null,
       figures: tally.figures(),
     }),
-    tend: tests.tend,
+    async tend() {
+      if (away.length > 0) away = await giveUpInterrupted(options, lease, away);
+      await tests.tend();
+    },
     async close() {
       unsubscribe();
       await Promise.all([dispatcher.stop(), tests.stop()]);
@@ -164,9 +174,14 @@ async function startDesk(
 }
 
 /** Tells an upstream that lives in this process what it has accepted and not reported. */
-async function resumeOutstanding(options: DeskOptions, channel: Channel, lease: Lease): Promise<void> {
+async function resumeOutstanding(
+  options: DeskOptions,
+  channel: Channel,
+  lease: Lease,
+  buckets: readonly number[],
+): Promise<void> {
   if (channel.resume === undefined) return;
-  for (const bucket of options.snapshot().buckets()) {
+  for (const bucket of buckets) {
     for (let after: ChunkPlace | undefined = FIRST_PLACE; after !== undefined; ) {
       const from: ChunkPlace = after;
       const page = await readOutstanding(options.sql, bucket, lease.channelId, from, RESUME_BATCH);

@@ -280,9 +280,12 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const load = async (): Promise<void> => {
     if (channel.health().state === 'down') return;
-    await options.loader.load();
-    // Also when nothing was read: nobody else notices that a channel which was down is up again.
-    pump();
+    try {
+      await options.loader.load();
+    } finally {
+      // Also when nothing was read: nobody else notices that a channel which was down is up again.
+      pump();
+    }
   };
 
   const running = runLoader(options, stopping.signal, load);

@@ -1,6 +1,7 @@
 // Fills a channel's turns from its queue in the database: first the customers that have just put something up, then the others
 // in turn, a few chunks of each, so that neither a busy customer nor a thousand of them fill the memory.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerId } from '../../domain/id.js';
 import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
@@ -35,6 +36,7 @@ export interface Loader {
 const WINDOWS_AHEAD = 4;
 const MAX_CUSTOMERS_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
+const PATIENCE_MS = 500;
 
 export function makeLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
@@ -43,6 +45,8 @@ export function makeLoader(options: LoaderOptions): Loader {
   const rewinds = new Map<CustomerId, () => boolean>();
   /** The last customer served in each bucket. */
   const served = new Map<number, bigint>();
+  const underWay = new Set<number>();
+  let rounds = 0;
   let partsAChunk = 50;
 
   const load = async (): Promise<void> => {
@@ -54,10 +58,35 @@ export function makeLoader(options: LoaderOptions): Loader {
     }
     const fresh = [...hinted];
     hinted.clear();
-    for (const bucket of options.buckets()) {
+    const buckets = options.buckets();
+    const faults: unknown[] = [];
+    for (const bucket of rotate(buckets)) {
+      if (underWay.has(bucket)) continue;
       const first = fresh.filter((customerId) => options.bucketOf(customerId) === bucket);
+      const reading = readBucket(bucket, first).catch((error) => {
+        for (const customerId of first) hinted.add(customerId);
+        faults.push(error);
+      });
+      // The machine of a bucket that does not answer is not waited for where there are others.
+      await (buckets.length === 1 ? reading : Promise.race([reading, sleep(PATIENCE_MS)]));
+    }
+    if (faults.length > 0) throw faults[0];
+  };
+
+  /** Beginning with another one each time, so that the backlog of one bucket does not leave the others out. */
+  const rotate = (buckets: readonly number[]): number[] => {
+    rounds += 1;
+    const from = rounds % buckets.length;
+    return [...buckets.slice(from), ...buckets.slice(0, from)];
+  };
+
+  const readBucket = async (bucket: number, first: readonly CustomerId[]): Promise<void> => {
+    underWay.add(bucket);
+    try {
       if (first.length > 0) await read(bucket, first);
       if (turns.size() < 2 * options.window) await read(bucket, await nextInTurn(bucket));
+    } finally {
+      underWay.delete(bucket);
     }
   };
 

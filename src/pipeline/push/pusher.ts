@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.js';
 import { type DueCursor, readDueCursors } from '../../store/webhook-cursor.js';
-import { runLoop } from '../loop.js';
+import { runBucketLoops } from '../bucket-loops.js';
 import type { Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';
 import type { Poster } from './post.js';
@@ -88,21 +88,20 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     running.set(key, run);
   };
 
-  const look = async (): Promise<boolean> => {
+  const look = async (bucket: number): Promise<boolean> => {
     if (known.size > MAX_KNOWN) known.clear();
-    for (const bucket of options.snapshot().buckets()) {
-      const due = await readDueCursors(sql, bucket, new Date(options.now()));
-      for (const cursor of due) {
-        const key = keyOf(cursor);
-        const isNew = cursor.messageEnd !== null || lookOf(cursor) !== known.get(key)?.lookedTo;
-        if (isNew && !running.has(key) && !stopping.signal.aborted) start(cursor);
-      }
+    const due = await readDueCursors(sql, bucket, new Date(options.now()));
+    for (const cursor of due) {
+      const key = keyOf(cursor);
+      const isNew = cursor.messageEnd !== null || lookOf(cursor) !== known.get(key)?.lookedTo;
+      if (isNew && !running.has(key) && !stopping.signal.aborted) start(cursor);
     }
     return false;
   };
 
-  const loop = runLoop({
+  const loop = runBucketLoops({
     name: 'pushing',
+    buckets: () => options.snapshot().buckets(),
     wake,
     topic: 'push',
     pollMs: POLL_MS,

@@ -66,13 +66,16 @@ const MAX_PAUSE_MS = 1000;
 
 export function makeRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<number, Entry[]>();
-  const busy = new Set<number>();
+  /** Where each of them has its place, or waits for one. */
+  const busy = new Map<number, Gate>();
   const gathering = new Map<number, NodeJS.Timeout>();
   const idlers: (() => void)[] = [];
+  // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own.
+  const working = makeGate(options.concurrency);
+  const failing = makeGate(1);
 
   const startWhatCan = (): void => {
     for (const bucket of waiting.keys()) {
-      if (busy.size >= options.concurrency) return;
       if (!busy.has(bucket) && !gathering.has(bucket)) void run(bucket);
     }
     if (waiting.size === 0 && busy.size === 0) for (const resolve of idlers.splice(0)) resolve();
@@ -94,7 +97,8 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   };
 
   const run = async (bucket: number): Promise<void> => {
-    busy.add(bucket);
+    busy.set(bucket, working);
+    await working.enter();
     // What is being handled in this turn of the event loop still joins the batch.
     await new Promise((resolve) => setImmediate(resolve));
     const queue = waiting.get(bucket) ?? [];
@@ -107,9 +111,18 @@ export function makeRecorder(options: RecorderOptions): Recorder {
       await settleEntries(bucket, batch, outcome);
       for (const entry of batch) entry.settled(outcome);
     } finally {
+      busy.get(bucket)?.leave();
       busy.delete(bucket);
       startWhatCan();
     }
+  };
+
+  /** Between two tries the place is somebody else's. */
+  const pause = async (bucket: number, ms: number): Promise<void> => {
+    busy.get(bucket)?.leave();
+    busy.set(bucket, failing);
+    await sleep(ms);
+    await failing.enter();
   };
 
   /** What was obtained under a lost lease fails alone; the others of the batch go on without it. */
@@ -167,7 +180,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         // What the upstream answered must not be forgotten while the database is away, however long that takes.
         const patient = isDatabaseAway(error) && !options.signal.aborted;
         if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !patient)) throw error;
-        await sleep(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
+        await pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
       }
     }
   };
@@ -215,6 +228,30 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         startWhatCan();
       }),
     aside: makeAside({ add, signal: options.signal }),
+  };
+}
+
+interface Gate {
+  enter(): Promise<void>;
+  leave(): void;
+}
+
+/** Lets so many in at a time, in the order in which they came. */
+function makeGate(places: number): Gate {
+  const queue: (() => void)[] = [];
+  let free = places;
+  return {
+    enter: () =>
+      new Promise((resolve) => {
+        if (free === 0) return queue.push(resolve);
+        free -= 1;
+        resolve();
+      }),
+    leave() {
+      const next = queue.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
-import { testColumns } from '../channel-test.js';
+import { testColumns, writtenColumns } from '../channel-test.js';
 import type { AnySql } from '../connect.js';
 import { type Acting, recordAudit } from './change.js';
 
@@ -15,7 +15,7 @@ export async function createChannelTest(
     const [test] = await tx<ChannelTest[]>`
       insert into channel_test (channel_id, test_id, phone, sender, text, status, created_by)
       select channel_id, ${test_id}, ${phone}, ${sender}, ${text}, 'queued', ${actor} from channel where channel_no = ${channelNo}
-      returning ${testColumns(tx)}`;
+      returning ${writtenColumns(tx)}`;
     if (test === undefined) throw new Error(`channel ${channelNo} is gone`);
     await tx`
       delete from channel_test t using channel c

@@ -13,18 +13,38 @@ import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
 import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
-/** Also opens the customer's account, empty. */
-export function createCustomer(acting: Acting, customerNo: string, terms: CustomerTerms): Promise<Customer> {
+/** The bucket that a customer was to be put into does not exist. */
+export class NoSuchBucketError extends Error {
+  override readonly name = 'NoSuchBucketError';
+}
+
+/** Also opens the customer's account, empty. Without a bucket of the caller's choice, it goes where the fewest are. */
+export function createCustomer(
+  acting: Acting,
+  customerNo: string,
+  terms: CustomerTerms,
+  wanted?: number,
+): Promise<Customer> {
   return changeConfiguration(acting, async ({ tx, version }) => {
-    const others = { customer_no: customerNo, version };
-    const [row] = await tx<{ customer_id: bigint; bucket: number }[]>`
-      insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id, bucket`;
+    const bucket = await chooseBucket(tx, wanted);
+    const others = { customer_no: customerNo, version, bucket };
+    const [row] = await tx<{ customer_id: bigint }[]>`
+      insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id`;
     await tx`
       insert into account (bucket, customer_id, credit_limit, daily_limit)
-      values (${row?.bucket ?? null}, ${row?.customer_id ?? null}, ${accountLimit(terms)}, ${terms.daily_limit})`;
+      values (${bucket}, ${row?.customer_id ?? null}, ${accountLimit(terms)}, ${terms.daily_limit})`;
     await recordAudit(tx, acting.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
+}
+
+async function chooseBucket(tx: AnySql, wanted: number | undefined): Promise<number> {
+  const [row] = await tx<{ bucket: number }[]>`
+    select bucket.bucket from bucket left join customer on customer.bucket = bucket.bucket
+    where ${wanted ?? null}::smallint is null or bucket.bucket = ${wanted ?? null}::smallint
+    group by bucket.bucket order by count(customer.customer_id), bucket.bucket limit 1`;
+  if (row === undefined) throw new NoSuchBucketError();
+  return row.bucket;
 }
 
 export type CustomerChange =

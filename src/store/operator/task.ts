@@ -8,6 +8,7 @@ import type { Task } from '../../domain/task.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
+import { listOverBuckets } from '../lists/over-buckets.js';
 import { selectTasks } from '../lists/tasks.js';
 import { taskColumns, toTask } from '../task.js';
 
@@ -25,35 +26,46 @@ export interface TaskFilters {
   readonly beforeId?: bigint;
 }
 
-/** Undefined when no customer has such a task. */
-export async function findTask(sql: Sql, taskId: TaskId): Promise<TaskKey | undefined> {
-  const [row] = await sql<{ bucket: number; customer_id: bigint }[]>`
-    select found.bucket, found.customer_id from customer
-    cross join lateral (
-      select bucket, customer_id from task
-      where task.bucket = customer.bucket and task.customer_id = customer.customer_id and task.task_id = ${taskId} limit 1
-    ) as found limit 1`;
-  return row === undefined ? undefined : { bucket: row.bucket, customerId: asCustomerId(row.customer_id), taskId };
+/** Undefined when no customer of these buckets has such a task. */
+export async function findTask(sql: Sql, buckets: readonly number[], taskId: TaskId): Promise<TaskKey | undefined> {
+  for (const bucket of buckets) {
+    const [row] = await sql<{ customer_id: bigint }[]>`
+      select found.customer_id from customer
+      cross join lateral (
+        select customer_id from task
+        where task.bucket = ${bucket} and task.customer_id = customer.customer_id and task.task_id = ${taskId} limit 1
+      ) as found where customer.bucket = ${bucket} limit 1`;
+    if (row !== undefined) return { bucket, customerId: asCustomerId(row.customer_id), taskId };
+  }
+  return undefined;
 }
 
 /** Newest first. */
-export function listTasks(sql: Sql, filters: TaskFilters): ListSource<Task> {
+export function listTasks(sql: Sql, buckets: readonly number[], filters: TaskFilters): ListSource<Task> {
+  return listOverBuckets(
+    buckets,
+    (bucket) => listTasksOfBucket(sql, bucket, filters),
+    (one, other) => (one.taskId > other.taskId ? -1 : 1),
+  );
+}
+
+function listTasksOfBucket(sql: Sql, bucket: number, filters: TaskFilters): ListSource<Task> {
   const customerId = filters.customerId ?? null;
   const ofCustomer = (seen: Condition, limit: number) =>
-    sql`(${tasksOfCustomer(sql, filters, seen)} order by task_id desc limit ${limit})`;
+    sql`(${tasksOfCustomer(sql, bucket, filters, seen)} order by task_id desc limit ${limit})`;
   return {
     keyOf: (task) => String(task.taskId),
     async rows({ after, offset, limit }) {
       const seen = after === undefined ? sql`` : sql`and task_id < ${after}`;
       const rows = await sql`
         with page as materialized (
-          select customer.bucket, customer.customer_id, newest.task_id from customer
+          select customer.customer_id, newest.task_id from customer
           cross join lateral ${ofCustomer(seen, offset + limit)} as newest
-          where ${customerId}::bigint is null or customer.customer_id = ${customerId}
+          where customer.bucket = ${bucket} and (${customerId}::bigint is null or customer.customer_id = ${customerId})
           order by newest.task_id desc offset ${offset} limit ${limit})
         select ${taskColumns(sql)}
         from page
-        join task t on t.bucket = page.bucket and t.customer_id = page.customer_id and t.task_id = page.task_id
+        join task t on t.bucket = ${bucket} and t.customer_id = page.customer_id and t.task_id = page.task_id
         order by t.task_id desc`;
       return rows.map(toTask);
     },
@@ -62,17 +74,18 @@ export function listTasks(sql: Sql, filters: TaskFilters): ListSource<Task> {
         select count(*)::int as count from (
           select 1 from customer
           cross join lateral ${ofCustomer(sql``, limit)} as counted
-          where ${customerId}::bigint is null or customer.customer_id = ${customerId} limit ${limit}) as counted`;
+          where customer.bucket = ${bucket} and (${customerId}::bigint is null or customer.customer_id = ${customerId})
+          limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };
 }
 
 /** The task ids of the customer in the outer row. */
-function tasksOfCustomer(sql: Sql, filters: TaskFilters, seen: Condition): Condition {
+function tasksOfCustomer(sql: Sql, bucket: number, filters: TaskFilters, seen: Condition): Condition {
   const { stage, requestKey, fromId, beforeId } = filters;
   return selectTasks(sql, {
-    own: sql`bucket = customer.bucket and customer_id = customer.customer_id`,
+    own: sql`bucket = ${bucket} and customer_id = customer.customer_id`,
     stage,
     others: requestKey === undefined ? [] : [sql`request_key = ${requestKey}`],
     bounds: [

@@ -3,6 +3,7 @@
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import { listOverBuckets } from '../lists/over-buckets.js';
 
 export interface UnknownRecord {
   readonly customerId: CustomerId;
@@ -34,28 +35,49 @@ export function isUnknownKey(text: string): boolean {
   return KEY.test(text) && text.split('.').every((part) => BigInt(part) < 2n ** 63n);
 }
 
-export function listUnknown(sql: Sql, { customerId, channelId }: UnknownFilters): ListSource<UnknownRecord> {
+/** The most urgent first. */
+export function listUnknown(sql: Sql, buckets: readonly number[], filters: UnknownFilters): ListSource<UnknownRecord> {
+  return listOverBuckets(buckets, (bucket) => listUnknownOfBucket(sql, bucket, filters), byUrgency);
+}
+
+function byUrgency(one: UnknownRecord, other: UnknownRecord): number {
+  const keys = [keyNumbers(one), keyNumbers(other)] as const;
+  for (const [at, number] of keys[0].entries()) {
+    const against = keys[1][at] ?? 0n;
+    if (number !== against) return number < against ? -1 : 1;
+  }
+  return 0;
+}
+
+function keyNumbers({ deadline_us, customerId, task_id, seq, part }: UnknownRecord): bigint[] {
+  return [deadline_us, customerId, task_id, seq, part].map(BigInt);
+}
+
+function listUnknownOfBucket(
+  sql: Sql,
+  bucket: number,
+  { customerId, channelId }: UnknownFilters,
+): ListSource<UnknownRecord> {
   const matching = () => sql`
-    true
+    u.bucket = ${bucket}
     ${customerId === undefined ? sql`` : sql`and u.customer_id = ${customerId}`}
     ${channelId === undefined ? sql`` : sql`and u.channel_id = ${channelId}`}`;
   return {
-    keyOf: ({ deadline_us, customerId: owner, task_id, seq, part }) =>
-      [deadline_us, owner, task_id, seq, part].join('.'),
+    keyOf: (record) => keyNumbers(record).join('.'),
     async rows({ after, offset, limit }) {
       // The page is cut before anything is looked up for it: numbers are found by their phone, which has an index.
       const rows = await sql<(Omit<UnknownRecord, 'customerId'> & { customer_id: bigint })[]>`
         with page as materialized (
-          select bucket, customer_id, task_id, seq, part, channel_id, phone_key, since, deadline from unknown_part u
+          select customer_id, task_id, seq, part, channel_id, phone_key, since, deadline from unknown_part u
           where ${matching()} ${after === undefined ? sql`` : sql`and ${isBehind(sql, after)}`}
           order by deadline, customer_id, task_id, seq, part offset ${offset} limit ${limit})
         select page.customer_id, page.task_id, page.seq, page.part, channel_id, since, deadline,
           (extract(epoch from deadline) * 1000000)::bigint as deadline_us, request_key, submit_id, phone, firm, parts
         from page
-        left join task on task.bucket = page.bucket and task.customer_id = page.customer_id and task.task_id = page.task_id
+        left join task on task.bucket = ${bucket} and task.customer_id = page.customer_id and task.task_id = page.task_id
         left join lateral (
           select submit_id, phone, firm, parts from submit
-          where submit.bucket = page.bucket and submit.customer_id = page.customer_id and submit.phone_key = page.phone_key
+          where submit.bucket = ${bucket} and submit.customer_id = page.customer_id and submit.phone_key = page.phone_key
             and submit.task_id = page.task_id and submit.seq = page.seq and submit.part = page.part
           order by submit_id desc limit 1) as wire on true
         order by deadline, page.customer_id, page.task_id, page.seq, page.part`;
@@ -63,7 +85,7 @@ export function listUnknown(sql: Sql, { customerId, channelId }: UnknownFilters)
     },
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
-        select count(*)::int as count from (select from unknown_part u where ${matching()} limit ${limit}) as counted`;
+        select count(*)::int as count from (select 1 from unknown_part u where ${matching()} limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };

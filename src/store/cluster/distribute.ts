@@ -1,0 +1,84 @@
+import type { Sql } from '../connect.js';
+import { placeTables, type Say } from './place-tables.js';
+import { isBegun } from './spread.js';
+
+export class CannotDistributeError extends Error {
+  override readonly name = 'CannotDistributeError';
+}
+
+/** Enough for four to eight machines. */
+export const DEFAULT_SHARDS = 32;
+
+/**
+ * Spreads the tables over the machines of the cluster whose coordinator this is: a bucket a shard, every customer in one of
+ * them. May be run again, also after it was interrupted.
+ */
+export async function distribute(sql: Sql, options: { readonly shards?: number; readonly say: Say }): Promise<void> {
+  const { say } = options;
+  await checkCluster(sql);
+  await checkNobodyWorks(sql);
+  if (!(await isBegun(sql))) {
+    const shards = options.shards ?? DEFAULT_SHARDS;
+    const customers = await assignBuckets(sql, shards);
+    say(`${shards} buckets, one a shard; ${customers} customers belong to them`);
+  }
+  const [row] = await sql<{ buckets: number }[]>`select count(*)::int as buckets from bucket`;
+  const shards = row?.buckets ?? 1;
+  if (options.shards !== undefined && options.shards !== shards) {
+    throw new CannotDistributeError(`The database was spread over ${shards} shards, and stays so. Leave out --shards.`);
+  }
+  await placeTables(sql, shards, say);
+}
+
+async function checkCluster(sql: Sql): Promise<void> {
+  const [extension] = await sql`select 1 as one from pg_extension where extname = 'citus'`;
+  if (extension === undefined) {
+    throw new CannotDistributeError(
+      'This database has no Citus extension. On the coordinator: create extension citus, then add its workers ' +
+        '(docs/guides/many-machines.md).',
+    );
+  }
+  const [workers] = await sql<{ count: number }[]>`
+    select count(*)::int as count from pg_dist_node where noderole = 'primary' and shouldhaveshards`;
+  if ((workers?.count ?? 0) > 0) return;
+  throw new CannotDistributeError(
+    "The cluster has no machine for the tables. Add its workers first: select citus_add_node('host', 5432).",
+  );
+}
+
+async function checkNobodyWorks(sql: Sql): Promise<void> {
+  const [busy] = await sql<{ count: number }[]>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'postrider'`;
+  if ((busy?.count ?? 0) === 0) return;
+  throw new CannotDistributeError(
+    `A service is running on this database (${busy?.count} connections). Stop all its processes, and run this again.`,
+  );
+}
+
+/**
+ * Numbers for the buckets such that each falls into a shard of its own, and one of them for every customer: those with the
+ * longest histories apart from each other. From here on the database waits for the rest, and no service starts on it.
+ */
+async function assignBuckets(sql: Sql, shards: number): Promise<number> {
+  return await sql.begin(async (tx) => {
+    await tx`delete from bucket`;
+    await tx`
+      insert into bucket
+      select min(number) from (
+        select number, least(${shards} - 1, (worker_hash(number::smallint)::bigint + 2147483648) / (4294967296 / ${shards}::bigint)) as shard
+        from generate_series(0, 32767) as number
+      ) as numbers group by shard`;
+    const [made] = await tx<{ count: number }[]>`select count(*)::int as count from bucket`;
+    if (made?.count !== shards) throw new CannotDistributeError(`There are no bucket numbers for ${shards} shards.`);
+    const moved = await tx`
+      with place as (
+        select bucket, row_number() over (order by bucket) - 1 as at from bucket
+      ), ranked as (
+        select customer_id, row_number() over (order by entry_seq desc, customer_id) - 1 as at from account
+      )
+      update customer set bucket = place.bucket from place join ranked on ranked.at % ${shards} = place.at
+      where customer.customer_id = ranked.customer_id`;
+    return moved.count;
+  });
+}

@@ -1,0 +1,48 @@
+import type { AnySql, Sql } from '../connect.js';
+import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
+
+export type Say = (line: string) => void;
+
+/**
+ * Puts every table where it belongs on the cluster, one transaction each, and those that are there already stay: an
+ * interrupted run is taken up by the next. Rows go to the bucket of their customer on the way.
+ */
+export async function placeTables(sql: Sql, shards: number, say: Say): Promise<void> {
+  const placed = await readPlaced(sql);
+  const missing = <Name extends string>(names: readonly Name[]) => names.filter((name) => !placed.has(name));
+  const [reference, distributed, onCoordinator] = [missing(REFERENCE), missing(DISTRIBUTED), missing(ON_COORDINATOR)];
+  const total = reference.length + distributed.length + onCoordinator.length;
+  let done = 0;
+  const place = async (table: string, how: string, put: (tx: AnySql) => Promise<unknown>) => {
+    await sql.begin(put);
+    done += 1;
+    say(`${done}/${total} ${table}: ${how}`);
+  };
+  for (const table of reference) {
+    await place(table, 'a copy on every machine', (tx) => tx`select create_reference_table(${table})`);
+  }
+  for (const table of onCoordinator) {
+    await place(table, 'on the coordinator', (tx) => tx`select citus_add_local_table_to_metadata(${table})`);
+  }
+  for (const table of distributed) {
+    await place(table, 'spread by bucket', (tx) => spread(tx, table, shards));
+  }
+}
+
+/** The rows of a table go to their customers' buckets while it is still in one place: a key cannot change afterwards. */
+async function spread(tx: AnySql, table: string, shards: number): Promise<void> {
+  await tx`
+    update ${tx(table)} as row set bucket = customer.bucket from customer
+    where customer.customer_id = row.customer_id and row.bucket <> customer.bucket`;
+  await tx.unsafe(`set local citus.shard_count = ${shards}`);
+  const [sibling] = await tx<{ table: string }[]>`
+    select logicalrelid::text as "table" from pg_dist_partition where partmethod = 'h' limit 1`;
+  await tx`select create_distributed_table(${table}, 'bucket', colocate_with => ${sibling?.table ?? 'none'})`;
+  // The rows were copied; those that stay behind on the coordinator are seen by nobody, and take room.
+  await tx`select truncate_local_data_after_distributing_table(${table})`;
+}
+
+async function readPlaced(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ table: string }[]>`select logicalrelid::text as "table" from pg_dist_partition`;
+  return new Set(rows.map(({ table }) => table));
+}

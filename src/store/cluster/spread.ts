@@ -1,0 +1,37 @@
+// Whether the tables are spread over the machines of a cluster: read from the catalogue once, and known of a pool and its
+// transactions from then on.
+
+import type { AnySql, Sql } from '../connect.js';
+
+const spread = new WeakSet<object>();
+
+class HalfSpreadError extends Error {
+  override readonly name = 'HalfSpreadError';
+  override readonly message =
+    'The spreading of this database over its cluster was begun and not finished. Run again: postrider distribute';
+}
+
+/** Asks the catalogue. Throws where a distribution was interrupted: rows are on their way to other buckets. */
+export async function learnSpread(sql: Sql): Promise<boolean> {
+  const [extension] = await sql`select 1 as one from pg_extension where extname = 'citus'`;
+  if (extension === undefined) return false;
+  const [row] = await sql`select 1 as one from pg_dist_partition where logicalrelid = 'account'::regclass`;
+  if (row !== undefined) spread.add(sql);
+  else if (await isBegun(sql)) throw new HalfSpreadError();
+  return row !== undefined;
+}
+
+/** Several buckets: customers have theirs. */
+export async function isBegun(sql: Sql): Promise<boolean> {
+  const rows = await sql`select bucket from bucket limit 2`;
+  return rows.length > 1;
+}
+
+export function isSpread(sql: AnySql): boolean {
+  return spread.has(sql);
+}
+
+/** A transaction is where its pool is. */
+export function inheritSpread(sql: Sql, tx: object): void {
+  if (spread.has(sql)) spread.add(tx);
+}

@@ -1,0 +1,57 @@
+// Where each table lives on a cluster. A new table goes into one of these lists; a test demands it.
+
+/**
+ * By bucket, side by side: what belongs to one customer is on one machine. The last says that the others are in place:
+ * whoever asks whether the tables are spread asks for it.
+ */
+export const DISTRIBUTED = [
+  'batch',
+  'chunk',
+  'delivery',
+  'history_reader',
+  'ledger_day',
+  'ledger_entry',
+  'ledger_sum',
+  'opt_out',
+  'receipt',
+  'receipt_sum',
+  'submit',
+  'task',
+  'unknown_part',
+  'uplink',
+  'webhook',
+  'webhook_attempt',
+  'webhook_cursor',
+  'account',
+] as const;
+
+/** Small, read everywhere, written by operators: a copy on every machine. What others refer to comes first. */
+export const REFERENCE = [
+  'bucket',
+  'firm',
+  'channel',
+  'customer',
+  'credential',
+  'service_account',
+  'template',
+  'channel_grant',
+  'price',
+  'operator',
+] as const;
+
+/**
+ * On the coordinator, and known to the cluster: a transaction over a table that it does not know and one that is spread out
+ * would not be atomic.
+ */
+export const ON_COORDINATOR = [
+  'config_version',
+  'channel_fence',
+  'channel_heartbeat',
+  'channel_event',
+  'channel_test',
+  'orphan_delivery',
+  'unclaimed_uplink',
+  'audit',
+  'node',
+  'migration',
+] as const;
