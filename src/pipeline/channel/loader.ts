@@ -61,10 +61,16 @@ export function makeLoader(options: LoaderOptions): Loader {
     const buckets = options.buckets();
     const faults: unknown[] = [];
     for (const bucket of rotate(buckets)) {
-      if (underWay.has(bucket)) continue;
       const first = fresh.filter((customerId) => options.bucketOf(customerId) === bucket);
-      const reading = readBucket(bucket, first).catch((error) => {
+      const putBack = () => {
         for (const customerId of first) hinted.add(customerId);
+      };
+      if (underWay.has(bucket)) {
+        putBack();
+        continue;
+      }
+      const reading = readBucket(bucket, first).catch((error) => {
+        putBack();
         faults.push(error);
       });
       // The machine of a bucket that does not answer is not waited for where there are others.
