@@ -34,10 +34,8 @@ export function MoneySum({ amounts, price, state }: MoneySumProps): ReactElement
           {!isZero(refunded) && <Line name={say('money.refunded')} value={refunded} currency={currency} />}
         </tfoot>
       </table>
-      <p className={styles.note}>
-        {state !== undefined && `${state} · `}
-        {say(isBalanced ? 'money.equation' : 'money.unbalanced')}
-      </p>
+      <p className={styles.note}>{say(isBalanced ? 'money.equation' : 'money.unbalanced')}</p>
+      {state !== undefined && <p className={styles.note}>{`${say('money.state')}: ${state}`}</p>}
     </>
   );
 }

@@ -69,6 +69,7 @@ export const stateWords = {
   'money.held': ['Still held', '仍冻结'],
   'money.available': ['Available', '可用余额'],
   'money.price': ['Price', '价格'],
+  'money.state': ['State of the money', '资金状态'],
   'money.unbalanced': ['These do not add up: tell the operator.', '金额不平，请联系运营方。'],
   'money.equation': ['Frozen = charged + released + still held.', '冻结 = 已扣 + 已解冻 + 仍冻结。'],
 } as const satisfies WordTable;

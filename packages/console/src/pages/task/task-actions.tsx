@@ -1,17 +1,16 @@
 // What can be done with a task as it stands. Each button says what it will do and cost before it does it.
 
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import { isFinished } from '@postrider/client';
+import { isFinished, type TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
 import { showAmount } from '../../api/money.js';
 import { ProblemText } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 
 export type Action = 'prepare' | 'freeze' | 'submit' | 'pause' | 'resume' | 'cancel';
 
-function listActions(task: ShownTaskDetail, canHurry: boolean): Action[] {
+function listActions(task: TaskDetail, canHurry: boolean): Action[] {
   if (isFinished(task)) return [];
   const { stage, accounting_state: accounting, counts, waits_for: waitsFor } = task;
   const isUnfrozen = accounting === 'none' || accounting === 'insufficient_funds';
@@ -28,16 +27,16 @@ function listActions(task: ShownTaskDetail, canHurry: boolean): Action[] {
   return actions.filter((action) => action !== false);
 }
 
-function explain(action: Action, task: ShownTaskDetail, say: Say): string {
+function explain(action: Action, task: TaskDetail, say: Say): string {
   const { total, unsent } = task.counts;
-  const price = priceOf(task);
+  const price = task.amounts.price ?? undefined;
   const text = say(`action.${action}Hint`, { total, unsent });
   if (action !== 'freeze' || price === undefined) return text;
   return `${text} ${say('action.freezePrice', { amount: showAmount(price, task.amounts.currency) })}`;
 }
 
 interface TaskActionsProps {
-  readonly task: ShownTaskDetail;
+  readonly task: TaskDetail;
   readonly onMove: (action: Action) => Promise<unknown>;
   /** A task that would be prepared by itself, in its time, may be prepared now. */
   readonly canHurry?: boolean;

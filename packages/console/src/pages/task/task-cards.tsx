@@ -1,9 +1,8 @@
 // A task as cards: what it waits for, what became of its numbers, its money, its stages, what was asked for.
 
 import { Alert } from '@mantine/core';
-import { isFinished, type Outcome } from '@postrider/client';
+import { isFinished, type Outcome, type TaskDetail } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { priceOf, type ShownTaskDetail } from '../../api/later-fields.js';
 import { showDuration, showMoment } from '../../api/moment.js';
 import { Copyable } from '../../parts/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
@@ -16,7 +15,7 @@ import { sayValue, useWords } from '../../words/say.js';
 import { TaskTimeline } from './task-timeline.js';
 
 interface TaskProps {
-  readonly task: ShownTaskDetail;
+  readonly task: TaskDetail;
 }
 
 interface TaskCardsProps extends TaskProps {
@@ -40,7 +39,11 @@ export function TaskCards({ task, linkCount, linkBatch, whose }: TaskCardsProps)
       </CardGrid>
       <CardGrid columns={3}>
         <Card title={say('task.money')}>
-          <MoneySum amounts={task.amounts} price={priceOf(task)} state={say(`accounting.${task.accounting_state}`)} />
+          <MoneySum
+            amounts={task.amounts}
+            price={task.amounts.price ?? undefined}
+            state={say(`accounting.${task.accounting_state}`)}
+          />
         </Card>
         <Card title={say('task.timeline')}>
           <TaskTimeline task={task} />

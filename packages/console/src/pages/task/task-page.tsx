@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import type { ShownTaskDetail } from '../../api/later-fields.js';
 import { pollTask } from '../../api/poll-task.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Card, Page } from '../../parts/page.js';
@@ -23,7 +22,7 @@ export function TaskPage(): ReactElement {
   const { taskNo = '' } = useParams({ strict: false });
   const query = useQuery({
     queryKey: ['task', taskNo],
-    queryFn: ({ signal }) => client.task(taskNo, { signal }) as Promise<ShownTaskDetail>,
+    queryFn: ({ signal }) => client.task(taskNo, { signal }),
     refetchInterval: ({ state }) => pollTask(state.data),
   });
   const task = query.data;

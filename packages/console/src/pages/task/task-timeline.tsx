@@ -1,12 +1,12 @@
+import type { TaskDetail } from '@postrider/client';
 import type { ReactElement } from 'react';
-import type { ShownTaskDetail } from '../../api/later-fields.js';
 import { showDuration } from '../../api/moment.js';
 import { Moment } from '../../parts/moment.js';
 import { sayValue, useWords } from '../../words/say.js';
 import styles from './task.module.css';
 
 /** The stages with their times, and how long each took. */
-export function TaskTimeline({ task }: { readonly task: ShownTaskDetail }): ReactElement {
+export function TaskTimeline({ task }: { readonly task: TaskDetail }): ReactElement {
   const say = useWords();
   const last = task.timeline.length - 1;
   return (
