@@ -52,7 +52,9 @@ describe.skipIf(missing !== '')(`on a cluster${missing}`, () => {
         !EVERYWHERE.some((pattern) => pattern.test(command)),
     );
     expect(strays).toEqual([]);
+    // What was listened to is there at all.
     expect(commands.some((command) => /insert into .*receipt/i.test(command))).toBe(true);
+    expect(commands.some((command) => DISTRIBUTED.test(command))).toBe(true);
   });
 
   test('the books are right, and the operator sees all customers in one list', async () => {
