@@ -4,12 +4,13 @@ import { moveTask } from './moving.js';
 import { raiseLimit } from './raising-limits.js';
 import { listTasks, readAccount, readTask } from './reading.js';
 import { reschedule } from './scheduling.js';
-import { repeatSend, reuseId, send } from './sending.js';
+import { repeatSend, reuseId, send, sendAndPause } from './sending.js';
 import { topUp } from './topping-up.js';
 
 /** Everything that customers do in a campaign. */
 export const ACTIONS: readonly Action[] = [
   send,
+  sendAndPause,
   repeatSend,
   reuseId,
   moveTask,

@@ -17,10 +17,14 @@ export const moveTask: Action = {
       { weight: 2, move: 'pause' },
       { weight: 2, move: 'resume' },
     ]).move;
-    const target = `${API}/messages/tasks/${sent.taskNo}/${move}/`;
-    await context.call(context.pickNode(), sent.customer, { action: 'move', method: 'POST', target });
+    await askToMove(context, sent, move);
   },
 };
+
+export async function askToMove(context: LoadContext, { customer, taskNo }: SentRequest, move: string): Promise<void> {
+  const target = `${API}/messages/tasks/${taskNo}/${move}/`;
+  await context.call(context.pickNode(), customer, { action: 'move', method: 'POST', target });
+}
 
 /** What somebody paused and forgot would never come to rest. */
 export async function resumeAll(url: string, customers: readonly CampaignCustomer[]): Promise<void> {

@@ -1,7 +1,9 @@
 // Sends: of all sizes and with all flags, the same again after no answer came, and another under an id that is taken.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Action, API, type LoadContext, noteTask, type SentRequest } from './action.js';
 import { chooseBatch } from './batching.js';
+import { askToMove } from './moving.js';
 import { chooseTimes } from './scheduling.js';
 
 const SEND = { method: 'POST', target: `${API}/messages/send/` } as const;
@@ -20,6 +22,29 @@ export const send: Action = {
     const sent = makeRequest(context);
     context.sent.push(sent);
     await ask(context, sent, 'send');
+  },
+};
+
+/** A large task that is paused while it is being handed over: what is left of it rests until somebody lets it go on. */
+export const sendAndPause: Action = {
+  name: 'send-and-pause',
+  weight: 0.4,
+  async run(context) {
+    const { dice, phones, customers, makeRequestId } = context;
+    const customer = dice.pick(customers);
+    const request = {
+      template_no: dice.pick(customer.templateNos),
+      phones: Array.from({ length: dice.between(300, 500) }, () => phones.next()),
+      variable_values: { p1: makeRequestId() },
+      client_request_id: makeRequestId(),
+      auto_freeze: true,
+      auto_submit: true,
+    };
+    const sent: SentRequest = { customer, request };
+    context.sent.push(sent);
+    await ask(context, sent, 'send');
+    await sleep(dice.between(50, 500));
+    if (sent.taskNo !== undefined) await askToMove(context, sent, 'pause');
   },
 };
 

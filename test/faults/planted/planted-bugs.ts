@@ -281,7 +281,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'pushed-ahead-of-the-commit',
     // What is committed within a moment after a message is taken for told.
-    caughtBy: ['every receipt is told', 'after healing everything'],
+    caughtBy: ['every receipt is told', 'a message that comes again', 'after healing everything'],
     changes: [
       {
         file: 'pipeline/push/deliver.js',
