@@ -38,15 +38,9 @@ export async function migrate(sql: Sql, folder = migrationsFolder): Promise<stri
     const isApplied = await sql.begin((transaction) => applyOnce(transaction, migrations, migration));
     if (isApplied) done.push(migration.name);
   }
-  if (done.length > 0) await placeNewTables(sql);
+  // On a cluster, what a migration has made goes where it belongs.
+  if (done.length > 0 && (await learnSpread(sql))) await placeTables(sql, () => {});
   return done;
-}
-
-/** On a cluster, what a migration has made goes where it belongs. */
-async function placeNewTables(sql: Sql): Promise<void> {
-  if (!(await learnSpread(sql))) return;
-  const [row] = await sql<{ buckets: number }[]>`select count(*)::int as buckets from bucket`;
-  await placeTables(sql, row?.buckets ?? 1, () => {});
 }
 
 async function applyOnce(sql: AnySql, migrations: readonly Migration[], next: Migration): Promise<boolean> {

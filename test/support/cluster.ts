@@ -38,7 +38,6 @@ export async function makeClusterTemplate(coordinatorUrl: string): Promise<Embed
     });
     for (const machine of machines) await on(machine, (sql) => close(sql, database));
   }
-  machinesOf.set(database, workers);
   return template;
 }
 

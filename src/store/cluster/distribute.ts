@@ -1,6 +1,6 @@
 import type { Sql } from '../connect.js';
 import { placeTables, type Say } from './place-tables.js';
-import { isBegun } from './spread.js';
+import { countBuckets, hasCitus } from './spread.js';
 
 export class CannotDistributeError extends Error {
   override readonly name = 'CannotDistributeError';
@@ -17,22 +17,21 @@ export async function distribute(sql: Sql, options: { readonly shards?: number; 
   const { say } = options;
   await checkCluster(sql);
   await checkNobodyWorks(sql);
-  if (!(await isBegun(sql))) {
+  const begunWith = await countBuckets(sql);
+  if (begunWith === 1) {
     const shards = options.shards ?? DEFAULT_SHARDS;
     const customers = await assignBuckets(sql, shards);
     say(`${shards} buckets, one a shard; ${customers} customers belong to them`);
+  } else if (options.shards !== undefined && options.shards !== begunWith) {
+    throw new CannotDistributeError(
+      `The database was spread over ${begunWith} shards, and stays so. Leave out --shards.`,
+    );
   }
-  const [row] = await sql<{ buckets: number }[]>`select count(*)::int as buckets from bucket`;
-  const shards = row?.buckets ?? 1;
-  if (options.shards !== undefined && options.shards !== shards) {
-    throw new CannotDistributeError(`The database was spread over ${shards} shards, and stays so. Leave out --shards.`);
-  }
-  await placeTables(sql, shards, say);
+  await placeTables(sql, say);
 }
 
 async function checkCluster(sql: Sql): Promise<void> {
-  const [extension] = await sql`select 1 as one from pg_extension where extname = 'citus'`;
-  if (extension === undefined) {
+  if (!(await hasCitus(sql))) {
     throw new CannotDistributeError(
       'This database has no Citus extension. On the coordinator: create extension citus, then add its workers ' +
         '(docs/guides/many-machines.md).',

@@ -1,4 +1,5 @@
 import type { AnySql, Sql } from '../connect.js';
+import { countBuckets } from './spread.js';
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
 
 export type Say = (line: string) => void;
@@ -7,7 +8,8 @@ export type Say = (line: string) => void;
  * Puts every table where it belongs on the cluster, one transaction each, and those that are there already stay: an
  * interrupted run is taken up by the next. Rows go to the bucket of their customer on the way.
  */
-export async function placeTables(sql: Sql, shards: number, say: Say): Promise<void> {
+export async function placeTables(sql: Sql, say: Say): Promise<void> {
+  const shards = await countBuckets(sql);
   const placed = await readPlaced(sql);
   const missing = <Name extends string>(names: readonly Name[]) => names.filter((name) => !placed.has(name));
   const [reference, distributed, onCoordinator] = [missing(REFERENCE), missing(DISTRIBUTED), missing(ON_COORDINATOR)];

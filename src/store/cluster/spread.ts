@@ -13,18 +13,21 @@ class HalfSpreadError extends Error {
 
 /** Asks the catalogue. Throws where a distribution was interrupted: rows are on their way to other buckets. */
 export async function learnSpread(sql: Sql): Promise<boolean> {
-  const [extension] = await sql`select 1 as one from pg_extension where extname = 'citus'`;
-  if (extension === undefined) return false;
+  if (!(await hasCitus(sql))) return false;
   const [row] = await sql`select 1 as one from pg_dist_partition where logicalrelid = 'account'::regclass`;
   if (row !== undefined) spread.add(sql);
-  else if (await isBegun(sql)) throw new HalfSpreadError();
+  else if ((await countBuckets(sql)) > 1) throw new HalfSpreadError();
   return row !== undefined;
 }
 
-/** Several buckets: customers have theirs. */
-export async function isBegun(sql: Sql): Promise<boolean> {
-  const rows = await sql`select bucket from bucket limit 2`;
-  return rows.length > 1;
+export async function hasCitus(sql: Sql): Promise<boolean> {
+  return (await sql`select 1 as one from pg_extension where extname = 'citus'`).length > 0;
+}
+
+/** As many as shards; one where nobody has begun to spread the tables. */
+export async function countBuckets(sql: Sql): Promise<number> {
+  const [row] = await sql<{ buckets: number }[]>`select count(*)::int as buckets from bucket`;
+  return row?.buckets ?? 0;
 }
 
 export function isSpread(sql: AnySql): boolean {
