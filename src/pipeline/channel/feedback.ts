@@ -9,8 +9,8 @@ import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { formatReference } from '../../domain/part-reference.js';
 import type { Lease } from '../../store/channel-lease.js';
 import { insertOrphans, type NewOrphan, readOrphans } from '../../store/orphan-delivery.js';
-import { isRetryable } from '../../store/retry.js';
 import type { Recorder } from '../settle/recorder.js';
+import { workApart } from '../work-apart.js';
 import { findCandidates } from './find-parts.js';
 import type { Flight } from './part-memory.js';
 import type { KeptReport, PartsBook } from './parts-book.js';
@@ -93,21 +93,24 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
   const matchUnmatched = async (): Promise<void> => {
     // A report may come in one breath with the answer to its part and be read before it: the part is known by now.
     const reports = unmatched.splice(0).filter((report) => !settleAtOnce(report));
-    if (reports.length === 0) return;
-    try {
-      await awaitLosses(reports);
-      const stored = await findCandidates({ ...options, channelId }, reports);
-      const left = reports.filter((report) => {
-        // Its part may have been answered while the database was asked.
-        const flight = choose(report, stored.get(report));
-        if (flight !== undefined) settleReport(flight, report);
-        return flight === undefined;
-      });
-      if (left.length > 0) await keep(left);
-    } catch (error) {
-      log.warn({ err: error }, 'reports could not be matched and are left to the upstream to send again');
-      for (const report of reports) report.nack();
-    }
+    if (reports.length > 0) await workApart(reports, { work: matchStored, failed: giveBack });
+  };
+
+  const matchStored = async (reports: readonly Report[]): Promise<void> => {
+    await awaitLosses(reports);
+    const stored = await findCandidates({ ...options, channelId }, reports);
+    const left = reports.filter((report) => {
+      // Its part may have been answered while the database was asked.
+      const flight = choose(report, stored.get(report));
+      if (flight !== undefined) settleReport(flight, report);
+      return flight === undefined;
+    });
+    if (left.length > 0) await workApart(left, { work: keep, failed: giveBack });
+  };
+
+  const giveBack = (reports: readonly Report[], error: unknown): void => {
+    log.warn({ err: error }, 'reports could not be stored and are left to the upstream to send again');
+    for (const report of reports) report.nack();
   };
 
   /** Until the database knows of the lost parts that these reports may be about. */
@@ -132,7 +135,6 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     return isCertain ? chosen?.found : undefined;
   };
 
-  /** One that the database refuses is given back alone. */
   const keep = async (reports: readonly Report[]): Promise<void> => {
     const receivedAt = options.now();
     const storing = insertOrphans(sql, lease, reports.map(orphanOf));
@@ -147,18 +149,13 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     }
     try {
       await storing;
-      for (const report of reports) {
-        options.observe('orphan');
-        report.ack();
-      }
     } catch (error) {
       for (const entry of entries) book.drop(entry);
-      if (reports.length > 1 && !isRetryable(error)) {
-        for (const report of reports) await keep([report]);
-        return;
-      }
-      log.warn({ err: error }, 'a report could not be kept and is left to the upstream to send again');
-      for (const report of reports) report.nack();
+      throw error;
+    }
+    for (const report of reports) {
+      options.observe('orphan');
+      report.ack();
     }
   };
 

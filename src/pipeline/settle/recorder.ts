@@ -8,6 +8,7 @@ import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
+import { splitApart } from '../work-apart.js';
 import { type Aside, makeAside } from './aside.js';
 import { type SettleLimits, settle } from './settle.js';
 
@@ -139,8 +140,8 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   };
 
   /**
-   * A poisoned customer or task holds nobody back: what cannot be written together is written in ever smaller groups. A
-   * group knows whether it was part of a try whose commit may have gone through.
+   * A poisoned customer, task or report holds nobody back: what cannot be written together is written in ever smaller
+   * groups. A group knows whether it was part of a try whose commit may have gone through.
    */
   const settleApart = async (
     bucket: number,
@@ -150,17 +151,36 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     tries = { made: 0 },
   ): Promise<void> => {
     try {
-      const { refusedIntents, earlyReports } = await settleWithRetries(bucket, happenings, leases, tries);
-      for (const happening of refusedIntents) outcome.refused.add(happening);
-      for (const happening of earlyReports) outcome.failed.set(happening, new EarlyReportError());
+      await settleTogether(bucket, happenings, leases, outcome, tries);
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
-      const groups = splitUp(happenings);
       // The last try was refused as a whole; only those before it are in doubt.
       const made = tries.made - 1;
-      if (groups.length === 1) for (const happening of happenings) outcome.failed.set(happening, error);
-      else for (const group of groups) await settleApart(bucket, group, leases, outcome, { made });
+      const groups = splitUp(happenings);
+      if (groups.length > 1) {
+        for (const group of groups) await settleApart(bucket, group, leases, outcome, { made });
+        return;
+      }
+      await splitApart(stepsOf(happenings), error, {
+        work: (steps) => settleTogether(bucket, steps.flat(), leases, outcome, { made }),
+        failed(steps, reason) {
+          if (reason instanceof LeaseLostError) throw reason;
+          for (const happening of steps.flat()) outcome.failed.set(happening, reason);
+        },
+      });
     }
+  };
+
+  const settleTogether = async (
+    bucket: number,
+    happenings: readonly Happening[],
+    leases: readonly Lease[],
+    outcome: Outcome,
+    tries: { made: number },
+  ): Promise<void> => {
+    const { refusedIntents, earlyReports } = await settleWithRetries(bucket, happenings, leases, tries);
+    for (const happening of refusedIntents) outcome.refused.add(happening);
+    for (const happening of earlyReports) outcome.failed.set(happening, new EarlyReportError());
   };
 
   const settleWithRetries = async (
@@ -266,11 +286,28 @@ function takeBatch(queue: Entry[]): Entry[] {
   return queue.splice(0, count);
 }
 
-/** By customer, then by task; one task alone cannot be split. */
+/** By customer, then by task. */
 function splitUp(happenings: readonly Happening[]): Happening[][] {
   const byCustomer = groupBy(happenings, ({ chunk }) => chunk.customerId);
   if (byCustomer.size > 1) return [...byCustomer.values()];
   return [...groupBy(happenings, ({ chunk }) => chunk.taskKey).values()];
+}
+
+/**
+ * What of one task can be written apart, in order: each report by itself, because what it says comes from outside; what we
+ * did and were answered between two of them only together.
+ */
+function stepsOf(happenings: readonly Happening[]): Happening[][] {
+  const steps: Happening[][] = [];
+  let wasReport = true;
+  for (const happening of happenings) {
+    const isReport = happening.event.kind === 'reported';
+    const last = isReport || wasReport ? undefined : steps.at(-1);
+    if (last === undefined) steps.push([happening]);
+    else last.push(happening);
+    wasReport = isReport;
+  }
+  return steps;
 }
 
 /** By channel and token: what was begun under an old lease of a channel must not pass under a new one. */

@@ -1,5 +1,5 @@
-// A report that is read before the answer to its part, because the two came in one breath: the database knows nothing of the
-// part yet and is not asked.
+// Reports as they come in: one that is read before the answer to its part, because the two came in one breath, is settled
+// without asking the database, which knows nothing of the part yet; and one that cannot be looked up leaves the others alone.
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,6 +19,10 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await database.sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'Here', 'simulator', '{}', 'active', '{}', 1)`;
+  await database.sql`insert into channel_fence (channel_id, owner, token) values (1, 'this test', 1)`;
 });
 afterAll(() => database.drop());
 
@@ -41,12 +45,14 @@ const chunk: Chunk = {
 const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
 const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
 
-/** A feedback desk whose statements are counted, and whatever it settles. */
-async function openDesk() {
+/** A feedback desk whose statements are counted, and whatever it settles. What the database refuses to look up is its own. */
+async function openDesk(refused = 'nothing') {
   const asked: number[] = [];
   const sql = new Proxy(database.sql, {
     apply(target, self, values) {
       asked.push(Date.now());
+      const isRefused = values.some((value) => typeof value === 'string' && value.includes(refused));
+      if (isRefused) return Promise.reject(new Error(`what is this: ${refused}`));
       return Reflect.apply(target, self, values);
     },
   });
@@ -82,9 +88,9 @@ async function openDesk() {
   return { asked, settled, book, desk, report: (report: Report) => listener(report) };
 }
 
-function makeReport(acknowledged: string[]): Report {
-  const ack = () => void acknowledged.push('m1');
-  return { kind: 'report', messageId: 'm1', phone: to, status: 'delivered', code: 'DELIVRD', ack, nack: () => {} };
+function makeReport(acknowledged: string[], messageId = 'm1', nack = () => {}): Report {
+  const ack = () => void acknowledged.push(messageId);
+  return { kind: 'report', messageId, phone: to, status: 'delivered', code: 'DELIVRD', ack, nack };
 }
 
 test('a report ahead of its answer is settled by what is known a moment later', async () => {
@@ -104,4 +110,32 @@ test('one that nobody here knows is looked for in the database', async () => {
   await desk.idle();
   expect(settled).toEqual([]);
   expect(asked.length).toBeGreaterThan(0);
+});
+
+test('one that cannot be looked up is given back alone', async () => {
+  await database.sql`delete from orphan_delivery`;
+  const { desk, report } = await openDesk('poison');
+  const acknowledged: string[] = [];
+  const givenBack: string[] = [];
+  for (const messageId of ['a', 'b', 'poison', 'c', 'd']) {
+    report(makeReport(acknowledged, messageId, () => void givenBack.push(messageId)));
+  }
+  await desk.idle();
+  expect([acknowledged, givenBack]).toEqual([['a', 'b', 'c', 'd'], ['poison']]);
+  const kept = await database.sql`select message_id as id from orphan_delivery order by orphan_id`;
+  expect(kept.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('one that cannot be kept is given back alone', async () => {
+  await database.sql`delete from orphan_delivery`;
+  await database.sql`alter table orphan_delivery add constraint poison check (message_id <> 'c')`;
+  const { desk, report } = await openDesk();
+  const acknowledged: string[] = [];
+  const givenBack: string[] = [];
+  for (const messageId of ['a', 'b', 'c', 'd']) {
+    report(makeReport(acknowledged, messageId, () => void givenBack.push(messageId)));
+  }
+  await desk.idle();
+  expect([acknowledged.sort(), givenBack]).toEqual([['a', 'b', 'd'], ['c']]);
+  await database.sql`alter table orphan_delivery drop constraint poison`;
 });

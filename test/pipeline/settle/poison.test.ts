@@ -71,6 +71,16 @@ test('outcomes that cannot be written are set aside; those of others in the same
   expect(await allOf(poisoned.client.submits({ taskNo: sick.task_no }))).toHaveLength(20);
 });
 
+test('a report that cannot be written fails alone; the others of its task are recorded', async () => {
+  const heal = await poison('delivery', poisoned, 'seq <> 7');
+  const { task_no } = await poisoned.send(numbers(30_000, 40));
+  // The upstream sends the refused one again and again meanwhile.
+  await poisoned.taskWhen(task_no, ({ counts }) => counts.delivered === 39);
+  await heal();
+  expect((await poisoned.completed(task_no)).counts).toMatchObject({ total: 40, delivered: 40 });
+  expect(await allOf(poisoned.client.deliveries({ taskNo: task_no }))).toHaveLength(40);
+});
+
 test('a customer whose parts cannot be meant to go out waits, and the others go on', async () => {
   const channelNo = await service.addChannel(['cmcc'], { answer_ms: 5 });
   for (const customer of [poisoned, ...healthy]) await service.operator.grantChannel(customer.customerNo, channelNo);
