@@ -16,7 +16,7 @@ import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 import { startDispatcher } from './dispatch.js';
 import { MAX_KEPT_IN_MEMORY, startFeedback } from './feedback.js';
-import { giveUpInterrupted } from './interrupted.js';
+import { giveUpInterrupted, type InterruptedLeft } from './interrupted.js';
 import { makeLoader } from './loader.js';
 import { makePacer } from './pacer.js';
 import type { PartMemory } from './part-memory.js';
@@ -68,11 +68,11 @@ const RESUME_BATCH = 500;
 
 export async function openDesk(options: DeskOptions, opening: DeskOpening): Promise<ChannelDesk> {
   const { config, lease, sessionLog } = opening;
-  const away = await giveUpInterrupted(options, lease);
+  const left = await giveUpInterrupted(options, lease);
   const channel = options.openChannel(config);
   channel.onSession?.(({ kind, detail }) => sessionLog.note(kind, detail));
   try {
-    return await startDesk(options, opening, channel, away);
+    return await startDesk(options, opening, channel, left);
   } catch (error) {
     await channel.close();
     throw error;
@@ -83,7 +83,7 @@ async function startDesk(
   options: DeskOptions,
   { config, lease, tally, onFault }: DeskOpening,
   channel: Channel,
-  interruptedIn: readonly number[],
+  left: InterruptedLeft,
 ): Promise<ChannelDesk> {
   const { recorder, wake, now, refreshSnapshot } = options;
   const { channelId } = lease;
@@ -105,7 +105,7 @@ async function startDesk(
       if (report !== undefined) tally.report(report);
     },
   });
-  let away = interruptedIn;
+  let { away } = left;
   const reachable = () =>
     options
       .snapshot()
@@ -149,6 +149,7 @@ async function startDesk(
     },
     onFault,
   });
+  dispatcher.setAside(left.failed);
   return {
     config,
     channel,
@@ -159,7 +160,11 @@ async function startDesk(
       figures: tally.figures(),
     }),
     async tend() {
-      if (away.length > 0) away = await giveUpInterrupted(options, lease, away);
+      if (away.length > 0) {
+        const still = await giveUpInterrupted(options, lease, away);
+        dispatcher.setAside(still.failed);
+        away = still.away;
+      }
       await tests.tend();
     },
     async close() {

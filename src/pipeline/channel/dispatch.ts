@@ -16,6 +16,7 @@ import type { FeedbackDesk } from './feedback.js';
 import type { Loader } from './loader.js';
 import type { Pacer } from './pacer.js';
 import type { PartsBook } from './parts-book.js';
+import { makeSetAside } from './set-aside.js';
 import type { Sendable, Turns } from './turns.js';
 
 export interface DispatchOptions {
@@ -38,6 +39,8 @@ export interface DispatchOptions {
 }
 
 export interface Dispatcher {
+  /** What is known of parts and could not be written: nothing more of their customers goes out before it is. */
+  setAside(failed: ReadonlyMap<Happening, unknown>): void;
   /** Takes no more work and resolves when everything handed over has been answered and recorded. */
   stop(): Promise<void>;
 }
@@ -45,9 +48,6 @@ export interface Dispatcher {
 const POLL_MS = 1000;
 /** Answers come back one by one; the room they leave is used together, but not after longer than this. */
 const GATHER_MS = 4;
-/** A customer whose parts cannot be written waits this long, and longer each time. */
-const ASIDE_MS = 1000;
-const MAX_ASIDE_MS = 60_000;
 
 export function startDispatcher(options: DispatchOptions): Dispatcher {
   const { channel, lease, recorder, turns, pacer, book } = options;
@@ -56,9 +56,6 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   setMaxListeners(0, stopping.signal);
   const underWay = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
-  /** Customers whose parts could not be written: how often in a row, and who waits to be tried again. */
-  const failures = new Map<CustomerId, number>();
-  const aside = new Set<CustomerId>();
   const quiet: (() => void)[] = [];
   /** Answers on their way into the database, by bucket. */
   const answered = new Map<number, number>();
@@ -163,29 +160,24 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
         for (const intent of intents) {
           const error = failed.get(intent);
           if (error instanceof LeaseLostError) return reject(error);
-          if (failed.has(intent)) setAside(intent.chunk.customerId, error);
+          if (failed.has(intent)) setAside.hold(intent.chunk.customerId, error);
         }
         resolve(granted);
       });
     });
 
-  /** Something is wrong with this customer's rows: the others go on, and it is tried again after a pause that grows. */
-  const setAside = (customerId: CustomerId, error: unknown): void => {
-    if (aside.has(customerId)) return;
-    aside.add(customerId);
-    const tries = (failures.get(customerId) ?? 0) + 1;
-    failures.set(customerId, tries);
-    const pauseMs = Math.min(MAX_ASIDE_MS, ASIDE_MS * 2 ** (tries - 1));
-    recorder.aside.hold(customerId, lease, error, tries, pauseMs);
-    options.log.error({ err: error, customer: String(customerId) }, 'parts could not be sent and are set aside');
-    turns.clear(customerId);
-    later(pauseMs, () => {
-      aside.delete(customerId);
-      recorder.aside.letGo(customerId, lease);
-      options.loader.rewind(customerId, () => !inHand.has(customerId));
+  const setAside = makeSetAside({
+    ...options,
+    onHeld(customerId) {
+      turns.clear(customerId);
+      options.loader.leaveOut(customerId);
+    },
+    onFree(customerId) {
+      options.loader.takeIn(customerId, () => !inHand.has(customerId));
       options.wake.rouse('dispatch');
-    });
-  };
+    },
+    onLeaseLost: options.onFault,
+  });
 
   /** Hands parts to the channel and passes their answers on; returns those that were throttled. */
   const submit = async (sendables: readonly Sendable[]): Promise<Sendable[]> => {
@@ -220,15 +212,23 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const recordAnswer = (sendable: Sendable, happening: Happening): void => {
-    const { bucket } = sendable.flight.chunk;
+    const { bucket, customerId } = sendable.flight.chunk;
+    const written = () => onRecorded(sendable, happening);
+    if (setAside.has(customerId)) {
+      setAside.keep(happening, undefined, written);
+      giveRoom([sendable]);
+      return;
+    }
     answered.set(bucket, (answered.get(bucket) ?? 0) + 1);
     recorder.add([happening], lease, ({ failed }) => {
       answered.set(bucket, (answered.get(bucket) ?? 0) - 1);
       const error = failed.get(happening);
       if (error instanceof LeaseLostError) options.onFault(error);
-      else if (failed.has(happening))
-        recorder.aside.put([happening], lease, error, () => onRecorded(sendable, happening));
-      else onRecorded(sendable, happening);
+      else if (failed.has(happening)) setAside.keep(happening, error, written);
+      else {
+        setAside.recovered(customerId);
+        written();
+      }
       giveRoom([sendable]);
     });
     pumpSoon();
@@ -236,8 +236,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const onRecorded = (sendable: Sendable, { event }: Happening): void => {
     if (event.kind === 'unknown') options.feedback.onLossRecorded(sendable.part, sendable.flight);
-    // What never left goes again, before anything else of its customer.
-    if (event.kind === 'withdrawn') turns.giveBack([sendable]);
+    // What never left goes again, before anything else of its customer; of one that is held it is read again in time.
+    if (event.kind === 'withdrawn' && !setAside.has(sendable.flight.chunk.customerId)) turns.giveBack([sendable]);
     if (event.kind !== 'declined') return;
     // Whoever speaks for the other channel finds the number in its queue.
     options.wake.hint('dispatch', [sendable.flight.chunk.customerId]);
@@ -248,7 +248,6 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     const { part, flight } = sendable;
     switch (outcome.kind) {
       case 'accepted':
-        failures.delete(flight.chunk.customerId);
         options.feedback.takeUp(book.accepted(part, flight, outcome.messageId), flight);
         return happeningOf(sendable, lease, ACCEPTED, outcome.messageId);
       case 'refused':
@@ -291,14 +290,17 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const running = runLoader(options, stopping.signal, load);
 
   return {
+    setAside(failed) {
+      for (const [happening, error] of failed) setAside.keep(happening, error);
+    },
     async stop() {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
-      for (const customerId of aside) recorder.aside.letGo(customerId, lease);
       turns.clear();
       await running;
       while (underWay.size > 0) await Promise.all(underWay);
       if (outstanding > 0) await new Promise<void>((resolve) => quiet.push(resolve));
+      await setAside.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { PART } from '../../domain/chunk-state.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
-import type { Lease } from '../../store/channel-lease.js';
+import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import { readInterrupted } from '../../store/dispatch-queue.js';
@@ -17,21 +17,29 @@ export interface InterruptedDeps {
   readonly now: () => number;
 }
 
+/** What could not be done of it. */
+export interface InterruptedLeft {
+  /** The buckets whose machine is away, where there are others: nothing of them may be sent before this has been done. */
+  readonly away: readonly number[];
+  /** What could not be written, and why: something is wrong with its customer, and the others are not kept waiting. */
+  readonly failed: ReadonlyMap<Happening, unknown>;
+}
+
 /**
  * Parts with a committed intent and no recorded answer, left by a process that ended: the upstream may have them, so they
- * are unknown now and are never sent again. Returns the buckets whose machine is away, where there are others: nothing of
- * them may be sent before this has been done for them.
+ * are unknown now and are never sent again.
  */
 export async function giveUpInterrupted(
   deps: InterruptedDeps,
   lease: Lease,
   buckets = deps.snapshot().buckets(),
-): Promise<readonly number[]> {
+): Promise<InterruptedLeft> {
   let parts = 0;
   const away: number[] = [];
+  const failed = new Map<Happening, unknown>();
   for (const bucket of buckets) {
     try {
-      parts += await giveUpInBucket(deps, lease, bucket);
+      parts += await giveUpInBucket(deps, lease, bucket, failed);
     } catch (error) {
       if (!isDatabaseAway(error) || deps.snapshot().buckets().length === 1) throw error;
       away.push(bucket);
@@ -40,15 +48,29 @@ export async function giveUpInterrupted(
   if (parts > 0) {
     deps.log.warn({ parts }, 'parts were on the wire when their process ended; whether they were accepted is unknown');
   }
-  return away;
+  return { away, failed };
 }
 
-async function giveUpInBucket(deps: InterruptedDeps, lease: Lease, bucket: number): Promise<number> {
+async function giveUpInBucket(
+  deps: InterruptedDeps,
+  lease: Lease,
+  bucket: number,
+  failed: Map<Happening, unknown>,
+): Promise<number> {
   const interrupted = await readInterrupted(deps.sql, bucket, lease.channelId);
   const happenings = interrupted.flatMap((stored) =>
     unknownOf(stored, lease, stored.intendedAt?.getTime() ?? deps.now()),
   );
-  if (happenings.length > 0) await deps.recorder.record(happenings, lease);
+  await new Promise<void>((resolve, reject) => {
+    deps.recorder.add(happenings, lease, (settled) => {
+      for (const happening of happenings) {
+        const error = settled.failed.get(happening);
+        if (error instanceof LeaseLostError || isDatabaseAway(error)) return reject(error);
+        if (settled.failed.has(happening)) failed.set(happening, error);
+      }
+      resolve();
+    });
+  });
   return happenings.length;
 }
 

@@ -25,11 +25,13 @@ export interface Loader {
   load(): Promise<void>;
   /** These customers have put something up in this process: they come first. */
   hint(customerIds: readonly CustomerId[]): void;
+  /** Reads nothing more of this customer. */
+  leaveOut(customerId: CustomerId): void;
   /**
-   * Reads this customer's queue from the start again, because what was taken from it did not go out: as soon as nothing of
-   * it is in anybody's hands.
+   * Reads this customer's queue again, and from the start, because what was taken from it did not go out: as soon as nothing
+   * of it is in anybody's hands.
    */
-  rewind(customerId: CustomerId, isAtRest: () => boolean): void;
+  takeIn(customerId: CustomerId, isAtRest: () => boolean): void;
 }
 
 /** So many windows are kept in memory. */
@@ -42,7 +44,9 @@ export function makeLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
   const marks = new Map<CustomerId, bigint>();
   const hinted = new Set<CustomerId>();
-  const rewinds = new Map<CustomerId, () => boolean>();
+  const leftOut = new Set<CustomerId>();
+  /** Those that were left out and are to be taken in. */
+  const returning = new Map<CustomerId, () => boolean>();
   /** The last customer served in each bucket. */
   const served = new Map<number, bigint>();
   const underWay = new Set<number>();
@@ -50,9 +54,10 @@ export function makeLoader(options: LoaderOptions): Loader {
   let partsAChunk = 50;
 
   const load = async (): Promise<void> => {
-    for (const [customerId, isAtRest] of rewinds) {
+    for (const [customerId, isAtRest] of returning) {
       if (turns.size(customerId) > 0 || !isAtRest()) continue;
-      rewinds.delete(customerId);
+      returning.delete(customerId);
+      leftOut.delete(customerId);
       marks.delete(customerId);
       hinted.add(customerId);
     }
@@ -108,7 +113,7 @@ export function makeLoader(options: LoaderOptions): Loader {
 
   const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<void> => {
     // Whoever has a window in memory waits until that is gone.
-    const hungry = customerIds.filter((customerId) => turns.size(customerId) < options.window);
+    const hungry = customerIds.filter((id) => !leftOut.has(id) && turns.size(id) < options.window);
     if (hungry.length === 0) return;
     const wanted = Math.ceil((WINDOWS_AHEAD * options.window) / partsAChunk / hungry.length);
     const each = Math.max(1, Math.min(wanted, Math.ceil(MAX_CHUNKS_A_LOAD / hungry.length)));
@@ -118,6 +123,7 @@ export function makeLoader(options: LoaderOptions): Loader {
     await options.admit(stored);
     let parts = 0;
     for (const entry of stored) {
+      if (leftOut.has(entry.chunk.customerId)) continue;
       turns.add(entry);
       marks.set(entry.chunk.customerId, entry.chunk.queueNo);
       parts += entry.state.partStates.length;
@@ -130,6 +136,10 @@ export function makeLoader(options: LoaderOptions): Loader {
     hint: (customerIds) => {
       for (const customerId of customerIds) hinted.add(customerId);
     },
-    rewind: (customerId, isAtRest) => void rewinds.set(customerId, isAtRest),
+    leaveOut(customerId) {
+      leftOut.add(customerId);
+      returning.delete(customerId);
+    },
+    takeIn: (customerId, isAtRest) => void returning.set(customerId, isAtRest),
   };
 }

@@ -23,13 +23,15 @@ export interface Settled {
 export interface Recorder {
   /** Happenings of one bucket, applied in the order of the calls. */
   add(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
+  /** The same in a transaction of their own: what has failed before must not fail others again. */
+  addApart(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
   /** The same as a promise, of any buckets, for whoever has few. Rejects when any of them failed. */
   record(happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
   /** Resolves when everything that was added so far in this bucket is committed, or could not be. */
   flush(bucket: number): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
-  /** Answers that could not be written and are tried again. */
+  /** What could not be written and is tried again. */
   readonly aside: Aside;
 }
 
@@ -52,6 +54,7 @@ interface Entry {
   readonly happenings: readonly Happening[];
   readonly lease: Lease | undefined;
   readonly settled: (outcome: Settled) => void;
+  readonly isApart: boolean;
 }
 
 interface Outcome extends Settled {
@@ -205,11 +208,13 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     }
   };
 
-  const add: Recorder['add'] = (happenings, lease, settled) => {
-    const bucket = happenings[0]?.chunk.bucket;
-    if (bucket === undefined) return settled({ refused: new Set(), failed: new Map() });
-    enqueue(bucket, { happenings, lease, settled }, happenings[0]?.event.kind === 'intended');
+  const addEntry = (entry: Entry): void => {
+    const [first] = entry.happenings;
+    if (first === undefined) entry.settled({ refused: new Set(), failed: new Map() });
+    else enqueue(first.chunk.bucket, entry, first.event.kind === 'intended');
   };
+
+  const add: Recorder['add'] = (happenings, lease, settled) => addEntry({ happenings, lease, settled, isApart: false });
 
   const enqueue = (bucket: number, entry: Entry, isUrgent: boolean): void => {
     gather(bucket, isUrgent);
@@ -230,6 +235,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
 
   return {
     add,
+    addApart: (happenings, lease, settled) => addEntry({ happenings, lease, settled, isApart: true }),
     async record(happenings, lease) {
       const groups = [...groupBy(happenings, ({ chunk }) => chunk.bucket).values()];
       const refused = await Promise.all(groups.map((group) => recordIn(group, lease)));
@@ -238,7 +244,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     flush: (bucket) =>
       new Promise((resolve) => {
         // Entries are settled in order: an empty one is reached when all before it are done.
-        const empty = { happenings: [], lease: undefined, settled: () => resolve() };
+        const empty = { happenings: [], lease: undefined, settled: () => resolve(), isApart: false };
         if (waiting.has(bucket) || busy.has(bucket)) enqueue(bucket, empty, true);
         else resolve();
       }),
@@ -247,7 +253,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         idlers.push(resolve);
         startWhatCan();
       }),
-    aside: makeAside({ add, signal: options.signal }),
+    aside: makeAside(),
   };
 }
 
@@ -279,7 +285,8 @@ function takeBatch(queue: Entry[]): Entry[] {
   let size = 0;
   let count = 0;
   for (const entry of queue) {
-    if (count > 0 && size + entry.happenings.length > MAX_HAPPENINGS) break;
+    const isAlone = entry.isApart || queue[0]?.isApart;
+    if (count > 0 && (isAlone || size + entry.happenings.length > MAX_HAPPENINGS)) break;
     size += entry.happenings.length;
     count += 1;
   }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
-import { newChunkState } from '../../../src/domain/chunk-state.js';
+import { newChunkState, PART } from '../../../src/domain/chunk-state.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { ZERO } from '../../../src/domain/money.js';
@@ -23,21 +23,34 @@ import type { Sql } from '../../../src/store/connect.js';
 import { until } from '../../support/until.js';
 
 const LEASE = { channelId: 1n, token: 1n };
+const WINDOW = 10;
 
-function makeChunk(): StoredChunk {
-  const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(1n), chunkNo: 1 };
-  const state = newChunkState([1]);
-  const numbers = { seq: [1], phone: ['13800138000'], to: ['8613800138000'], text: 'Hello', parts: [1] };
+/** So many numbers of a customer, all but the first few of which are unsent. */
+function makeChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
+  const place = { bucket: 0, customerId: asCustomerId(customer), taskId: asTaskId(1n), chunkNo: 1 };
+  const each = <Value>(value: (at: number) => Value) => Array.from({ length: count }, (_, at) => value(at));
+  const state = newChunkState(each(() => 1));
+  state.partStates.fill(PART.intended, 0, sent);
+  const to = each((at) => String(8_613_800_000_000 + Number(customer) * 1000 + at));
+  const numbers = { seq: each((at) => at + 1), phone: to, to, text: 'Hello', parts: each(() => 1) };
   const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: 1n };
   const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, expiresAt: null, tried: [] };
   return { chunk: { ...place, ...keys, ...rest, numbers, offsets: state.offsets }, state, intendedAt: null };
 }
 
-/** A dispatcher with one part to send, whose answers are `outcomes` in turn, and whose records end as `settle` says. */
-async function dispatch(
-  outcomes: readonly ('accepted' | 'unsent')[],
-  settle: (happening: Happening) => Partial<Settled>,
-) {
+interface Script {
+  /** What is there to be sent; one number unless told otherwise. */
+  readonly chunks?: readonly StoredChunk[];
+  /** The answers in turn; then all are accepted. */
+  readonly outcomes?: readonly ('accepted' | 'unsent')[];
+  /** How records end, in a shared batch or in one of their own. */
+  readonly settle?: (happening: Happening, isApart: boolean) => Partial<Settled>;
+  /** What is read of a customer that was left out and is taken in again. */
+  readonly readAgain?: () => StoredChunk;
+}
+
+/** A dispatcher on a channel with a window of ten. */
+async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => ({}), readAgain }: Script) {
   const submitted: Part[] = [];
   const faults: unknown[] = [];
   const answerTo = (part: Part): SubmitOutcome => {
@@ -45,7 +58,7 @@ async function dispatch(
     return kind === 'accepted' ? { part, kind, messageId: 'm1' } : { part, kind };
   };
   const channel: Channel = {
-    window: 10,
+    window: WINDOW,
     async *submit(parts) {
       for (const part of parts) yield answerTo(part);
     },
@@ -53,20 +66,24 @@ async function dispatch(
     health: () => ({ state: 'up', sessions: 1 }),
     close: async () => {},
   };
-  const add: Recorder['add'] = (happenings, _lease, settled) => {
-    const [first] = happenings;
-    setImmediate(() => settled({ refused: new Set(), failed: new Map(), ...(first && settle(first)) }));
-  };
-  const { signal } = new AbortController();
-  const recorder = { add, aside: makeAside({ add, signal }) } as Recorder;
+  const record =
+    (isApart: boolean): Recorder['add'] =>
+    (happenings, _lease, settled) => {
+      const ends = happenings.map((happening) => settle(happening, isApart));
+      const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
+      setImmediate(() => settled({ refused: new Set(), failed }));
+    };
+  const aside = makeAside();
+  const recorder = { add: record(false), addApart: record(true), aside } as Partial<Recorder> as Recorder;
   const turns = makeTurns(() => '1069');
-  turns.add(makeChunk());
+  for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
+  const takeIn = () => readAgain && turns.add(readAgain());
   const dispatcher = startDispatcher({
     lease: LEASE,
     channel,
     turns,
-    loader: { load: async () => {}, hint() {}, rewind() {} },
+    loader: { load: async () => {}, hint() {}, leaveOut() {}, takeIn },
     pacer: makePacer(undefined, Date.now),
     book: makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory: makePartMemory(1e6), maxKept: 10 }),
     feedback: { takeUp() {}, onLossRecorded() {}, idle: async () => {} },
@@ -78,13 +95,17 @@ async function dispatch(
     observe() {},
     onFault: (error) => faults.push(error),
   });
-  return { submitted, faults, dispatcher };
+  return { submitted, faults, aside, dispatcher };
 }
+
+const failedWith = (happening: Happening): Partial<Settled> => ({
+  failed: new Map([[happening, new Error('the disk is full')]]),
+});
 
 test('another channel of the process that has lost its lease keeps this one from nothing', async () => {
   const others = { ...makeChunk(), index: 0, part: 1, event: { kind: 'intended' }, channelId: 2n } as const;
   const lost: Partial<Settled> = { failed: new Map([[others, new LeaseLostError([2n])]]) };
-  const { submitted, faults, dispatcher } = await dispatch(['accepted'], () => lost);
+  const { submitted, faults, dispatcher } = await dispatch({ settle: () => lost });
   await until('the part was handed over', () => submitted.length === 1);
   // It would wait for ever for a part that was granted and not handed over.
   await dispatcher.stop();
@@ -96,9 +117,56 @@ test('a part that came back goes again, also when that could not be written at o
   const refuseOnce = (happening: Happening): Partial<Settled> => {
     if (happening.event.kind !== 'withdrawn' || hasFailed) return {};
     hasFailed = true;
-    return { failed: new Map([[happening, new Error('the disk is full')]]) };
+    return failedWith(happening);
   };
-  const { submitted, dispatcher } = await dispatch(['unsent', 'accepted'], refuseOnce);
+  const { submitted, dispatcher } = await dispatch({
+    outcomes: ['unsent'],
+    settle: refuseOnce,
+    readAgain: () => makeChunk(),
+  });
   await until('the part was handed over again', () => submitted.length === 2);
   await dispatcher.stop();
+});
+
+test('a customer whose answers cannot be written sends no more than was on its way, until they are', async () => {
+  const count = 30 * WINDOW;
+  let isSick = true;
+  const tries = { shared: 0, apart: 0 };
+  const settle = (happening: Happening, isApart: boolean): Partial<Settled> => {
+    if (happening.chunk.customerId !== 1n || happening.event.kind === 'intended') return {};
+    tries[isApart ? 'apart' : 'shared'] += 1;
+    return isSick ? failedWith(happening) : {};
+  };
+  const sent = (customer: number) => submitted.filter(({ reference }) => reference.startsWith(`${customer}`)).length;
+  const { submitted, aside, dispatcher } = await dispatch({
+    chunks: [makeChunk(count), makeChunk(count, 0, 2n)],
+    settle,
+    readAgain: () => makeChunk(count, sent(1)),
+  });
+  await until('everything of the other customer is sent', () => sent(2) === count);
+  // What failed, and what took its room in the same transaction.
+  expect(sent(1)).toBeLessThanOrEqual(2 * WINDOW);
+  await until('it was tried again', () => tries.apart > 0);
+  expect(aside.list()).toMatchObject([
+    { kind: 'record', customer_id: '1', parts: sent(1), reason: 'the disk is full' },
+  ]);
+  // What failed once never meets the answers of others again.
+  expect(tries.shared).toBeLessThanOrEqual(2 * WINDOW);
+  isSick = false;
+  await until('all of it is sent', () => sent(1) === count);
+  await dispatcher.stop();
+  expect([new Set(submitted.map(({ to }) => to)).size, submitted.length]).toEqual([2 * count, 2 * count]);
+  expect(aside.list()).toEqual([]);
+});
+
+test('what waits to be written is tried once more when the channel is closed', async () => {
+  const settle = (happening: Happening, isApart: boolean): Partial<Settled> => {
+    if (isApart) written.push(happening);
+    return happening.event.kind === 'accepted' && !isApart ? failedWith(happening) : {};
+  };
+  const written: Happening[] = [];
+  const { aside, dispatcher } = await dispatch({ settle });
+  await until('the answer is set aside', () => aside.list().length === 1);
+  await dispatcher.stop();
+  expect([written.length, aside.list()]).toEqual([1, []]);
 });

@@ -11,6 +11,7 @@ import { ZERO } from '../../../src/domain/money.js';
 import { type FeedbackDesk, startFeedback } from '../../../src/pipeline/channel/feedback.js';
 import { type Flight, makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
 import { makePartsBook, type PartsBook } from '../../../src/pipeline/channel/parts-book.js';
+import { makeAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -32,18 +33,20 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const add: Recorder['add'] = (happenings, _lease, settled) => {
+  recorded.push(...happenings);
+  settled({ refused: new Set(), failed: new Map() });
+};
 const recorder: Recorder = {
-  add(happenings, _lease, settled) {
-    recorded.push(...happenings);
-    settled({ refused: new Set(), failed: new Map() });
-  },
+  add,
+  addApart: add,
   async record(happenings) {
     recorded.push(...happenings);
     return new Set();
   },
   flush: async () => {},
   idle: async () => {},
-  aside: { put: () => {}, hold: () => {}, letGo: () => {}, list: () => [] },
+  aside: makeAside(),
 };
 
 beforeEach(async () => {

@@ -2,9 +2,17 @@
 // tried again, and everybody else's outcomes are recorded.
 
 import type { SetAside } from '@postrider/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { giveUpInterrupted } from '../../../src/pipeline/channel/interrupted.js';
+import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import type { Lease } from '../../../src/store/channel-lease.js';
+import { readInterrupted } from '../../../src/store/dispatch-queue.js';
+import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
+/** Of the simulator, as of a session. */
+const WINDOW = 100;
 let service: Service;
 let poisoned: ServiceCustomer;
 let healthy: ServiceCustomer[];
@@ -79,6 +87,43 @@ test('a report that cannot be written fails alone; the others of its task are re
   await heal();
   expect((await poisoned.completed(task_no)).counts).toMatchObject({ total: 40, delivered: 40 });
   expect(await allOf(poisoned.client.deliveries({ taskNo: task_no }))).toHaveLength(40);
+});
+
+test('a customer whose outcomes cannot be written sends no more than is on its way, and the rest once they are', async () => {
+  const heal = await poison('submit', poisoned);
+  const count = 5 * WINDOW;
+  const sick = await poisoned.send(numbers(200_000, count));
+  const told = await setAsideWhen((items) => items.some(({ parts, tries }) => (parts ?? 0) > 0 && tries > 1));
+  expect(told.map(({ kind, customer_no }) => [kind, customer_no])).toEqual([['record', poisoned.customerNo]]);
+  // What failed, and what took its room in the same transaction.
+  expect(told[0]?.parts).toBeLessThanOrEqual(2 * WINDOW);
+  await heal();
+  expect((await poisoned.completed(sick.task_no)).counts).toMatchObject({ total: count, delivered: count });
+  expect(await allOf(poisoned.client.submits({ taskNo: sick.task_no }))).toHaveLength(count);
+  await setAsideWhen((items) => items.length === 0);
+});
+
+test('a takeover gives up what it finds on the wire, also where one customer cannot be written', async () => {
+  const { sql } = service;
+  const channelNo = await service.addChannel(['cmcc'], { answer_ms: 3_000 });
+  const sick = await service.addCustomer({ channelNos: [channelNo] });
+  const well = await service.addCustomer({ channelNos: [channelNo] });
+  await sick.send(numbers(300_000, 1));
+  const { task_no: taskNo } = await well.send(numbers(300_001, 1));
+  const [lease] = await sql<Lease[]>`
+    select channel_id as "channelId", token from channel join channel_fence using (channel_id) where channel_no = ${channelNo}`;
+  if (lease === undefined) throw new Error('the channel has no owner');
+  await until(async () => (await readInterrupted(sql, 0, lease.channelId)).length === 2);
+  const heal = await poison('submit', sick);
+  const { signal } = new AbortController();
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const recorder = makeRecorder({ sql, limits, concurrency: 1, signal });
+  const snapshot = () => ({ buckets: () => [0] }) as Partial<Snapshot> as Snapshot;
+  const log = pino({ level: 'silent' });
+  const left = await giveUpInterrupted({ sql, snapshot, recorder, log, now: Date.now }, lease);
+  expect([...left.failed.values()].map(String)).toEqual([expect.stringContaining('poison_submit')]);
+  expect((await well.client.task(taskNo)).counts.unknown).toBe(1);
+  await heal();
 });
 
 test('a customer whose parts cannot be meant to go out waits, and the others go on', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
@@ -24,4 +24,22 @@ test('once this process has closed its connections, nothing waits for the databa
   await database.drop();
   await expect(recorder.record([makeReport()])).rejects.toMatchObject({ code: 'CONNECTION_ENDED' });
   await recorder.idle();
+});
+
+test('what was set aside is written in a transaction of its own, in its turn', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  await database.sql`insert into account (bucket, customer_id) values (0, 1)`;
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const { signal } = new AbortController();
+  const commits: number[] = [];
+  const onCommit = (happenings: number) => void commits.push(happenings);
+  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
+  const reports = (count: number) => Array.from({ length: count }, makeReport);
+  recorder.add(reports(1), undefined, () => {});
+  recorder.add(reports(2), undefined, () => {});
+  recorder.addApart(reports(4), undefined, () => {});
+  recorder.add(reports(8), undefined, () => {});
+  await recorder.idle();
+  expect(commits).toEqual([3, 4, 8]);
 });
