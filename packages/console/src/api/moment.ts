@@ -2,21 +2,24 @@
 
 import type { Language, Zone } from '../shell/preferences.js';
 
+/** `date` is a day without its year. */
+export type MomentStyle = 'minute' | 'second' | 'day' | 'date';
+
 const LOCALES: Record<Language, string> = { en: 'en-GB', zh: 'zh-CN' };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Making a format is slow, using it is fast. */
-function formatOf(language: Language, zone: Zone, style: 'minute' | 'second' | 'day'): Intl.DateTimeFormat {
+function formatOf(language: Language, zone: Zone, style: MomentStyle): Intl.DateTimeFormat {
   const key = `${language} ${zone} ${style}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat(LOCALES[language], {
-    year: 'numeric',
+    ...(style === 'date' ? {} : { year: 'numeric' }),
     // As figures, a date in Chinese fits the columns that one in English does.
     month: language === 'zh' ? '2-digit' : 'short',
     day: '2-digit',
-    ...(style === 'day' ? {} : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    ...(style === 'day' || style === 'date' ? {} : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     ...(style === 'second' ? { second: '2-digit' } : {}),
     ...(zone === 'utc' ? { timeZone: 'UTC' } : {}),
   });
@@ -24,13 +27,25 @@ function formatOf(language: Language, zone: Zone, style: 'minute' | 'second' | '
   return made;
 }
 
-export function showMoment(
-  at: string | number,
-  language: Language,
-  zone: Zone,
-  style: 'minute' | 'second' | 'day' = 'second',
-): string {
+export function showMoment(at: string | number, language: Language, zone: Zone, style: MomentStyle = 'second'): string {
   return formatOf(language, zone, style).format(new Date(at));
+}
+
+/** The zone by its distance from UTC, which says the same in every language: `UTC+8`. Summer and winter may differ. */
+export function nameZone(zone: Zone, atMs: number): string {
+  const minutes = zone === 'utc' ? 0 : -new Date(atMs).getTimezoneOffset();
+  if (minutes === 0) return 'UTC';
+  const rest = Math.abs(minutes) % 60;
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
+/** The beginning of a day (`YYYY-MM-DD`) of the viewer; of the day after it where the day itself is meant to be included. */
+export function startOfDay(day: string | undefined, zone: Zone, days = 0): Date | undefined {
+  const [year, month, date] = (day ?? '').split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined || Number.isNaN(date)) return undefined;
+  if (zone === 'utc') return new Date(Date.UTC(year, month - 1, date + days));
+  return new Date(year, month - 1, date + days);
 }
 
 /** Whole units, the largest that is not zero: `3 min`, `850 ms`. */

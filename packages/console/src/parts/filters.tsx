@@ -47,7 +47,7 @@ export function FilterBar<Name extends string>({
     <search className={styles.bar}>
       {children}
       {filters.isFiltered && (
-        <Button variant="subtle" onClick={filters.clear}>
+        <Button variant="subtle" className={styles.clear} onClick={filters.clear}>
           {say('state.clearFilters')}
         </Button>
       )}
@@ -109,11 +109,4 @@ export function DayFilter<Name extends string>({ filters, name, label }: FilterP
       onChange={(event) => filters.set(name, event.currentTarget.value)}
     />
   );
-}
-
-/** The beginning of a day of the viewer; of the day after it where the day itself is meant to be included. */
-export function startOfDay(day: string | undefined, days = 0): Date | undefined {
-  const [year, month, date] = (day ?? '').split('-').map(Number);
-  if (year === undefined || month === undefined || date === undefined || Number.isNaN(date)) return undefined;
-  return new Date(year, month - 1, date + days);
 }

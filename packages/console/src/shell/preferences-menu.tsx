@@ -1,8 +1,10 @@
-import { ActionIcon, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Popover, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { nameZone } from '../api/moment.js';
 import { Icon } from '../design/icons.js';
 import { useWords } from '../words/say.js';
 import { changePreferences, type Preferences, usePreferences } from './preferences.js';
+import styles from './shell.module.css';
 
 interface ChoiceProps {
   readonly label: string;
@@ -29,15 +31,14 @@ export function PreferencesMenu(): ReactElement {
   return (
     <Popover position="bottom-end" width={280} trapFocus returnFocus withinPortal>
       <Popover.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
+        <UnstyledButton
+          className={styles.preferences}
           aria-label={say('preferences.label')}
           title={say('preferences.label')}
         >
           <Icon name="globe" />
-        </ActionIcon>
+          <span className={styles.zone}>{nameZone(zone, Date.now())}</span>
+        </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
@@ -65,8 +66,8 @@ export function PreferencesMenu(): ReactElement {
             value={zone}
             onChange={set('zone')}
             data={[
-              { value: 'local', label: say('preferences.zone.local') },
-              { value: 'utc', label: say('preferences.zone.utc') },
+              { value: 'local', label: say('preferences.zone.local', { zone: nameZone('local', Date.now()) }) },
+              { value: 'utc', label: 'UTC' },
             ]}
           />
         </Stack>

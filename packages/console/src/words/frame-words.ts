@@ -47,8 +47,7 @@ export const frameWords = {
   'preferences.scheme.light': ['Light', '浅色'],
   'preferences.scheme.dark': ['Dark', '深色'],
   'preferences.zone': ['Times', '时间'],
-  'preferences.zone.local': ['My time zone', '本地时区'],
-  'preferences.zone.utc': ['UTC', '协调世界时'],
+  'preferences.zone.local': ['Mine: {zone}', '本地：{zone}'],
 
   'session.signIn': ['Sign in', '登录'],
   'session.signOut': ['Sign out', '退出'],
@@ -105,6 +104,7 @@ export const frameWords = {
     'What you see is as it was; the page goes on by itself.',
     '当前显示的是之前的数据；恢复后页面会自动更新。',
   ],
+  'state.zone': ['Times: {zone}', '时间：{zone}'],
   'state.broken': ['This page has failed', '页面出错'],
   'state.numbers': ['{count} {count:number|numbers}', '{count} 个号码'],
   'state.total': ['{count} {count:row|rows}', '共 {count} 条'],

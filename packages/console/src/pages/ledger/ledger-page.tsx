@@ -7,15 +7,17 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
+import { startOfDay } from '../../api/moment.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { DownloadButton } from '../../parts/download-button.js';
-import { ChoiceFilter, DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Card, Page } from '../../parts/page.js';
 import { ledgerColumns } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 
 export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];
@@ -23,14 +25,15 @@ export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release
 export function LedgerPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const { zone } = usePreferences();
   const filters = useFilters(['type', 'task_no', 'from', 'until'] as const);
   const { type, task_no: taskNo, from, until } = filters.values;
-  const startAt = startOfDay(from);
-  const endAt = startOfDay(until, 1);
+  const startAt = startOfDay(from, zone);
+  const endAt = startOfDay(until, zone, 1);
   // The table waits for the balances above it: they may take more lines than they seemed to.
   const account = useAccount();
   const source = useRows<LedgerEntry>({
-    key: ['ledgers', filters.values],
+    key: ['ledgers', filters.values, zone],
     list: (signal) =>
       client.ledgers({
         signal,

@@ -2,12 +2,14 @@ import { Modal, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { startOfDay } from '../../api/moment.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../../parts/filters.js';
+import { DayFilter, FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 import styles from './operator.module.css';
 
@@ -15,14 +17,15 @@ import styles from './operator.module.css';
 export function AuditPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
+  const { zone } = usePreferences();
   const filters = useFilters(['actor', 'action', 'subject', 'from', 'until'] as const);
   const { from, until, ...named } = filters.values;
   const [chosen, setChosen] = useState<AuditEntry>();
   const source = useRows<AuditEntry>({
-    key: ['audit', filters.values],
+    key: ['audit', filters.values, zone],
     list: (signal) => {
-      const startAt = startOfDay(from);
-      const endAt = startOfDay(until, 1);
+      const startAt = startOfDay(from, zone);
+      const endAt = startOfDay(until, zone, 1);
       const times = { ...(startAt !== undefined && { startAt }), ...(endAt !== undefined && { endAt }) };
       return operator.auditLog({ ...named, ...times, pageSize: PAGE_SIZE, signal });
     },
