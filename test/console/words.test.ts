@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
+import { reasonWords } from '../../packages/console/src/words/reason-words.js';
 import { settingWords } from '../../packages/console/src/words/setting-words.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
+import { describeReceipt, RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
 import { checkout } from '../support/service-process.js';
 
 const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));
@@ -18,6 +20,14 @@ test('every setting of a channel is explained in Chinese, too', () => {
   const settings = [SimulatorConfigSchema, SmppConfigSchema].flatMap(({ properties }) => Object.keys(properties));
   expect(Object.keys(settingWords).sort()).toEqual(settings.sort());
   for (const words of Object.values(settingWords)) expect(words).toMatch(/[\u4e00-\u9fff].*。$|^TCP 端口。$/);
+});
+
+test('every end of a number is explained, in English as the service itself explains it', () => {
+  const results = ['delivered', 'undelivered', 'expired', 'rejected'] as const;
+  const ownWords = results.map((result) => [result, describeReceipt(result, null)]);
+  const reasons = Object.fromEntries([...Object.entries(RECEIPT_CODES), ...ownWords]);
+  const said = Object.entries(reasonWords).map(([word, [english]]) => [word.replace('reason.', ''), english]);
+  expect(Object.fromEntries(said)).toEqual(reasons);
 });
 
 /** What is called the same in both languages. */

@@ -14,11 +14,24 @@ export interface Concern {
   readonly link: ReactNode;
 }
 
-export function Concerns({ concerns }: { readonly concerns: readonly Concern[] }): ReactElement {
+interface ConcernsProps {
+  readonly concerns: readonly Concern[];
+  /** Why it is not known whether anything waits: then it is not said that nothing does. */
+  readonly blindness?: string | undefined;
+}
+
+export function Concerns({ concerns, blindness }: ConcernsProps): ReactElement {
   const say = useWords();
   return (
     <section className={styles.strip} aria-label={say('concerns.title')}>
-      {concerns.length === 0 ? (
+      {blindness !== undefined ? (
+        <p className={styles.none}>
+          <span>
+            <Icon name="lock" size={16} />
+          </span>
+          {blindness}
+        </p>
+      ) : concerns.length === 0 ? (
         <p className={styles.none}>
           <span style={{ color: inkOf('delivered') }}>
             <Icon name="check" size={16} />

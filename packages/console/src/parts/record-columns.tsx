@@ -3,7 +3,9 @@
 import type { DeliveryRecord, LedgerEntry, Receipt, SubmitRecord } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { Say } from '../words/say.js';
+import { showAmount } from '../api/money.js';
+import { type Say, useWords } from '../words/say.js';
+import { sayReason } from '../words/say-reason.js';
 import { Amount } from './amount.js';
 import { Moment } from './moment.js';
 import { OutcomeLabel } from './outcome-label.js';
@@ -25,41 +27,52 @@ export function TaskLink({ taskNo }: { readonly taskNo: string }): ReactElement 
   );
 }
 
+/** What the code means, in the words of the viewer. */
+function Reason({ receipt }: { readonly receipt: Receipt }): ReactElement {
+  const text = sayReason(useWords(), receipt);
+  return <span title={text}>{text}</span>;
+}
+
 export function receiptColumns(say: Say): readonly Column<Receipt>[] {
   return [
     {
       id: 'phone',
       title: say('record.phone'),
-      width: 'minmax(7rem, 0.7fr)',
+      width: 'minmax(8.5rem, 0.4fr)',
+      narrowWidth: 'minmax(0, 1.2fr)',
       render: ({ phone }) => <PhoneLink phone={phone} />,
+      renderNote: (receipt) => <Moment at={receipt.received_at} style="minute" />,
     },
     {
       id: 'result',
       title: say('record.result'),
-      width: 'minmax(7.5rem, 0.6fr)',
+      width: 'minmax(7.5rem, 0.3fr)',
       render: ({ result }) => <OutcomeLabel outcome={result} />,
+      renderNote: ({ code }) => <code>{code ?? '–'}</code>,
     },
     {
       id: 'code',
       title: say('record.code'),
-      width: 'minmax(5.5rem, 0.6fr)',
-      render: ({ code }) => <code>{code ?? '–'}</code>,
+      width: 'minmax(8rem, 0.3fr)',
+      isWideOnly: true,
+      render: ({ code }) => <code title={code ?? ''}>{code ?? '–'}</code>,
     },
     {
       id: 'description',
       title: say('record.description'),
       width: 'minmax(0, 2fr)',
       isWideOnly: true,
-      render: ({ description }) => <span title={description}>{description}</span>,
+      render: (receipt) => <Reason receipt={receipt} />,
     },
     { id: 'parts', title: say('record.parts'), width: '3rem', isEnd: true, isWideOnly: true, render: (r) => r.parts },
     {
       id: 'price',
       title: say('record.price'),
       width: '6rem',
+      narrowWidth: '5rem',
       isEnd: true,
-      isWideOnly: true,
       render: ({ price }) => <Amount value={price} />,
+      renderNote: ({ parts }) => say('overview.parts', { count: parts }),
     },
     {
       id: 'received',
@@ -73,21 +86,33 @@ export function receiptColumns(say: Say): readonly Column<Receipt>[] {
 }
 
 /** What a submit and a delivery record have in common: which part of which number, and the name it has upstream. */
-function wireColumns<Row extends SubmitRecord | DeliveryRecord>(say: Say): readonly Column<Row>[] {
+function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
+  say: Say,
+  momentOf: (row: Row) => string | null,
+): readonly Column<Row>[] {
   return [
     {
       id: 'phone',
       title: say('record.phone'),
       width: 'minmax(8.5rem, 1fr)',
+      narrowWidth: 'minmax(0, 1.2fr)',
       render: ({ phone }) => <PhoneLink phone={phone} />,
+      renderNote: (row) => <Moment at={momentOf(row)} style="minute" />,
     },
     {
       id: 'status',
       title: say('record.status'),
       width: 'minmax(7.5rem, 0.8fr)',
       render: ({ status }) => <OutcomeLabel outcome={status} />,
+      renderNote: ({ firm, part, parts }) => `${firm} · ${part} / ${parts}`,
     },
-    { id: 'code', title: say('record.code'), width: '7rem', render: ({ code }) => <code>{code ?? '–'}</code> },
+    {
+      id: 'code',
+      title: say('record.code'),
+      width: '7rem',
+      narrowWidth: 'minmax(0, 0.9fr)',
+      render: ({ code }) => <code title={code ?? ''}>{code ?? '–'}</code>,
+    },
     {
       id: 'part',
       title: say('record.part'),
@@ -113,14 +138,14 @@ function momentColumn<Row>(id: string, title: string, momentOf: (row: Row) => st
 
 export function submitColumns(say: Say): readonly Column<SubmitRecord>[] {
   return [
-    ...wireColumns<SubmitRecord>(say),
+    ...wireColumns<SubmitRecord>(say, (row) => row.submitted_at),
     momentColumn('submitted', say('record.submitted'), (row) => row.submitted_at),
   ];
 }
 
 export function deliveryColumns(say: Say): readonly Column<DeliveryRecord>[] {
   return [
-    ...wireColumns<DeliveryRecord>(say),
+    ...wireColumns<DeliveryRecord>(say, (row) => row.received_at),
     momentColumn('received', say('record.received'), (row) => row.received_at),
   ];
 }
@@ -146,6 +171,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       title: say('record.type'),
       width: 'minmax(5.5rem, 1fr)',
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
+      renderNote: (entry) => <Moment at={entry.created_at} style="minute" />,
     },
     ...(hasTask ? [taskColumn] : []),
     {
@@ -160,9 +186,10 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       id: 'amount',
       title: say('record.amount'),
       width: '6.5rem',
-      narrowWidth: '7rem',
+      narrowWidth: '9rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} />,
+      renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),
     },
     {
       id: 'available',

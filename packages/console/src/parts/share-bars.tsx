@@ -5,7 +5,9 @@ import styles from './charts.module.css';
 
 export interface ShareBar {
   readonly key: string;
-  readonly name: ReactNode;
+  readonly name: string;
+  /** Below the name: of how many it is the share. */
+  readonly note?: string;
   /** Between 0 and 1. */
   readonly share: number;
   readonly value: ReactNode;
@@ -15,9 +17,12 @@ export interface ShareBar {
 export function ShareBars({ bars }: { readonly bars: readonly ShareBar[] }): ReactElement {
   return (
     <ul className={styles.bars}>
-      {bars.map(({ key, name, share, value, color }) => (
+      {bars.map(({ key, name, note, share, value, color }) => (
         <li key={key} className={styles.bar}>
-          <span className={styles.barName}>{name}</span>
+          <span className={styles.barName} title={name}>
+            {name}
+            {note !== undefined && <span className={styles.barNote}>{note}</span>}
+          </span>
           <span className={styles.track} aria-hidden="true">
             <span
               className={styles.fill}

@@ -10,6 +10,7 @@ import { numberWords } from './number-words.js';
 import { operatorWords } from './operator-words.js';
 import { overviewWords } from './overview-words.js';
 import { provisionWords } from './provision-words.js';
+import { reasonWords } from './reason-words.js';
 import { recordWords } from './record-words.js';
 import { stateWords } from './state-words.js';
 import { taskWords } from './task-words.js';
@@ -19,6 +20,7 @@ export const allWords = {
   ...stateWords,
   ...taskWords,
   ...recordWords,
+  ...reasonWords,
   ...actionWords,
   ...overviewWords,
   ...numberWords,

@@ -24,6 +24,7 @@ export const overviewWords = {
   'overview.longer': ['longer', '更久'],
   'overview.spend': ['Spend', '花费'],
   'overview.balance': ['Available balance', '可用余额'],
+  'overview.blind': ['What needs attention cannot be seen with this key', '当前密钥无权查看待处理事项'],
   'overview.nothing': ['Nothing in this period', '此期间无数据'],
   'overview.nothingHint': ['Sends appear here when their receipts are made.', '产生回执后将在此显示。'],
   'overview.unknown': [

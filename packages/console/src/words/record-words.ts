@@ -18,6 +18,7 @@ export const recordWords = {
   'record.numbers': ['Numbers', '号码数'],
   'record.availableAfter': ['Available after', '可用余额'],
   'record.frozenAfter': ['Frozen after', '冻结余额'],
+  'record.balance': ['balance {amount}', '余额 {amount}'],
   'record.time': ['Time', '时间'],
   'record.task': ['Task', '任务'],
   'record.seq': ['No.', '序号'],

@@ -10,7 +10,7 @@ import { isNotFound } from '../../api/query-client.js';
 import { Amount } from '../../parts/amount.js';
 import { Card, Facts } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
-import { useWords } from '../../words/say.js';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 import styles from './compose.module.css';
 import { buildBody, cutRows, type Draft } from './send-plan.js';
 
@@ -69,6 +69,11 @@ export function PreviewCard({ preview, isComplete, templateBody }: PreviewCardPr
   );
 }
 
+function sayRejection(say: Say, { code, description }: Preview['rejections'][number]): string {
+  const text = sayValue(say, 'reason', code);
+  return text === code ? description : text;
+}
+
 function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
   const say = useWords();
   const { currency } = preview;
@@ -113,7 +118,8 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
           <ul className={styles.rejections}>
             {preview.rejections.map((rejection) => (
               <li key={rejection.seq}>
-                {say('compose.row', { row: rejection.seq })} <code>{rejection.phone}</code> {rejection.description}
+                {say('compose.row', { row: rejection.seq })} <code>{rejection.phone}</code>{' '}
+                {sayRejection(say, rejection)}
               </li>
             ))}
           </ul>

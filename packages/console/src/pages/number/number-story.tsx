@@ -6,6 +6,7 @@ import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
 import { TaskLink } from '../../parts/record-columns.js';
 import { useWords } from '../../words/say.js';
+import { sayReason } from '../../words/say-reason.js';
 import styles from './number.module.css';
 
 const ICONS: Record<NumberEvent['kind'], IconName> = {
@@ -68,12 +69,12 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       );
     }
     case 'receipt': {
-      const { result, code, description, price, task_no: taskNo } = event.record;
+      const { result, code, price, task_no: taskNo } = event.record;
       return (
         <Line task={taskNo}>
           <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} /> <Code code={code} />
           <span className={styles.more}>
-            {description} · {say('record.price')} <Amount value={price} isShort />
+            {sayReason(say, event.record)} · {say('record.price')} <Amount value={price} isShort />
           </span>
         </Line>
       );

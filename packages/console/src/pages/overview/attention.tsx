@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { deliveryRate, readStatistics, type StatisticsRow } from '../../api/statistics.js';
+import { useTemplateNames } from '../../api/templates.js';
 import { type Concern, Concerns } from '../../parts/concerns.js';
 import { useWords } from '../../words/say.js';
 
@@ -56,9 +57,10 @@ export function useAttention(): UseQueryResult<Waiting> {
   });
 }
 
-export function Attention({ attention }: { readonly attention: Waiting | undefined }): ReactElement {
+export function Attention({ attention }: { readonly attention: UseQueryResult<Waiting> }): ReactElement {
   const say = useWords();
-  const { unknown = 0, waiting = 0, failed = 0, held = 0, failing = [] } = attention ?? {};
+  const nameTemplate = useTemplateNames();
+  const { unknown = 0, waiting = 0, failed = 0, held = 0, failing = [] } = attention.data ?? {};
   const concernOf = (name: 'unknown' | 'waiting' | 'failed' | 'held', count: number, look: Outcome, stage: Stage) =>
     count > 0 && {
       key: name,
@@ -80,11 +82,16 @@ export function Attention({ attention }: { readonly attention: Waiting | undefin
         look: 'undelivered',
         link: (
           <Link to="/tasks" search={{ template_no: row.key ?? '' }}>
-            {say('overview.failing', { template: row.key ?? '', rate: deliveryRate(row) ?? 0, count: row.total })}
+            {say('overview.failing', {
+              template: nameTemplate(row.key ?? ''),
+              rate: deliveryRate(row) ?? 0,
+              count: row.total,
+            })}
           </Link>
         ),
       }),
     ),
   ];
-  return <Concerns concerns={found.filter((concern) => concern !== false)} />;
+  const blindness = attention.data === undefined && attention.isError ? say('overview.blind') : undefined;
+  return <Concerns concerns={found.filter((concern) => concern !== false)} blindness={blindness} />;
 }

@@ -16,6 +16,13 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
     queryFn: ({ signal }) => readStatistics(client, 'firm', period, signal),
     refetchInterval: 10_000,
   });
+  const firms = useQuery({
+    queryKey: ['firms'],
+    queryFn: ({ signal }) => client.firms({ pageSize: 100, signal }).page(),
+    staleTime: 60_000,
+  });
+  const names = new Map(firms.data?.items.map(({ firm, name }) => [firm, name]));
+  const nameOf = (firm: string | null) => (firm === null ? say('overview.noFirm') : (names.get(firm) ?? firm));
   if (data === undefined)
     return error === null ? <LoadingState lines={2} /> : <FailureState error={error} mayBeMissing />;
   if (data.length === 0) return <State icon="firms" title={say('overview.nothing')} />;
@@ -25,9 +32,10 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
         .sort((one, other) => other.total - one.total)
         .map((row) => ({
           key: row.key ?? '',
-          name: row.key ?? say('overview.noFirm'),
+          name: nameOf(row.key),
+          note: say('state.numbers', { count: row.total }),
           share: row.total === 0 ? 0 : row.delivered / row.total,
-          value: `${(deliveryRate(row) ?? 0).toFixed(1)} % · ${row.total.toLocaleString('en')}`,
+          value: `${(deliveryRate(row) ?? 0).toFixed(1)} %`,
           color: fillOf('delivered'),
         }))}
     />

@@ -17,20 +17,28 @@ const CHART_HEIGHT = 9.5;
 interface MoneyOverTimeProps {
   readonly slots: readonly Slot[];
   readonly rows: readonly StatisticsRow[] | undefined;
+  /** Why there are no rows. */
+  readonly error: Error | null;
   readonly currency: string;
+  /** Whose hours and days these are. */
+  readonly zone: string;
 }
 
 /** What was spent in each slot, and what was available at the end of each. */
-export function MoneyOverTime({ slots, rows, currency }: MoneyOverTimeProps): ReactElement {
+export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverTimeProps): ReactElement {
   const say = useWords();
   const balances = useBalances(slots);
   const pointOf = ({ key, label, title }: Slot, value: string) => ({ key, label, title, value });
   return (
     <CardGrid columns={2}>
-      <Card title={say('overview.spend')}>
+      <Card title={say('overview.spend')} side={<span className="soft">{zone}</span>}>
         <Room height={CHART_HEIGHT}>
           {rows === undefined ? (
-            <LoadingState />
+            error === null ? (
+              <LoadingState />
+            ) : (
+              <FailureState error={error} mayBeMissing />
+            )
           ) : (
             <AmountChart
               label={say('overview.spend')}

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { nameZone } from '../../api/moment.js';
 import { addAmounts } from '../../api/money.js';
 import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
 import { Amount } from '../../parts/amount.js';
@@ -50,6 +51,7 @@ export function OverviewPage(): ReactElement {
     refetchInterval: 5_000,
   });
   const attention = useAttention();
+  const shownZone = nameZone(cut.by === 'day' ? 'utc' : zone, nowMs);
   const rows = statistics.data;
   const sums = rows && sumCounts(rows);
   const rate = sums && deliveryRate(sums);
@@ -107,9 +109,9 @@ export function OverviewPage(): ReactElement {
         <LoadingState />
       ) : (
         <>
-          <Attention attention={attention.data} />
+          <Attention attention={attention} />
           <CardGrid columns={1}>
-            <Card title={say('overview.outcomes')}>
+            <Card title={say('overview.outcomes')} side={<span className="soft">{shownZone}</span>}>
               <Room height={CHART_HEIGHT}>
                 {statistics.error !== null && rows === undefined ? (
                   <FailureState error={statistics.error} mayBeMissing />
@@ -146,7 +148,13 @@ export function OverviewPage(): ReactElement {
               </Room>
             </Card>
           </CardGrid>
-          <MoneyOverTime slots={cut.slots} rows={rows} currency={currency ?? ''} />
+          <MoneyOverTime
+            slots={cut.slots}
+            rows={rows}
+            error={statistics.error}
+            currency={currency ?? ''}
+            zone={shownZone}
+          />
         </>
       )}
     </Page>

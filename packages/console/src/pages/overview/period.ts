@@ -19,7 +19,7 @@ export interface Slot {
   readonly title: string;
 }
 
-/** Statistics are kept by hour and by day of UTC, so that is how the period is cut. */
+/** Hours are labelled without their day, days without their year: the title of the column has the rest. Statistics are kept by hour and by day of UTC, so that is how the period is cut. */
 export function cutPeriod(
   range: Range,
   nowMs: number,
@@ -33,22 +33,19 @@ export function cutPeriod(
   const every = { '24h': 4, '7d': 1, '30d': 5 }[range];
   const slots = Array.from({ length: count }, (_, index): Slot => {
     const startMs = endMs - (count - index) * stepMs;
-    const text = showMoment(startMs, language, by === 'day' ? 'utc' : zone, by === 'day' ? 'day' : 'minute');
+    const isDay = by === 'day';
+    const shownZone = isDay ? 'utc' : zone;
+    const text = showMoment(startMs, language, shownZone, isDay ? 'day' : 'minute');
+    const short = isDay ? showMoment(startMs, language, shownZone, 'date') : text.slice(-5);
     return {
       key: new Date(startMs).toISOString(),
       startMs,
       endMs: startMs + stepMs,
-      label: index % every === 0 ? shorten(text, by) : '',
+      label: index % every === 0 ? short : '',
       title: text,
     };
   });
   return { period: { startAt: new Date(endMs - count * stepMs), endAt: new Date(endMs) }, by, slots };
-}
-
-/** Hours without their day, days without their year: the title of the column has the rest. */
-function shorten(text: string, by: 'hour' | 'day'): string {
-  if (by === 'hour') return text.slice(-5);
-  return text.replace(/\s*\d{4}年?/, '').trim();
 }
 
 /** Whether a row of the statistics belongs to a slot: keys are days (`2026-11-15`) or times. */
