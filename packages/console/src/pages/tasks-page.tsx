@@ -3,15 +3,17 @@ import type { Stage, Task } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../api/clients.js';
+import { startOfDay } from '../api/moment.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
-import { DayFilter, FilterBar, startOfDay, TextFilter, useFilters } from '../parts/filters.js';
+import { DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.js';
 import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
 import { StagePill } from '../parts/stage-pill.js';
 import { State } from '../parts/states.js';
+import { usePreferences } from '../shell/preferences.js';
 import { type Say, useWords } from '../words/say.js';
 import { StageFilter } from './task/stage-filter.js';
 
@@ -21,17 +23,20 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'task',
       title: say('tasks.column.task'),
       width: 'minmax(9.5rem, 1.4fr)',
+      narrowWidth: 'minmax(0, 1.3fr)',
       render: (task) => (
         <Link to="/tasks/$taskNo" params={{ taskNo: task.task_no }} className="mono">
           {task.client_request_id ?? task.task_no}
         </Link>
       ),
+      renderNote: (task) => <Moment at={task.created_at} style="minute" />,
     },
     {
       id: 'stage',
       title: say('tasks.column.stage'),
       width: 'minmax(6.5rem, 1fr)',
       render: (task) => <StagePill stage={task.stage} />,
+      renderNote: (task) => <CountsBar counts={task.counts} height="0.375rem" />,
     },
     {
       id: 'outcomes',
@@ -44,9 +49,10 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'numbers',
       title: say('tasks.column.numbers'),
       width: '4.5rem',
-      narrowWidth: '4rem',
+      narrowWidth: '4.5rem',
       isEnd: true,
       render: (task) => task.counts.total.toLocaleString('en'),
+      renderNote: (task) => <Amount value={task.amounts.charged} isShort />,
     },
     {
       id: 'charged',
@@ -72,6 +78,7 @@ const FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from'
 export function TasksPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const { zone } = usePreferences();
   const filters = useFilters(FILTERS);
   const {
     stage,
@@ -82,10 +89,10 @@ export function TasksPage(): ReactElement {
     until,
   } = filters.values;
   const source = useRows<Task>({
-    key: ['tasks', filters.values],
+    key: ['tasks', filters.values, zone],
     list: (signal) => {
-      const startAt = startOfDay(from);
-      const endAt = startOfDay(until, 1);
+      const startAt = startOfDay(from, zone);
+      const endAt = startOfDay(until, zone, 1);
       return client.tasks({
         signal,
         pageSize: PAGE_SIZE,

@@ -1,8 +1,11 @@
 // A table of any length. Only the rows in sight exist in the page, so ten thousand scroll as smoothly as ten.
 
+import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { nameZone } from '../api/moment.js';
 import type { Rows } from '../api/rows.js';
+import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
 import styles from './rows-table.module.css';
 import { FailureState, LoadingState } from './states.js';
@@ -15,9 +18,11 @@ export interface Column<Row> {
   /** Its track where the page is narrow; an equal share unless given. */
   readonly narrowWidth?: string;
   readonly isEnd?: boolean;
-  /** Left out where the page is narrow; the row leads to a page that has it. */
+  /** Left out where the page is narrow; another column has it as its note there, or the page that the row leads to. */
   readonly isWideOnly?: boolean;
   readonly render: (row: Row) => ReactNode;
+  /** A second line where the page is narrow. */
+  readonly renderNote?: (row: Row) => ReactNode;
 }
 
 interface RowsTableProps<Row> {
@@ -38,7 +43,16 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
   return <FilledTable {...props} />;
 }
 
-function FilledTable<Row>({ label, columns, source, keyOf, rowHeight = 44 }: RowsTableProps<Row>): ReactElement {
+/** As in the style sheets. */
+const NARROW = '(max-width: 48em)';
+/** Of a second line, in pixels. */
+const NOTE_HEIGHT = 16;
+
+function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
+  const { label, columns, source, keyOf } = props;
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const hasNotes = isNarrow === true && columns.some(({ renderNote }) => renderNote !== undefined);
+  const rowHeight = (props.rowHeight ?? 44) + (hasNotes ? NOTE_HEIGHT : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   useEffect(() => {
@@ -51,6 +65,8 @@ function FilledTable<Row>({ label, columns, source, keyOf, rowHeight = 44 }: Row
     overscan: 16,
     scrollMargin,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are measured anew when their height has changed.
+  useEffect(() => virtualizer.measure(), [rowHeight]);
   const shown = virtualizer.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -86,6 +102,9 @@ function FilledTable<Row>({ label, columns, source, keyOf, rowHeight = 44 }: Row
                 {columns.map((column) => (
                   <td key={column.id} className={classOf(column)}>
                     {column.render(row)}
+                    {hasNotes && column.renderNote !== undefined && (
+                      <span className={styles.note}>{column.renderNote(row)}</span>
+                    )}
                   </td>
                 ))}
               </tr>
@@ -104,10 +123,12 @@ function classOf<Row>({ isEnd, isWideOnly }: Column<Row>): string {
 
 function TableFoot<Row>({ source }: { readonly source: Rows<Row> }): ReactElement {
   const say = useWords();
+  const { zone } = usePreferences();
   const count = source.total ?? source.rows.length;
   return (
-    <div className={styles.foot} aria-live="polite">
-      {say(source.isTotalExact ? 'state.total' : 'state.totalAtLeast', { count })}
+    <div className={styles.foot}>
+      <span aria-live="polite">{say(source.isTotalExact ? 'state.total' : 'state.totalAtLeast', { count })}</span>
+      <span>{say('state.zone', { zone: nameZone(zone, Date.now()) })}</span>
     </div>
   );
 }

@@ -17,11 +17,13 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       id: 'batch',
       title: say('tasks.filter.batch'),
       width: 'minmax(9rem, 1.4fr)',
+      narrowWidth: 'minmax(0, 1.6fr)',
       render: (batch) => (
         <Link to="/batches/$batchId" params={{ batchId: batch.batch_id }} className="mono">
           {batch.batch_id}
         </Link>
       ),
+      renderNote: (batch) => <Moment at={batch.created_at} style="minute" />,
     },
     {
       id: 'outcomes',
@@ -41,9 +43,10 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       id: 'numbers',
       title: say('tasks.column.numbers'),
       width: '5rem',
-      narrowWidth: '4rem',
+      narrowWidth: '5rem',
       isEnd: true,
       render: ({ counts }) => counts.total.toLocaleString('en'),
+      renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
     },
     {
       id: 'charged',
