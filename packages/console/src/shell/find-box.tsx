@@ -1,14 +1,34 @@
 import { TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { Icon } from '../design/icons.js';
 import { useWords } from '../words/say.js';
 import styles from './shell.module.css';
+
+/** Any number does: it is the code of the page that is wanted. */
+const FIND_PAGE = { to: '/numbers/$phone', params: { phone: '0' } } as const;
+/** What a browser that cannot tell when it is idle waits. */
+const IDLE_MS = 1_000;
+
+/** Runs once the browser has nothing better to do. */
+function whenIdle(run: () => void): () => void {
+  if (typeof requestIdleCallback === 'function') {
+    const handle = requestIdleCallback(run, { timeout: 5 * IDLE_MS });
+    return () => cancelIdleCallback(handle);
+  }
+  const timer = setTimeout(run, IDLE_MS);
+  return () => clearTimeout(timer);
+}
 
 /** One box, any spelling of a number; leads to everything that ever happened to it. */
 export function FindBox(): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
+  const router = useRouter();
+  // An answer within a tenth of a second leaves no time to fetch the page that shows it.
+  const prepare = () => void router.preloadRoute(FIND_PAGE).catch(() => {});
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, soon after the first page.
+  useEffect(() => whenIdle(prepare), []);
   const [phone, setPhone] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -27,6 +47,7 @@ export function FindBox(): ReactElement {
           type="tel"
           autoComplete="off"
           value={phone}
+          onFocus={prepare}
           onChange={(event) => setPhone(event.currentTarget.value)}
         />
       </form>
