@@ -6,9 +6,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { fillOf, splitCounts } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import styles from './counts-bar.module.css';
-import { OutcomeLabel } from './outcome-label.js';
-
-const OPEN_OUTCOMES: ReadonlySet<Outcome> = new Set(['awaiting', 'unsent', 'unknown']);
+import { OutcomeKey, patternOf } from './outcome-key.js';
 
 interface CountsBarProps {
   readonly counts: TaskCounts;
@@ -24,7 +22,7 @@ export function CountsBar({ counts, height = '0.5rem' }: CountsBarProps): ReactE
       {pieces.map(({ outcome, count }) => (
         <div
           key={outcome}
-          className={OPEN_OUTCOMES.has(outcome) ? `${styles.piece} ${styles.open}` : styles.piece}
+          className={`${styles.piece} ${patternOf(outcome)}`}
           style={{ flexGrow: count, backgroundColor: fillOf(outcome) }}
         />
       ))}
@@ -47,7 +45,7 @@ export function CountsLegend({ counts, linkCount }: CountsLegendProps): ReactEle
         return (
           <li key={outcome} className={count === 0 ? `${styles.entry} ${styles.none}` : styles.entry}>
             <span className={styles.count}>{count > 0 ? (linkCount?.(outcome, shown) ?? shown) : shown}</span>
-            <OutcomeLabel outcome={outcome} />
+            <OutcomeKey outcome={outcome} />
           </li>
         );
       })}

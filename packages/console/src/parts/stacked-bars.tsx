@@ -1,10 +1,12 @@
 // Counts over time, stacked by outcome. Drawn with plain boxes; the same figures stand in a table for who cannot see them.
 
-import type { ReactElement } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
 import { fillOf } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import styles from './charts.module.css';
-import { looksLike, OutcomeLabel, type ShownOutcome } from './outcome-label.js';
+import { OutcomeKey, patternOf } from './outcome-key.js';
+import { looksLike, type ShownOutcome } from './outcome-label.js';
 
 export interface StackedBucket {
   readonly key: string;
@@ -12,12 +14,22 @@ export interface StackedBucket {
   readonly label: string;
   readonly title: string;
   readonly counts: Readonly<Partial<Record<ShownOutcome, number>>>;
+  /** Where the rows behind the column are. */
+  readonly rows?: RowsBehind;
+}
+
+/** An address in the console. */
+export interface RowsBehind {
+  readonly to: string;
+  readonly search: Readonly<Record<string, string>>;
 }
 
 interface StackedBarsProps {
   readonly label: string;
   readonly outcomes: readonly ShownOutcome[];
   readonly buckets: readonly StackedBucket[];
+  /** Of all columns, beside the name of the outcome. */
+  readonly showTotal?: (outcome: ShownOutcome) => ReactNode;
 }
 
 /** Tops of an axis, in tenths of a power of ten: close enough to waste little of the plot, and easy to read. */
@@ -30,7 +42,7 @@ function roundUp(value: number): number {
   return TENTHS.map((tenths) => (tenths * power) / 10).find(isTop) ?? 10 * power;
 }
 
-export function StackedBars({ label, outcomes, buckets }: StackedBarsProps): ReactElement {
+export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBarsProps): ReactElement {
   const totals = buckets.map(({ counts }) => outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0));
   const top = Math.max(4, roundUp(Math.max(0, ...totals)));
   return (
@@ -38,22 +50,22 @@ export function StackedBars({ label, outcomes, buckets }: StackedBarsProps): Rea
       <div className={styles.plot} aria-hidden="true">
         <Gridlines labels={[top, top / 2].map((value) => value.toLocaleString('en'))} />
         <div className={styles.columns}>
-          {buckets.map(({ key, title, counts }, index) => (
-            <div key={key} className={styles.column} title={title}>
+          {buckets.map(({ key, title, counts, rows }, index) => (
+            <Column key={key} title={title} rows={rows}>
               <div className={styles.stack} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
                 {outcomes.map((outcome) => (
                   <Segment key={outcome} outcome={outcome} count={counts[outcome] ?? 0} />
                 ))}
               </div>
-            </div>
+            </Column>
           ))}
         </div>
       </div>
       <ColumnLabels labels={buckets} />
-      <ul className={styles.legend} aria-hidden="true">
+      <ul className={styles.legend} aria-hidden={showTotal === undefined}>
         {outcomes.map((outcome) => (
           <li key={outcome}>
-            <OutcomeLabel outcome={outcome} />
+            <OutcomeKey outcome={outcome} /> {showTotal?.(outcome)}
           </li>
         ))}
       </ul>
@@ -62,9 +74,33 @@ export function StackedBars({ label, outcomes, buckets }: StackedBarsProps): Rea
   );
 }
 
+interface ColumnProps {
+  readonly title: string;
+  readonly rows: RowsBehind | undefined;
+  readonly children: ReactNode;
+}
+
+/** Leads to its rows by the mouse; who cannot use one has the table, the totals and the filters of the list. */
+function Column({ title, rows, children }: ColumnProps): ReactElement {
+  if (rows === undefined) {
+    return (
+      <div className={styles.column} title={title}>
+        {children}
+      </div>
+    );
+  }
+  return (
+    <Link to={rows.to} search={rows.search} className={styles.column} title={title} tabIndex={-1}>
+      {children}
+    </Link>
+  );
+}
+
 function Segment({ outcome, count }: { readonly outcome: ShownOutcome; readonly count: number }): ReactElement | null {
   if (count === 0) return null;
-  return <div className={styles.segment} style={{ flexGrow: count, backgroundColor: fillOf(looksLike(outcome)) }} />;
+  const look = looksLike(outcome);
+  const className = `${styles.segment} ${patternOf(look)}`;
+  return <div className={className} style={{ flexGrow: count, backgroundColor: fillOf(look) }} />;
 }
 
 /** From the top downwards; the bottom is nothing. */
