@@ -3,7 +3,10 @@ import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { inkOf } from '../../design/outcomes.js';
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
 import { Moment } from '../../parts/moment.js';
+import { OutcomeSign } from '../../parts/outcome-sign.js';
 import { Card, Facts } from '../../parts/page.js';
 import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
 import { SecretOnce } from '../../parts/secret-once.js';
@@ -33,7 +36,6 @@ export function Webhooks(): ReactElement {
   }
   return (
     <Stack>
-      {!isReadOnly && <WebhookForm />}
       {data.length === 0 && (
         <Card>
           <State icon="developers" title={say('webhooks.empty')} hint={say('webhooks.emptyHint')} />
@@ -42,21 +44,35 @@ export function Webhooks(): ReactElement {
       {data.map(({ webhook, attempts }) => (
         <WebhookCard key={webhook.webhook_no} webhook={webhook} attempts={attempts} />
       ))}
+      {!isReadOnly && <WebhookForm />}
     </Stack>
   );
 }
 
 const DAY_MS = 86_400_000;
+/** Enough to see whether it works; the rest on demand. */
+const SHOWN_ATTEMPTS = 6;
 
 function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
   return {
     [say('record.time')]: <Moment key="at" at={attempt.at} />,
     [say('webhooks.event')]: attempt.event,
     [say('webhooks.items')]: attempt.items,
-    [say('record.status')]: attempt.status,
+    [say('record.status')]: <AttemptStatus key="status" attempt={attempt} />,
     [say('webhooks.latency')]: `${attempt.latency_ms} ms`,
     [say('webhooks.error')]: attempt.error,
   };
+}
+
+/** Whether it was taken, and what the other side answered where it did. */
+function AttemptStatus({ attempt }: { readonly attempt: WebhookAttempt }): ReactElement {
+  const look = attempt.error === null ? 'delivered' : 'undelivered';
+  return (
+    <span className={styles.status} style={{ color: inkOf(look) }}>
+      <OutcomeSign outcome={look} />
+      {attempt.status ?? '–'}
+    </span>
+  );
 }
 
 interface WebhookCardProps {
@@ -70,6 +86,8 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   const queryClient = useQueryClient();
   const isReadOnly = useReadOnly();
   const [secret, setSecret] = useState<string>();
+  const [asked, setAsked] = useState<'delete' | 'rotate'>();
+  const [isWhole, setWhole] = useState(false);
   const no = webhook.webhook_no;
   const refresh = () => queryClient.invalidateQueries();
   const test = useMutation({ mutationFn: () => client.testWebhook(no), onSettled: refresh });
@@ -88,6 +106,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
     onSettled: refresh,
   });
   const isFailing = webhook.status === 'active' && webhook.progress.some(({ failing_since: since }) => since !== null);
+  const shownAttempts = isWhole ? attempts : attempts.slice(0, SHOWN_ATTEMPTS);
   const failure = [test, remove, enable, replay, rotate].find((one) => one.error !== null)?.error;
   return (
     <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={isFailing ? 'failing' : webhook.status} />}>
@@ -101,7 +120,10 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
             ...webhook.progress.flatMap(({ event, failing_since: since, next_try_at: next }) =>
               since === null || next === null
                 ? []
-                : [[say('webhooks.nextTry', { event }), <Moment key={event} at={next} />] as const],
+                : [
+                    [say('webhooks.failingSince', { event }), <Moment key="since" at={since} />] as const,
+                    [say('webhooks.nextTry', { event }), <Moment key="next" at={next} />] as const,
+                  ],
             ),
           ]}
         />
@@ -117,21 +139,33 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
           <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
             {say('webhooks.replay')}
           </Button>
-          <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+          <Button variant="default" loading={rotate.isPending} onClick={() => setAsked('rotate')}>
             {say('webhooks.rotate')}
           </Button>
-          <Button variant="default" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+          <Button variant="default" color="red" loading={remove.isPending} onClick={() => setAsked('delete')}>
             {say('webhooks.delete')}
           </Button>
         </Group>
+        <ConfirmDialog
+          title={asked && say(`webhooks.${asked}`)}
+          hint={asked && say(`webhooks.${asked}Hint`)}
+          isDangerous={asked === 'delete'}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => (asked === 'delete' ? remove : rotate).mutate()}
+        />
         {failure && <ProblemText error={failure} />}
         {secret !== undefined && <SecretOnce name={say('webhooks.secret')} value={secret} />}
         <h3 className={styles.subtitle}>{say('webhooks.attempts')}</h3>
         <PlainTable
           figures={[say('webhooks.latency')]}
-          rows={attempts.map((attempt) => showAttempt(say, attempt))}
+          rows={shownAttempts.map((attempt) => showAttempt(say, attempt))}
           label={say('webhooks.attempts')}
         />
+        {shownAttempts.length < attempts.length && (
+          <Button variant="subtle" size="compact-sm" className={styles.all} onClick={() => setWhole(true)}>
+            {say('webhooks.all', { count: attempts.length })}
+          </Button>
+        )}
       </Stack>
     </Card>
   );

@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useWords } from '../words/say.js';
+
+interface ConfirmDialogProps {
+  /** What is about to be done; closed while there is nothing. */
+  readonly title: string | undefined;
+  readonly hint: string | undefined;
+  readonly isDangerous?: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** Says what a step will do before it is done. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
+  const { title, hint, isDangerous = false, onClose, onConfirm } = props;
+  const say = useWords();
+  const confirm = () => {
+    onClose();
+    onConfirm();
+  };
+  return (
+    <Modal
+      opened={title !== undefined}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': say('action.close') }}
+    >
+      <Stack>
+        <span>{hint}</span>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {say('action.back')}
+          </Button>
+          <Button color={isDangerous ? 'red' : 'violet'} onClick={confirm}>
+            {title}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
