@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nameZone, startOfDay } from '../../packages/console/src/api/moment.js';
+import { nameZone, readMomentField, startOfDay, writeMomentField } from '../../packages/console/src/api/moment.js';
 
 const JANUARY_MS = Date.UTC(2026, 0, 15);
 const JULY_MS = Date.UTC(2026, 6, 15);
@@ -42,4 +42,15 @@ describe('a day of a filter', () => {
     expect(startOfDay(undefined, 'local')).toBeUndefined();
     expect(startOfDay('2026-11', 'utc')).toBeUndefined();
   });
+});
+
+test.each([
+  ['local', '2026-11-15T08:30', '2026-11-15T00:30:00.000Z'],
+  ['utc', '2026-11-15T08:30', '2026-11-15T08:30:00.000Z'],
+] as const)('a field for date and time is read and filled by the clock of the viewer: %s', (zone, text, at) => {
+  process.env.TZ = 'Asia/Shanghai';
+  expect(readMomentField(text, zone)).toBe(at);
+  expect(writeMomentField(at, zone)).toBe(text);
+  expect(readMomentField('', zone)).toBeUndefined();
+  expect(writeMomentField(undefined, zone)).toBe('');
 });

@@ -48,6 +48,20 @@ export function startOfDay(day: string | undefined, zone: Zone, days = 0): Date 
   return new Date(year, month - 1, date + days);
 }
 
+/** What a field for date and time says, as the API takes it; undefined while it is empty or half filled in. */
+export function readMomentField(text: string, zone: Zone): string | undefined {
+  const atMs = Date.parse(zone === 'utc' ? `${text}Z` : text);
+  return text === '' || Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
+}
+
+/** A moment as a field for date and time takes it, to the minute. */
+export function writeMomentField(at: string | undefined, zone: Zone): string {
+  const atMs = Date.parse(at ?? '');
+  if (Number.isNaN(atMs)) return '';
+  const shiftMs = zone === 'utc' ? 0 : new Date(atMs).getTimezoneOffset() * 60_000;
+  return new Date(atMs - shiftMs).toISOString().slice(0, 16);
+}
+
 /** Whole units, the largest that is not zero: `3 min`, `850 ms`. */
 export function showDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;

@@ -33,7 +33,9 @@ export const composeWords = {
     '相同内容、相同参考号只会发送一次，无论点击多少次。',
   ],
   'compose.preview': ['Preview', '预览'],
-  'compose.incomplete': ['Fill in the template and the recipients', '请填写模板和收件人'],
+  'compose.missing': ['Still missing: {what}', '还需填写：{what}'],
+  'compose.byFirm': ['Price by firm', '各运营商价格'],
+  'compose.unitPrice': ['Per part', '单价'],
   'compose.sendable': ['Will be sent to', '将发送'],
   'compose.unaffordable': [
     'The balance does not cover it. The task would wait for a top-up.',

@@ -6,9 +6,12 @@ import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { nameZone, readMomentField } from '../../api/moment.js';
 import { useSendTakes } from '../../api/openapi.js';
+import { useTemplates } from '../../api/templates.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 import styles from './compose.module.css';
 import { PreviewCard, usePreview } from './preview-card.js';
@@ -19,11 +22,7 @@ import { SendRun, useSendRun } from './send-run.js';
 
 export function ComposePage(): ReactElement {
   const say = useWords();
-  const client = useCustomer();
-  const templates = useQuery({
-    queryKey: ['templates'],
-    queryFn: ({ signal }) => client.templates({ pageSize: 100, signal }).page(),
-  });
+  const templates = useTemplates();
   const active = templates.data?.items.filter(({ status }) => status === 'active');
   return (
     <Page title={say('nav.compose')} lead={say('compose.lead')}>
@@ -62,6 +61,8 @@ const NO_VALUE: VariableSource = { kind: 'text', text: '' };
 function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const { zone } = usePreferences();
+  const zoneName = nameZone(zone, Date.now());
   const hasBatches = useSendTakes('batch_id');
   const hasSchedule = useSendTakes('send_at');
   const firms = useQuery({
@@ -94,8 +95,8 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
       ),
       reference: reference.trim(),
       isSubmitted: whenFinished === 'submit',
-      sendAt: toInstant(sendAt),
-      expiresAt: toInstant(expiresAt),
+      sendAt: readMomentField(sendAt, zone),
+      expiresAt: readMomentField(expiresAt, zone),
       hasBatch: hasBatches,
     }),
     [
@@ -111,15 +112,23 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
       sendAt,
       expiresAt,
       hasBatches,
+      zone,
     ],
   );
-  const hasValues = variables.every((name) => {
+  const unfilled = variables.filter((name) => {
     const source = sourceOf(name);
-    return source.kind === 'column' || source.text !== '';
+    return source.kind === 'text' && source.text === '';
   });
-  const isComplete = template !== undefined && table.rows.length > 0 && hasValues;
+  const missing = [
+    ...(table.rows.length === 0 ? [say('compose.recipients')] : []),
+    ...unfilled.map((name) => `{${name}}`),
+  ];
+  const isComplete = template !== undefined && missing.length === 0;
   const [settled] = useDebouncedValue(draft, 400);
   const preview = usePreview(settled, isComplete);
+  // What the service would hand over, once it has looked at this very draft; until then, as many as there are.
+  const isPreviewed = isComplete && settled === draft && !preview.isPlaceholderData;
+  const sendable = (isPreviewed ? preview.data?.sendable : undefined) ?? table.rows.length;
   const send = useSendRun(draft);
   const faultOf = makeFaultReader(send.run.error ?? preview.error);
   return (
@@ -181,7 +190,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
               <>
                 <TextInput
                   type="datetime-local"
-                  label={say('compose.sendAt')}
+                  label={`${say('compose.sendAt')} (${zoneName})`}
                   description={say('compose.sendAtHint')}
                   error={faultOf('/send_at')}
                   value={sendAt}
@@ -189,7 +198,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
                 />
                 <TextInput
                   type="datetime-local"
-                  label={say('compose.expiresAt')}
+                  label={`${say('compose.expiresAt')} (${zoneName})`}
                   description={say('compose.expiresAtHint')}
                   error={faultOf('/expires_at')}
                   value={expiresAt}
@@ -209,23 +218,17 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
         </Card>
       </Stack>
       <div className={styles.side}>
-        <PreviewCard preview={preview} isComplete={isComplete} templateBody={template?.body} />
+        <PreviewCard preview={preview} isComplete={isComplete} missing={missing} templateBody={template?.body} />
         <Card>
           <SendRun
             send={send}
             isReady={isComplete}
-            label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: table.rows.length })}
+            label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: sendable })}
           />
         </Card>
       </div>
     </div>
   );
-}
-
-/** A time of the viewer's zone as the API takes it; undefined while the field is empty or half filled in. */
-function toInstant(text: string): string | undefined {
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
 }
 
 /** Faults stand at their field. Those of single rows are told with the number of the row. */

@@ -7,8 +7,8 @@ import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showAmount } from '../../api/money.js';
 import { isNotFound } from '../../api/query-client.js';
-import { Amount } from '../../parts/amount.js';
 import { Card, Facts } from '../../parts/page.js';
+import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import styles from './compose.module.css';
@@ -45,17 +45,19 @@ export function usePreview(draft: Draft, isComplete: boolean) {
 interface PreviewCardProps {
   readonly preview: ReturnType<typeof usePreview>;
   readonly isComplete: boolean;
+  /** What is still to be filled in, by name. */
+  readonly missing: readonly string[];
   readonly templateBody: string | undefined;
 }
 
-export function PreviewCard({ preview, isComplete, templateBody }: PreviewCardProps): ReactElement {
+export function PreviewCard({ preview, isComplete, missing, templateBody }: PreviewCardProps): ReactElement {
   const say = useWords();
   const { data, error } = preview;
   const isFault = error instanceof PostriderError && error.status < 500 && !isNotFound(error);
   return (
     <Card title={say('compose.preview')}>
       {!isComplete ? (
-        <State icon="compose" title={say('compose.incomplete')} hint={templateBody} />
+        <State icon="compose" title={say('compose.missing', { what: missing.join(', ') })} hint={templateBody} />
       ) : error !== null && isFault ? (
         <Alert color="red">{error.detail}</Alert>
       ) : error !== null ? (
@@ -88,21 +90,20 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
           </span>
         </div>
       ))}
+      <PlainTable
+        label={say('compose.byFirm')}
+        rows={preview.firms.map(({ firm, parts, unit_price: unitPrice, price }) => ({
+          [say('record.firm')]: firm,
+          [say('record.parts')]: parts,
+          [say('compose.unitPrice')]: unitPrice,
+          [say('record.price')]: price,
+        }))}
+      />
       <Facts
         facts={[
           [say('compose.sendable'), preview.sendable.toLocaleString('en')],
           [say('outcome.rejected'), preview.rejected.toLocaleString('en')],
           [say('record.parts'), preview.parts.toLocaleString('en')],
-          ...preview.firms.map(
-            (firm) =>
-              [
-                firm.firm,
-                <span key={firm.firm}>
-                  {firm.parts.toLocaleString('en')} × <Amount value={firm.unit_price} isShort /> ={' '}
-                  <Amount value={firm.price} isShort />
-                </span>,
-              ] as const,
-          ),
           [say('money.price'), <strong key="price">{showAmount(preview.price, currency)}</strong>],
           [say('money.available'), showAmount(preview.available, currency)],
         ]}
