@@ -19,6 +19,12 @@ export const numberWords = {
     '此号码已退订，对其发送将被拒绝。时间：',
   ],
   'number.submitted': ['Part {part} of {parts} was handed to {firm}.', '第 {part}/{parts} 条已提交至 {firm}。'],
+  'number.open': ['Open', '未完结'],
+  'number.unanswered': ['The upstream has not answered:', '上游未应答：'],
+  'number.unansweredHint': [
+    'It may have the message or not. It is not sent again; what became of it is being found out.',
+    '无法确定上游是否已收到。不会重发，正在核实结果。',
+  ],
   'number.answered': ['The upstream answered:', '上游应答：'],
   'number.reported': ['Report for part {part} of {parts}:', '第 {part}/{parts} 条的报告：'],
   'number.receipt': ['Receipt:', '回执：'],

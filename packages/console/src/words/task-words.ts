@@ -47,8 +47,6 @@ export const taskWords = {
   'task.submits': ['Submitted parts', '提交记录'],
   'task.deliveries': ['Delivery reports', '送达报告'],
   'task.ledger': ['Ledger entries', '账目'],
-  'task.noReceipts': ['No receipts yet', '还没有回执'],
-  'task.noReceiptsHint': ['A receipt is the final outcome of one number.', '回执是一个号码的最终结果。'],
   'task.copied': ['Copied', '已复制'],
   'task.copy': ['Copy {what}', '复制 {what}'],
 } as const satisfies WordTable;

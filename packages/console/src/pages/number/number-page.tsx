@@ -69,7 +69,7 @@ function NumberSearch({ phone }: { readonly phone: string }): ReactElement {
 
 function Found({ history }: { readonly history: NumberHistory }): ReactElement {
   const say = useWords();
-  const { events, receipts, replies, optedOutAt, isCut } = history;
+  const { events, receipts, open, replies, optedOutAt, isCut } = history;
   const delivered = receipts.filter(({ result }) => result === 'delivered').length;
   if (events.length === 0) {
     return (
@@ -89,6 +89,7 @@ function Found({ history }: { readonly history: NumberHistory }): ReactElement {
         tiles={[
           { name: say('number.receipts'), value: receipts.length.toLocaleString('en') },
           { name: say('outcome.delivered'), value: delivered.toLocaleString('en') },
+          { name: say('number.open'), value: open.toLocaleString('en') },
           { name: say('nav.replies'), value: replies.toLocaleString('en') },
           {
             name: say('record.price'),

@@ -11,6 +11,7 @@ import styles from './number.module.css';
 
 const ICONS: Record<NumberEvent['kind'], IconName> = {
   submitted: 'right',
+  unanswered: 'unknown',
   answered: 'back',
   reported: 'reports',
   receipt: 'ledger',
@@ -51,6 +52,13 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       const { part, parts, firm, task_no: taskNo } = event.record;
       return <Line task={taskNo}>{say('number.submitted', { part, parts, firm })}</Line>;
     }
+    case 'unanswered':
+      return (
+        <Line task={event.record.task_no}>
+          {say('number.unanswered')} <OutcomeLabel outcome="unknown" />
+          <span className={styles.more}>{say('number.unansweredHint')}</span>
+        </Line>
+      );
     case 'answered': {
       const { status, code, upstream_message_id: id } = event.record;
       return (

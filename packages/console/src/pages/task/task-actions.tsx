@@ -19,7 +19,7 @@ function listActions(task: TaskDetail, canHurry: boolean): Action[] {
   const actions: (Action | false)[] = [
     stage === 'queued' && (canHurry || !task.auto_prepare) && 'prepare',
     stage === 'prepared' && isUnfrozen && 'freeze',
-    stage === 'prepared' && accounting === 'frozen' && waitsFor !== 'send_at' && 'submit',
+    stage === 'prepared' && accounting === 'frozen' && waitsFor !== 'send_at' && waitsFor !== 'resume' && 'submit',
     canPause && waitsFor !== 'resume' && 'pause',
     canPause && waitsFor === 'resume' && 'resume',
     counts.unsent > 0 && 'cancel',

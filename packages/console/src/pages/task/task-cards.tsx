@@ -3,7 +3,7 @@
 import { Alert } from '@mantine/core';
 import { isFinished, type Outcome, type TaskDetail } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { showDuration, showMoment } from '../../api/moment.js';
+import { nameZone, showDuration, showMoment } from '../../api/moment.js';
 import { Copyable } from '../../parts/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
@@ -22,11 +22,13 @@ interface TaskCardsProps extends TaskProps {
   /** Leads from a count to the rows behind it. */
   readonly linkCount?: (outcome: Outcome, shown: ReactNode) => ReactNode;
   readonly linkBatch?: (batchId: string) => ReactNode;
+  /** Its name beside its number, where the viewer knows it. */
+  readonly nameTemplate?: (templateNo: string) => string;
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
 }
 
-export function TaskCards({ task, linkCount, linkBatch, whose }: TaskCardsProps): ReactElement {
+export function TaskCards({ task, linkCount, linkBatch, nameTemplate, whose }: TaskCardsProps): ReactElement {
   const say = useWords();
   return (
     <>
@@ -49,7 +51,7 @@ export function TaskCards({ task, linkCount, linkBatch, whose }: TaskCardsProps)
           <TaskTimeline task={task} />
         </Card>
         <Card title={say('task.facts')}>
-          <TaskFacts task={task} linkBatch={linkBatch} whose={whose} />
+          <TaskFacts task={task} linkBatch={linkBatch} nameTemplate={nameTemplate} whose={whose} />
         </Card>
       </CardGrid>
     </>
@@ -86,13 +88,19 @@ function TaskNotices({ task }: TaskProps): ReactElement | null {
         <Alert color="yellow" mb="md">
           {say('task.verification', {
             count: verification.unknown,
-            deadline: showMoment(verification.deadline, language, zone, 'minute'),
+            deadline: `${showMoment(verification.deadline, language, zone, 'minute')} ${nameZone(zone, Date.parse(verification.deadline))}`,
           })}
         </Alert>
       )}
       {isWaiting && waitsFor !== 'verification' && (
         <Alert color={waitsFor === 'funds' ? 'orange' : 'blue'} mb="md">
           {sayValue(say, 'waits', waitsFor)}
+          {waitsFor === 'send_at' && task.send_at && (
+            <>
+              {': '}
+              <Moment at={task.send_at} style="minute" /> {nameZone(zone, Date.parse(task.send_at))}
+            </>
+          )}
         </Alert>
       )}
       {waitsFor === undefined && task.accounting_state === 'insufficient_funds' && (
@@ -104,12 +112,28 @@ function TaskNotices({ task }: TaskProps): ReactElement | null {
   );
 }
 
+interface TemplateNameProps {
+  readonly no: string;
+  readonly nameTemplate: TaskCardsProps['nameTemplate'] | undefined;
+}
+
+function TemplateName({ no, nameTemplate = (templateNo) => templateNo }: TemplateNameProps): ReactElement {
+  const name = nameTemplate(no);
+  return (
+    <>
+      {name !== no && <>{name} </>}
+      <span className="mono">{no}</span>
+    </>
+  );
+}
+
 interface TaskFactsProps extends TaskProps {
   readonly linkBatch: TaskCardsProps['linkBatch'] | undefined;
+  readonly nameTemplate: TaskCardsProps['nameTemplate'] | undefined;
   readonly whose: ReactNode;
 }
 
-function TaskFacts({ task, linkBatch = (batchId) => batchId, whose }: TaskFactsProps): ReactElement {
+function TaskFacts({ task, linkBatch = (batchId) => batchId, nameTemplate, whose }: TaskFactsProps): ReactElement {
   const say = useWords();
   const steps = [
     task.auto_prepare && say('action.prepare'),
@@ -126,12 +150,7 @@ function TaskFacts({ task, linkBatch = (batchId) => batchId, whose }: TaskFactsP
           say('task.requestId'),
           task.client_request_id && <Copyable key="id" value={task.client_request_id} name={say('task.requestId')} />,
         ],
-        [
-          say('task.template'),
-          <span key="template" className="mono">
-            {task.template_no}
-          </span>,
-        ],
+        [say('task.template'), <TemplateName key="template" no={task.template_no} nameTemplate={nameTemplate} />],
         [
           say('task.serviceAccount'),
           <span key="account" className="mono">

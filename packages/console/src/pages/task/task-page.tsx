@@ -6,6 +6,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { pollTask } from '../../api/poll-task.js';
+import { useTemplateNames } from '../../api/templates.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
@@ -19,6 +20,7 @@ export function TaskPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const isReadOnly = useReadOnly();
+  const nameTemplate = useTemplateNames();
   const { taskNo = '' } = useParams({ strict: false });
   const query = useQuery({
     queryKey: ['task', taskNo],
@@ -50,6 +52,7 @@ export function TaskPage(): ReactElement {
       <TaskCards
         task={task}
         linkCount={linkCount}
+        nameTemplate={nameTemplate}
         linkBatch={(batchId) => (
           <Link to="/batches/$batchId" params={{ batchId }}>
             {batchId}

@@ -15,7 +15,13 @@ import { useCustomer } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
-import { deliveryColumns, ledgerColumns, receiptColumns, submitColumns } from '../../parts/record-columns.js';
+import {
+  deliveryColumns,
+  ledgerColumns,
+  RECEIPT_RESULTS,
+  receiptColumns,
+  submitColumns,
+} from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
@@ -24,7 +30,6 @@ import styles from './task.module.css';
 const TABS = ['receipts', 'submits', 'deliveries', 'ledger'] as const;
 type Tab = (typeof TABS)[number];
 
-const RESULTS: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 const SUBMIT_STATUSES: readonly SubmitStatus[] = ['accepted', 'rejected', 'unknown'];
 const DELIVERY_STATUSES: readonly DeliveryStatus[] = [
   'delivered',
@@ -119,10 +124,10 @@ function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
         ...(result === undefined ? {} : { result: result as ReceiptResult }),
       }),
   });
-  const empty = <State icon="empty" title={say('task.noReceipts')} hint={say('task.noReceiptsHint')} />;
+  const empty = <State icon="empty" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />;
   return (
     <>
-      <OutcomeChoice name="result" values={RESULTS} />
+      <OutcomeChoice name="result" values={RECEIPT_RESULTS} />
       <RowsTable
         label={say('task.receipts')}
         columns={receiptColumns(say)}
