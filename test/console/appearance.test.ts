@@ -14,6 +14,7 @@ const CUSTOMER_PAGES = [
   '/compose',
   '/tasks',
   '/batches',
+  '/receipts',
   '/numbers/13800139008',
   '/replies',
   '/ledger',

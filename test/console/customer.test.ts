@@ -195,6 +195,67 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a number whose answer was lost is told to be unknown', async () => {
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
+      const { task_no: taskNo } = await client.send({ ...request, phones: ['13800139005'] });
+      await client.waitForTask(taskNo, { until: ({ stage }) => stage === 'submit_unknown' });
+      const watched = await console.open('/numbers/13800139005', { role: 'customer' });
+      await watched.page.getByText('The upstream has not answered:').first().waitFor();
+      await watched.close();
+    });
+
+    test('the page of a number is there before a number is asked for', async () => {
+      const watched = await console.open('/ledger', { role: 'customer' });
+      const readLoaded = () =>
+        watched.page.evaluate(
+          `performance.getEntriesByType('resource').some(({ name }) => name.includes('number-page'))`,
+        );
+      await expect.poll(readLoaded, { timeout: 10_000 }).toBe(true);
+      await watched.close();
+    });
+
+    test('figures of the overview lead to the receipts behind them, and those of a batch, too', async () => {
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
+      const phones = ['13800139001', '13800139002', '13800139003'];
+      const { task_no: taskNo } = await client.send({ ...request, phones, batch_id: 'led' });
+      await client.waitForTask(taskNo);
+      const watched = await console.open('/overview', { role: 'customer' });
+      const { page } = watched;
+      await page.locator('figure').getByRole('link').last().click();
+      const rows = page.getByRole('table', { name: 'Receipts' }).locator('tbody').getByRole('row');
+      await rows.first().waitFor();
+      const { searchParams } = new URL(page.url());
+      expect(searchParams.get('result')).toBe('rejected');
+      expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['Rejected']));
+      await page.goto(`${console.service.url}/console/batches/led`);
+      await signIn(page, 'customer', demo);
+      await page.getByRole('link', { name: '1', exact: true }).first().click();
+      await expect.poll(() => rows.count()).toBe(1);
+      expect(new URL(page.url()).searchParams.get('batch_id')).toBe('led');
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
+    test('a paused task can be resumed, and is not offered to be submitted meanwhile', async () => {
+      const { client, demo } = console;
+      const { task_no: taskNo } = await client.send({
+        template_no: demo.template_no,
+        phones: ['13900001111'],
+        variable_values: ['Ann'],
+        auto_freeze: true,
+        auto_submit: true,
+        send_at: new Date(Date.now() + 3_600_000).toISOString(),
+      });
+      await client.waitForTask(taskNo, { until: ({ stage }) => stage === 'prepared' });
+      await client.pauseTask(taskNo);
+      const watched = await console.open(`/tasks/${taskNo}`, { role: 'customer' });
+      await watched.page.getByRole('button', { name: 'Resume' }).waitFor();
+      expect(await watched.page.getByRole('button', { name: 'Submit' }).count()).toBe(0);
+      await watched.close();
+    });
+
     test('the ledger on screen is that of the API, to the last digit', async () => {
       const { client } = console;
       const watched = await console.open('/ledger', { role: 'customer' });
@@ -292,6 +353,8 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('cell', { name: '200' }).first().waitFor();
       expect(received.length).toBeGreaterThan(0);
       await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByText('cannot be undone').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No webhooks yet').waitFor();
       server.close();
       await watched.close();

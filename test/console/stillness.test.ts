@@ -88,6 +88,7 @@ describe.skipIf(missing !== undefined)(`the pages stand still${missing === undef
         '/tasks',
         `/tasks/${taskNos[0]}`,
         '/batches/fates',
+        '/receipts',
         '/numbers/13800139008',
         '/replies',
         '/ledger',

@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
+import { problemWords } from '../../packages/console/src/words/problem-words.js';
 import { reasonWords } from '../../packages/console/src/words/reason-words.js';
 import { settingWords } from '../../packages/console/src/words/setting-words.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
+import { problemCatalogue } from '../../src/http/problem.js';
 import { checkout } from '../support/service-process.js';
 
 const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));
@@ -28,6 +30,12 @@ test('every end of a number is explained, in English as the service itself expla
   const reasons = Object.fromEntries([...Object.entries(RECEIPT_CODES), ...ownWords]);
   const said = Object.entries(reasonWords).map(([word, [english]]) => [word.replace('reason.', ''), english]);
   expect(Object.fromEntries(said)).toEqual(reasons);
+});
+
+test('every refusal of the service is said, in English as the service itself says it', () => {
+  const titles = Object.entries(problemCatalogue).map(([code, { title }]) => [`problem.${code}`, title]);
+  const said = Object.entries(problemWords).map(([word, [english]]) => [word, english]);
+  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(titles));
 });
 
 /** What is called the same in both languages. */

@@ -52,6 +52,11 @@ const customerPages = [
   }),
   createRoute({
     ...ofCustomer,
+    path: '/receipts',
+    component: lazyRouteComponent(() => import('./pages/receipts-page.js'), 'ReceiptsPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
     path: '/replies',
     component: lazyRouteComponent(() => import('./pages/replies/replies-page.js'), 'RepliesPage'),
   }),

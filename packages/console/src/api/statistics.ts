@@ -37,12 +37,10 @@ export function deliveryRate({ delivered, total }: Pick<StatisticsRow, 'delivere
   return total === 0 ? undefined : Math.floor((delivered * 1_000) / total) / 10;
 }
 
-export function sumCounts(rows: readonly StatisticsRow[]): Pick<StatisticsRow, 'total' | 'delivered' | 'parts'> {
-  const sum = { total: 0, delivered: 0, parts: 0 };
-  for (const row of rows) {
-    sum.total += row.total;
-    sum.delivered += row.delivered;
-    sum.parts += row.parts;
-  }
+const COUNTED = ['total', 'delivered', 'undelivered', 'expired', 'rejected', 'parts'] as const;
+
+export function sumCounts(rows: readonly StatisticsRow[]): Pick<StatisticsRow, (typeof COUNTED)[number]> {
+  const sum = { total: 0, delivered: 0, undelivered: 0, expired: 0, rejected: 0, parts: 0 };
+  for (const row of rows) for (const name of COUNTED) sum[name] += row[name];
   return sum;
 }

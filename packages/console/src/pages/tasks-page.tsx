@@ -5,9 +5,10 @@ import type { ReactElement } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { startOfDay } from '../api/moment.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
+import { useTemplates } from '../api/templates.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
-import { DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.js';
+import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.js';
 import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
@@ -80,6 +81,7 @@ export function TasksPage(): ReactElement {
   const client = useCustomer();
   const { zone } = usePreferences();
   const filters = useFilters(FILTERS);
+  const { data: templates } = useTemplates();
   const {
     stage,
     client_request_id: clientRequestId,
@@ -119,7 +121,13 @@ export function TasksPage(): ReactElement {
       <FilterBar filters={filters}>
         <StageFilter filters={filters} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
-        <TextFilter filters={filters} name="template_no" label={say('tasks.filter.template')} />
+        <ChoiceFilter
+          filters={filters}
+          name="template_no"
+          label={say('tasks.filter.template')}
+          any={say('record.any')}
+          choices={(templates?.items ?? []).map(({ template_no: value, name }) => ({ value, label: name }))}
+        />
         <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
         <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
         <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />

@@ -4,6 +4,8 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { readMomentField, writeMomentField } from '../api/moment.js';
+import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
 import styles from './filters.module.css';
 
@@ -95,6 +97,19 @@ export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>
       data={[...choices]}
       clearable
       comboboxProps={{ withinPortal: true }}
+    />
+  );
+}
+
+/** A moment, in the address as the API takes it, in the field as the viewer's clock shows it. */
+export function MomentFilter<Name extends string>({ filters, name, label }: FilterProps<Name>): ReactElement {
+  const { zone } = usePreferences();
+  return (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      value={writeMomentField(filters.values[name], zone)}
+      onChange={(event) => filters.set(name, readMomentField(event.currentTarget.value, zone) ?? null)}
     />
   );
 }

@@ -47,6 +47,8 @@ export function PlainTable({ rows, label, figures = [] }: PlainTableProps): Reac
   const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
   // The whole column, also where a row has none: a dash stands where the figures end.
   const ofFigures = new Set([...figures, ...names.filter((name) => flat.some((row) => isFigure(row[name])))]);
+  // Two rows may be called the same.
+  const keys = flat.map((row, index) => `${String(row[names[0] ?? ''])} ${index}`);
   const classOf = (name: string) => (ofFigures.has(name) ? styles.figure : '');
   if (flat.length === 0) return <p className="soft">{say('statement.nothing')}</p>;
   return (
@@ -63,7 +65,7 @@ export function PlainTable({ rows, label, figures = [] }: PlainTableProps): Reac
         </thead>
         <tbody>
           {flat.map((row, index) => (
-            <tr key={String(row[names[0] ?? ''] ?? index)}>
+            <tr key={keys[index]}>
               {names.map((name) => (
                 <td key={name} className={classOf(name)}>
                   {showValue(row[name])}

@@ -1,6 +1,6 @@
 // The columns of the records that several pages show, so that a record looks the same everywhere.
 
-import type { DeliveryRecord, LedgerEntry, Receipt, SubmitRecord } from '@postrider/client';
+import type { DeliveryRecord, LedgerEntry, Receipt, ReceiptResult, SubmitRecord } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { showAmount } from '../api/money.js';
@@ -33,7 +33,28 @@ function Reason({ receipt }: { readonly receipt: Receipt }): ReactElement {
   return <span title={text}>{text}</span>;
 }
 
-export function receiptColumns(say: Say): readonly Column<Receipt>[] {
+function makeTaskColumn<Row extends { readonly task_no: string | null }>(say: Say): Column<Row> {
+  return {
+    id: 'task',
+    title: say('record.task'),
+    width: 'minmax(7.5rem, 0.5fr)',
+    isWideOnly: true,
+    render: (row) => (row.task_no === null ? <span className="soft">–</span> : <TaskLink taskNo={row.task_no} />),
+  };
+}
+
+export const RECEIPT_RESULTS: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
+
+/** Those of one task, or of all with the task of each. */
+export function receiptColumns(say: Say, hasTask = false): readonly Column<Receipt>[] {
+  const partsColumn: Column<Receipt> = {
+    id: 'parts',
+    title: say('record.parts'),
+    width: '3rem',
+    isEnd: true,
+    isWideOnly: true,
+    render: (receipt) => receipt.parts,
+  };
   return [
     {
       id: 'phone',
@@ -64,7 +85,7 @@ export function receiptColumns(say: Say): readonly Column<Receipt>[] {
       isWideOnly: true,
       render: (receipt) => <Reason receipt={receipt} />,
     },
-    { id: 'parts', title: say('record.parts'), width: '3rem', isEnd: true, isWideOnly: true, render: (r) => r.parts },
+    hasTask ? makeTaskColumn(say) : partsColumn,
     {
       id: 'price',
       title: say('record.price'),
@@ -151,13 +172,6 @@ export function deliveryColumns(say: Say): readonly Column<DeliveryRecord>[] {
 }
 
 export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<LedgerEntry>[] {
-  const taskColumn: Column<LedgerEntry> = {
-    id: 'task',
-    title: say('record.task'),
-    width: 'minmax(7rem, 1.4fr)',
-    isWideOnly: true,
-    render: (entry) => (entry.task_no === null ? <span className="soft">–</span> : <TaskLink taskNo={entry.task_no} />),
-  };
   return [
     {
       id: 'seq',
@@ -173,7 +187,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
       renderNote: (entry) => <Moment at={entry.created_at} style="minute" />,
     },
-    ...(hasTask ? [taskColumn] : []),
+    ...(hasTask ? [makeTaskColumn<LedgerEntry>(say)] : []),
     {
       id: 'numbers',
       title: say('record.numbers'),

@@ -6,7 +6,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { saysAway } from '../api/away.js';
 import { isForbidden, isNotFound } from '../api/query-client.js';
 import { Icon, type IconName } from '../design/icons.js';
-import { useWords } from '../words/say.js';
+import { usePreferences } from '../shell/preferences.js';
+import { sayValue, useWords } from '../words/say.js';
 import styles from './page.module.css';
 
 interface StateProps {
@@ -70,9 +71,11 @@ export function FailureState({ error, onRetry, mayBeMissing = false }: FailureSt
 /** What the service said, with the number under which its operator finds it. */
 export function ProblemText({ error }: { readonly error: unknown }): ReactElement {
   const say = useWords();
+  const { language } = usePreferences();
   if (!(error instanceof PostriderError)) return <>{error instanceof Error ? error.message : String(error)}</>;
   return (
     <>
+      {language !== 'en' && <>{sayValue(say, 'problem', error.code)} · </>}
       {error.detail ?? error.title}
       {error.errors.length > 1 && (
         <ul>

@@ -30,6 +30,7 @@ const PAGES: Record<Role, readonly Group[]> = {
       entries: [
         { to: '/tasks', word: 'nav.tasks', icon: 'tasks' },
         { to: '/batches', word: 'nav.batches', icon: 'batches' },
+        { to: '/receipts', word: 'nav.receipts', icon: 'check' },
         { to: '/numbers', word: 'nav.numbers', icon: 'search' },
         { to: '/replies', word: 'nav.replies', icon: 'replies' },
       ],

@@ -1,6 +1,6 @@
 // The frame of the console: header, navigation, the page, and what is said when the service is away.
 
-import { ActionIcon, AppShell, Burger } from '@mantine/core';
+import { ActionIcon, Alert, AppShell, Burger } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
@@ -85,7 +85,9 @@ export function Shell(): ReactElement {
         <AwayLine />
         <div className={styles.main}>
           {link.refusal !== undefined && !isSignedIn && (
-            <p role="alert">{say('session.linkFailed', { reason: link.refusal })}</p>
+            <Alert color="orange" role="alert" className={styles.refusal}>
+              {say('session.linkFailed', { reason: link.refusal })}
+            </Alert>
           )}
           {link.isBusy ? <p role="status">{say('session.byLink')}</p> : <Outlet />}
         </div>

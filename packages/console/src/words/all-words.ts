@@ -9,6 +9,7 @@ import { moneyWords } from './money-words.js';
 import { numberWords } from './number-words.js';
 import { operatorWords } from './operator-words.js';
 import { overviewWords } from './overview-words.js';
+import { problemWords } from './problem-words.js';
 import { provisionWords } from './provision-words.js';
 import { reasonWords } from './reason-words.js';
 import { recordWords } from './record-words.js';
@@ -21,6 +22,7 @@ export const allWords = {
   ...taskWords,
   ...recordWords,
   ...reasonWords,
+  ...problemWords,
   ...actionWords,
   ...overviewWords,
   ...numberWords,

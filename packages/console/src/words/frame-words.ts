@@ -20,6 +20,7 @@ export const frameWords = {
   'nav.overview': ['Overview', '概览'],
   'nav.tasks': ['Tasks', '任务'],
   'nav.batches': ['Batches', '批次'],
+  'nav.receipts': ['Receipts', '回执'],
   'nav.numbers': ['Find a number', '查号码'],
   'nav.replies': ['Replies', '回复'],
   'nav.ledger': ['Ledger', '账本'],
@@ -75,7 +76,10 @@ export const frameWords = {
     '浏览器只能在 HTTPS 或 localhost 下签名请求。请改用其中一种方式打开控制台。',
   ],
   'session.byLink': ['Signing in…', '正在登录…'],
-  'session.linkFailed': ['The link did not sign you in: {reason}', '链接未能登录：{reason}'],
+  'session.linkFailed': [
+    'The link did not sign you in: {reason}',
+    '链接未能登录，可能已使用、已过期，或属于更早的启动：{reason}',
+  ],
 
   'state.loading': ['Loading', '加载中'],
   'state.empty': ['Nothing here yet', '暂无内容'],

@@ -1,16 +1,17 @@
 // One batch: the sums over its tasks, live, and what can be done with all of them at once.
 
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { Batch, Stage, TaskMove } from '@postrider/client';
+import type { Batch, Outcome, Stage, TaskMove } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { BackLink } from '../../parts/back-link.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
 import { MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
+import { RECEIPT_RESULTS } from '../../parts/record-columns.js';
 import { type StageCount, StageCounts } from '../../parts/stage-counts.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { useReadOnly } from '../../session/session.js';
@@ -54,7 +55,7 @@ export function BatchPage(): ReactElement {
           side={<span className="soft">{say('state.numbers', { count: batch.counts.total })}</span>}
         >
           <CountsBar counts={batch.counts} height="0.875rem" />
-          <CountsLegend counts={batch.counts} />
+          <CountsLegend counts={batch.counts} linkCount={(outcome, shown) => linkCount(batchId, outcome, shown)} />
         </Card>
       </CardGrid>
       <CardGrid columns={2}>
@@ -75,6 +76,17 @@ export function BatchPage(): ReactElement {
       </CardGrid>
     </Page>
   );
+}
+
+const RESULTS: ReadonlySet<Outcome> = new Set(RECEIPT_RESULTS);
+
+/** Receipts for what is settled; for what is open, the tasks that it is in. */
+function linkCount(batchId: string, outcome: Outcome, shown: ReactNode): ReactNode {
+  const batch = { batch_id: batchId };
+  const rows = RESULTS.has(outcome)
+    ? { to: '/receipts', search: { ...batch, result: outcome } }
+    : { to: '/tasks', search: batch };
+  return <Link {...rows}>{shown}</Link>;
 }
 
 function listStages({ batch_id: batchId, stages }: Batch): readonly StageCount[] {

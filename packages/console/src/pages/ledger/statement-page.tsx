@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { useTemplateNames } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
 import { DownloadButton } from '../../parts/download-button.js';
@@ -84,6 +85,7 @@ export function StatementPage(): ReactElement {
 
 function StatementBody({ statement }: { readonly statement: Statement }): ReactElement {
   const say = useWords();
+  const nameTemplate = useTemplateNames();
   const { currency, opening, closing, entries } = statement;
   const tileOf = (name: string, { available, frozen }: Balances) => ({
     name,
@@ -120,7 +122,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
         <Card title={say('statement.templates')}>
           <PlainTable
             rows={statement.templates.map((template) => ({
-              [say('tasks.filter.template')]: template.template_no && <code>{template.template_no}</code>,
+              [say('tasks.filter.template')]: template.template_no && nameTemplate(template.template_no),
               ...spreadSums(say, template.entries),
             }))}
             label={say('statement.templates')}

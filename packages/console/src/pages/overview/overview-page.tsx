@@ -54,6 +54,14 @@ export function OverviewPage(): ReactElement {
   const shownZone = nameZone(cut.by === 'day' ? 'utc' : zone, nowMs);
   const rows = statistics.data;
   const sums = rows && sumCounts(rows);
+  const linkRows = (count: number, filter: Readonly<Record<string, string>> = {}) => (
+    <Link
+      to="/receipts"
+      search={{ ...filter, start_at: cut.period.startAt.toISOString(), end_at: cut.period.endAt.toISOString() }}
+    >
+      {count.toLocaleString('en')}
+    </Link>
+  );
   const rate = sums && deliveryRate(sums);
   const spent = rows && addAmounts('0', ...rows.map(({ charged }) => charged));
   const { currency, available, frozen } = account.data ?? {};
@@ -81,7 +89,7 @@ export function OverviewPage(): ReactElement {
         tiles={[
           {
             name: say('overview.sent'),
-            value: sums?.total.toLocaleString('en') ?? '–',
+            value: sums === undefined ? '–' : linkRows(sums.total),
             note: say('overview.sentNote'),
           },
           {
@@ -123,6 +131,10 @@ export function OverviewPage(): ReactElement {
                   <StackedBars
                     label={say('overview.outcomes')}
                     outcomes={OUTCOMES}
+                    showTotal={(outcome) => {
+                      const result = OUTCOMES.find((one) => one === outcome);
+                      return result && sums && linkRows(sums[result], { result });
+                    }}
                     buckets={cut.slots.map((slot) => {
                       const counts = { delivered: 0, expired: 0, undelivered: 0, rejected: 0 };
                       for (const row of rows.filter(({ key }) => isOfSlot(key, slot))) {
@@ -131,7 +143,14 @@ export function OverviewPage(): ReactElement {
                       const spoken = OUTCOMES.map((outcome) => `${counts[outcome]} ${say(`outcome.${outcome}`)}`).join(
                         ', ',
                       );
-                      return { key: slot.key, label: slot.label, title: `${slot.title}: ${spoken}`, counts };
+                      const search = { start_at: slot.key, end_at: new Date(slot.endMs).toISOString() };
+                      return {
+                        key: slot.key,
+                        label: slot.label,
+                        title: `${slot.title}: ${spoken}`,
+                        counts,
+                        rows: { to: '/receipts', search },
+                      };
                     })}
                   />
                 )}

@@ -31,11 +31,16 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
       </h2>
       <ol className={styles.messages}>
         {spoken.map((event) => (
-          <Message key={`${event.kind} ${event.at}`} event={event} />
+          <Message key={keyOf(event)} event={event} />
         ))}
       </ol>
     </>
   );
+}
+
+/** Several may come within the same millisecond. */
+function keyOf({ kind, at, record }: NumberEvent): string {
+  return `${kind} ${at} ${'uplink_no' in record ? record.uplink_no : `${record.task_no} ${record.seq}`}`;
 }
 
 function Message({ event }: { readonly event: NumberEvent }): ReactElement | null {

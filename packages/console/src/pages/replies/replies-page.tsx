@@ -1,11 +1,12 @@
 // Replies as conversations: who wrote on the left, what was said on the right.
 
 import type { Uplink } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
@@ -25,6 +26,11 @@ export function RepliesPage(): ReactElement {
   const client = useCustomer();
   const filters = useFilters(['service_account_no', 'with'] as const);
   const { service_account_no: serviceAccountNo, with: chosen } = filters.values;
+  const accounts = useQuery({
+    queryKey: ['service-accounts'],
+    queryFn: ({ signal }) => client.serviceAccounts({ pageSize: 100, signal }).page(),
+    staleTime: 60_000,
+  });
   const source = useRows<Uplink>({
     key: ['uplinks', serviceAccountNo],
     list: (signal) =>
@@ -35,7 +41,16 @@ export function RepliesPage(): ReactElement {
   return (
     <Page title={say('nav.replies')} lead={say('replies.lead')}>
       <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="service_account_no" label={say('replies.account')} />
+        <ChoiceFilter
+          filters={filters}
+          name="service_account_no"
+          label={say('replies.account')}
+          any={say('record.any')}
+          choices={(accounts.data?.items ?? []).map(({ service_account_no: value, name, sender }) => ({
+            value,
+            label: `${name} · ${sender}`,
+          }))}
+        />
       </FilterBar>
       <Card isFlush>
         {source.error !== null ? (

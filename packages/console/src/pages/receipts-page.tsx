@@ -1,0 +1,82 @@
+// Every number that came to its end: the rows behind the figures of the overview and of batches.
+
+import { Button } from '@mantine/core';
+import type { Receipt, ReceiptResult } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../api/clients.js';
+import { buildTarget } from '../api/download.js';
+import { PAGE_SIZE, useRows } from '../api/rows.js';
+import { DownloadButton } from '../parts/download-button.js';
+import { ChoiceFilter, FilterBar, MomentFilter, TextFilter, useFilters } from '../parts/filters.js';
+import { Card, Page } from '../parts/page.js';
+import { RECEIPT_RESULTS, receiptColumns } from '../parts/record-columns.js';
+import { RowsTable } from '../parts/rows-table.js';
+import { State } from '../parts/states.js';
+import { useWords } from '../words/say.js';
+
+const FILTERS = ['result', 'client_request_id', 'batch_id', 'start_at', 'end_at'] as const;
+
+export function ReceiptsPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const filters = useFilters(FILTERS);
+  const { result, client_request_id: clientRequestId, batch_id: batchId } = filters.values;
+  const { start_at: startAt, end_at: endAt } = filters.values;
+  const source = useRows<Receipt>({
+    key: ['all-receipts', filters.values],
+    list: (signal) =>
+      client.receipts({
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(result === undefined ? {} : { result: result as ReceiptResult }),
+        ...(clientRequestId === undefined ? {} : { clientRequestId }),
+        ...(batchId === undefined ? {} : { batchId }),
+        ...(startAt === undefined ? {} : { startAt }),
+        ...(endAt === undefined ? {} : { endAt }),
+      }),
+  });
+  const empty = filters.isFiltered ? (
+    <State icon="filter" title={say('state.emptyFiltered')}>
+      <Button variant="default" onClick={filters.clear}>
+        {say('state.clearFilters')}
+      </Button>
+    </State>
+  ) : (
+    <State icon="check" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />
+  );
+  return (
+    <Page
+      title={say('nav.receipts')}
+      lead={say('receipts.lead')}
+      actions={
+        <DownloadButton
+          target={buildTarget('/openapi/v1/messages/receipts/', filters.values)}
+          fileName="receipts.csv"
+        />
+      }
+    >
+      <FilterBar filters={filters}>
+        <ChoiceFilter
+          filters={filters}
+          name="result"
+          label={say('record.result')}
+          any={say('record.any')}
+          choices={RECEIPT_RESULTS.map((value) => ({ value, label: say(`outcome.${value}`) }))}
+        />
+        <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
+        <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
+        <MomentFilter filters={filters} name="start_at" label={say('tasks.filter.from')} />
+        <MomentFilter filters={filters} name="end_at" label={say('tasks.filter.until')} />
+      </FilterBar>
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.receipts')}
+          columns={receiptColumns(say, true)}
+          source={source}
+          keyOf={(receipt) => `${receipt.task_no} ${receipt.seq}`}
+          empty={empty}
+        />
+      </Card>
+    </Page>
+  );
+}
