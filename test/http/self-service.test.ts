@@ -73,6 +73,19 @@ describe('templates', () => {
   });
 });
 
+it('service accounts are shown by named fields', async () => {
+  expect((await list(ann, 'service-accounts/')).items).toEqual([
+    {
+      service_account_no: 'A_ann',
+      name: expect.any(String),
+      sender: expect.any(String),
+      status: 'active',
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+  ]);
+});
+
 describe('firms', () => {
   it('are those that an active channel of the customer serves, with its price', async () => {
     expect((await list(ann, 'firms/')).items).toEqual([

@@ -1,6 +1,6 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
-import type { OptOut, OwnTemplate, ServiceAccount, UsableFirm } from './operator-wire.js';
+import type { OptOut, OwnServiceAccount, OwnTemplate, UsableFirm } from './operator-wire.js';
 import { previewAll } from './preview-all.js';
 import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
@@ -469,7 +469,7 @@ export class PostriderClient {
    * @example
    * const { items } = await client.serviceAccounts().page();
    */
-  serviceAccounts(options: OwnListOptions = {}): FileListing<ServiceAccount> {
+  serviceAccounts(options: OwnListOptions = {}): FileListing<OwnServiceAccount> {
     return this.#list('/openapi/v1/service-accounts/', options, {});
   }
 

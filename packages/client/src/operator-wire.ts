@@ -16,17 +16,25 @@ export type CustomerStatus = 'active' | 'suspended';
 export type CredentialStatus = 'active' | 'revoked';
 export type PolicyChoice = 'by_request' | 'always' | 'manual';
 
-export interface FirmRequest {
-  readonly firm: string;
-  /** For people; the firm itself when left out. */
-  readonly name?: string;
-  /** E.164 prefixes; empty: any number. */
-  readonly prefixes?: readonly string[];
-}
+type Given<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
+type GivenFields<Entity> = { readonly [Name in keyof Entity]: Given<Entity[Name]> };
+
+/**
+ * What something of the configuration is created with: the fields it then has, under the same names, without those that the
+ * service makes. Only the required ones have no default.
+ */
+type RequestOf<Entity, Required extends keyof Entity, Made extends keyof Entity = never> = GivenFields<
+  Pick<Entity, Required>
+> &
+  Partial<GivenFields<Omit<Entity, Required | Made | 'created_at' | 'updated_at'>>>;
+
+export type FirmRequest = RequestOf<Firm, 'firm'>;
 
 export interface Firm {
   firm: string;
+  /** For people; the firm itself unless given. */
   name: string;
+  /** E.164 prefixes; empty: any number. */
   prefixes: string[];
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -34,16 +42,7 @@ export interface Firm {
 
 export type ChannelKind = 'simulator' | 'smpp';
 
-export interface ChannelRequest {
-  readonly name: string;
-  readonly kind: ChannelKind;
-  readonly firms: readonly string[];
-  readonly status?: Status;
-  readonly parts_per_second?: number | null;
-  /** Refusals after which a number goes to the next channel of its firm. */
-  readonly failover_codes?: readonly string[];
-  readonly config?: Readonly<Record<string, unknown>>;
-}
+export type ChannelRequest = RequestOf<Channel, 'name' | 'kind' | 'firms', 'channel_no' | 'health'>;
 
 export interface ChannelHealth {
   state: 'up' | 'degraded' | 'down';
@@ -61,8 +60,9 @@ export interface Channel {
   firms: string[];
   status: Status;
   parts_per_second: number | null;
+  /** Refusals after which a number goes to the next channel of its firm. */
   failover_codes: string[];
-  /** Without its password, which is never shown again. */
+  /** Settings of its kind. Comes back without its secret fields, which are never shown again. */
   config: Record<string, unknown>;
   health: ChannelHealth;
   created_at: Timestamp;
@@ -189,24 +189,9 @@ export interface Policy {
   submit: PolicyChoice;
 }
 
-export interface CustomerRequest {
-  readonly name: string;
-  readonly status?: CustomerStatus;
-  readonly currency?: string;
-  readonly billing_mode?: BillingMode;
-  readonly credit_limit?: Decimal;
-  readonly charge_on?: ChargeOn;
-  readonly refund_on_failure?: boolean;
-  /** Of one message part; `"0"` lets the customer send for nothing. */
-  readonly unit_price: Decimal;
+export interface CustomerRequest
+  extends RequestOf<Omit<Customer, 'policy'>, 'name' | 'unit_price', 'customer_no' | 'account'> {
   readonly policy?: Partial<Policy>;
-  /** What may be frozen in one UTC day; null: no limit. */
-  readonly daily_limit?: Decimal | null;
-  /** An available balance below this is told as low; null: never. */
-  readonly low_balance?: Decimal | null;
-  readonly requests_per_second?: number;
-  /** On a cluster, the group of customers whose rows lie together; without it the one with the fewest. */
-  readonly bucket?: number;
 }
 
 export interface Customer {
@@ -218,12 +203,15 @@ export interface Customer {
   credit_limit: Decimal;
   charge_on: ChargeOn;
   refund_on_failure: boolean;
+  /** Of one message part; `"0"` lets the customer send for nothing. */
   unit_price: Decimal;
   policy: Policy;
+  /** What may be frozen in one UTC day; null: no limit. */
   daily_limit: Decimal | null;
+  /** An available balance below this is told as low; null: never. */
   low_balance: Decimal | null;
   requests_per_second: number;
-  /** 0 on one PostgreSQL. */
+  /** On a cluster, the group of customers whose rows lie together; the one with the fewest unless given. 0 on one PostgreSQL. */
   bucket: number;
   account: { available: Decimal; frozen: Decimal };
   created_at: Timestamp;
@@ -268,10 +256,7 @@ export interface Grant {
   created_at: Timestamp;
 }
 
-export interface PriceRequest {
-  readonly firm: string;
-  readonly unit_price: Decimal;
-}
+export type PriceRequest = RequestOf<Price, 'firm' | 'unit_price'>;
 
 export interface Price {
   firm: string;
@@ -280,37 +265,33 @@ export interface Price {
   updated_at: Timestamp;
 }
 
-export interface ServiceAccountRequest {
-  readonly name: string;
-  /** The address that messages come from. */
-  readonly sender: string;
-  readonly status?: Status;
-}
+export type ServiceAccountRequest = RequestOf<ServiceAccount, 'name' | 'sender', 'service_account_no'>;
 
 export interface ServiceAccount {
   service_account_no: string;
   name: string;
+  /** The address that messages come from. */
   sender: string;
   status: Status;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-export interface TemplateRequest {
-  readonly name: string;
-  /** With placeholders `{p1}` to `{p18}`. */
-  readonly body: string;
-  readonly service_account_no: string;
-  /** The firms it is approved for; left out: every firm. */
-  readonly firms?: readonly string[] | null;
-  readonly status?: Status;
-}
+/** A service account as its customer sees it. */
+export type OwnServiceAccount = Pick<
+  ServiceAccount,
+  'service_account_no' | 'name' | 'sender' | 'status' | 'created_at' | 'updated_at'
+>;
+
+export type TemplateRequest = RequestOf<Template, 'name' | 'body' | 'service_account_no', 'template_no'>;
 
 export interface Template {
   template_no: string;
   name: string;
+  /** With placeholders `{p1}` to `{p18}`. */
   body: string;
   service_account_no: string;
+  /** The firms it is approved for; null: every firm. */
   firms: string[] | null;
   status: Status;
   created_at: Timestamp;
@@ -318,7 +299,11 @@ export interface Template {
 }
 
 /** A template as its customer sees it. */
-export interface OwnTemplate extends Template {
+export interface OwnTemplate
+  extends Pick<
+    Template,
+    'template_no' | 'name' | 'body' | 'service_account_no' | 'firms' | 'status' | 'created_at' | 'updated_at'
+  > {
   /** Those that need a value. */
   variables: VariableName[];
   /** A body of a send with this template. */

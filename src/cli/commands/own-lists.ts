@@ -3,7 +3,7 @@ import { connectAsCustomer } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { phoneOption, readFilters } from '../list-filters.js';
-import { optOutShape, ownTemplateShape, serviceAccountShape, usableFirmShape } from '../output/operator-shapes.js';
+import { optOutShape, ownServiceAccountShape, ownTemplateShape, usableFirmShape } from '../output/operator-shapes.js';
 import { listOptions, printListing, type RecordShape } from '../output/records.js';
 import { readPageSize } from '../page-size.js';
 
@@ -15,7 +15,7 @@ export const ownListCommands: readonly Command[] = [
   createOwnList(
     'service-accounts',
     'addresses that your messages can come from',
-    serviceAccountShape,
+    ownServiceAccountShape,
     (client, options) => client.serviceAccounts(options),
   ),
   createOwnList('firms', 'firms that you can use, and what a part costs there', usableFirmShape, (client, options) =>

@@ -1,5 +1,9 @@
 import { ChannelFields } from '../../domain/entities/channel.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
+import { FirmFields, UsableFirmFields } from '../../domain/entities/firm.js';
+import { OwnServiceAccountFields, ServiceAccountFields } from '../../domain/entities/service-account.js';
+import { OwnTemplateFields, TemplateFields } from '../../domain/entities/template.js';
+import { PriceFields } from '../../domain/entities/terms-of-use.js';
 import { pathsOf } from '../entity-options.js';
 import type { RecordShape } from './records.js';
 
@@ -14,7 +18,10 @@ function showAll(...fields: readonly string[]): RecordShape {
   return { fields, columns: fields.map((field) => ({ title: formatTitle(field), field })) };
 }
 
-export const firmShape = showAll('firm', 'name', 'prefixes');
+export const firmShape: RecordShape = {
+  ...showAll('firm', 'name', 'prefixes'),
+  fields: pathsOf(FirmFields),
+};
 export const channelShape: RecordShape = {
   ...showAll('channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'health.state'),
   fields: ['channel_no', ...pathsOf(ChannelFields), 'health'],
@@ -69,21 +76,30 @@ export const identityShape = showAll('name', 'role', 'permissions');
 export const credentialShape = showAll('api_key', 'status', 'scopes', 'ip_allow', 'created_at');
 export const newCredentialShape = showAll('api_key', 'api_secret');
 export const grantShape = showAll('channel_no', 'created_at');
-export const priceShape = showAll('firm', 'unit_price');
-export const serviceAccountShape = showAll('service_account_no', 'name', 'sender', 'status');
+export const priceShape: RecordShape = {
+  ...showAll('firm', 'unit_price'),
+  fields: pathsOf(PriceFields),
+};
+export const serviceAccountShape: RecordShape = {
+  ...showAll('service_account_no', 'name', 'sender', 'status'),
+  fields: ['service_account_no', ...pathsOf(ServiceAccountFields)],
+};
+export const ownServiceAccountShape: RecordShape = {
+  ...serviceAccountShape,
+  fields: ['service_account_no', ...pathsOf(OwnServiceAccountFields)],
+};
 export const templateShape: RecordShape = {
   ...showAll('template_no', 'name', 'status', 'service_account_no', 'firms', 'body'),
+  fields: ['template_no', ...pathsOf(TemplateFields)],
 };
-export const ownTemplateShape = showAll(
-  'template_no',
-  'name',
-  'status',
-  'variables',
-  'service_account_no',
-  'firms',
-  'body',
-);
-export const usableFirmShape = showAll('firm', 'name', 'unit_price', 'currency', 'prefixes');
+export const ownTemplateShape: RecordShape = {
+  ...showAll('template_no', 'name', 'status', 'variables', 'service_account_no', 'firms', 'body'),
+  fields: ['template_no', ...pathsOf(OwnTemplateFields), 'variables'],
+};
+export const usableFirmShape: RecordShape = {
+  ...showAll('firm', 'name', 'unit_price', 'currency', 'prefixes'),
+  fields: [...pathsOf(UsableFirmFields), 'unit_price', 'currency'],
+};
 export const optOutShape = showAll('phone', 'source', 'created_at');
 export const unknownPartShape: RecordShape = {
   ...showAll('deadline', 'customer_no', 'task_no', 'seq', 'phone', 'firm', 'channel_no', 'submitted_at'),

@@ -21,6 +21,9 @@ export const FirmFields = closedObject({
 });
 export const FirmChanges = changeOf(FirmFields);
 
+/** What customers see, each by name: a field that is added for operators stays with them. */
+export const UsableFirmFields = Type.Pick(FirmFields, ['firm', 'name', 'prefixes']);
+
 export type FirmTerms = Required<Static<typeof FirmFields>>;
 
 export interface Firm extends FirmTerms {

@@ -16,6 +16,9 @@ export const ServiceAccountFields = closedObject({
 });
 export const ServiceAccountChanges = changeOf(ServiceAccountFields);
 
+/** What its customer sees, each by name: a field that is added for operators stays with them. */
+export const OwnServiceAccountFields = Type.Pick(ServiceAccountFields, ['name', 'sender', 'status']);
+
 export type ServiceAccountTerms = Static<typeof ServiceAccountFields>;
 
 export interface ServiceAccount extends ServiceAccountTerms {

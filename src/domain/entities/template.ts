@@ -22,6 +22,9 @@ export const TemplateFields = closedObject({
 });
 export const TemplateChanges = changeOf(TemplateFields);
 
+/** What its customer sees, each by name: a field that is added for operators stays with them. */
+export const OwnTemplateFields = Type.Pick(TemplateFields, ['name', 'body', 'service_account_no', 'firms', 'status']);
+
 /** The service account is stored by its id. */
 export const StoredTemplateFields = Type.Omit(TemplateFields, ['service_account_no']);
 

@@ -2,8 +2,10 @@
 
 import { Type } from '@sinclair/typebox';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { FirmFields } from '../../domain/entities/firm.js';
-import type { Template } from '../../domain/entities/template.js';
+import { pickFields } from '../../domain/entities/fields.js';
+import { UsableFirmFields } from '../../domain/entities/firm.js';
+import { OwnServiceAccountFields, type ServiceAccount } from '../../domain/entities/service-account.js';
+import { OwnTemplateFields, type Template } from '../../domain/entities/template.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { toPlain } from '../../domain/plain.js';
 import { parseTemplate, VARIABLE_NAMES } from '../../domain/template.js';
@@ -12,7 +14,7 @@ import { listOptOuts } from '../../store/operator/opt-out.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import { listTemplates } from '../../store/operator/template.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { answerOf, OptOutAnswer, ServiceAccountAnswer, TemplateAnswer } from '../entity-answers.js';
+import { answerOf, changed, OptOutAnswer } from '../entity-answers.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { ListDeps } from './deps.js';
@@ -22,18 +24,26 @@ import { listRoute, openList } from './lists.js';
 const OwnTemplateAnswer = answerOf(
   'OwnTemplate',
   {
+    template_no: Type.String(),
+    ...changed,
     variables: Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...VARIABLE_NAMES] }), {
       description: 'Those that need a value.',
     }),
     example: Type.Record(Type.String(), Type.Unknown(), { description: 'A body of a send with this template.' }),
   },
-  TemplateAnswer,
+  OwnTemplateFields,
+);
+
+const OwnServiceAccountAnswer = answerOf(
+  'OwnServiceAccount',
+  { service_account_no: Type.String(), ...changed },
+  OwnServiceAccountFields,
 );
 
 const UsableFirmAnswer = answerOf(
   'UsableFirm',
   { unit_price: Type.String({ description: 'Of one message part for the caller.' }), currency: Type.String() },
-  FirmFields,
+  UsableFirmFields,
 );
 
 const templateList = { name: 'own-templates', timed: false, filters: {} } as const;
@@ -62,12 +72,10 @@ export function selfServiceRoutes(deps: ListDeps): Route<CustomerCall>[] {
       ...describe('service-accounts', 'listOwnServiceAccounts', 'List your service accounts'),
       description: 'The addresses that your messages can come from.',
       list: accountList,
-      item: ServiceAccountAnswer,
+      item: OwnServiceAccountAnswer,
       example: examples.serviceAccount,
       open: async (sql, { customer }) =>
-        openList(listServiceAccounts(sql, customer.customerId), (rows) =>
-          rows.map(({ service_account_id: _, ...account }) => toPlain(account)),
-        ),
+        openList(listServiceAccounts(sql, customer.customerId), (rows) => rows.map(renderServiceAccount)),
     }),
     listRoute(deps, {
       ...describe('firms', 'listUsableFirms', 'List the firms you can use'),
@@ -104,8 +112,11 @@ function describe(noun: string, name: string, summary: string) {
   return { path: `/openapi/v1/${noun}/`, name, tag: 'Configuration', summary } as const;
 }
 
-function renderTemplate({ template_id: _, ...template }: Template) {
-  const { template_no } = template;
+function renderServiceAccount({ service_account_no, created_at, updated_at, ...account }: ServiceAccount) {
+  return toPlain({ service_account_no, ...pickFields(OwnServiceAccountFields, account), created_at, updated_at });
+}
+
+function renderTemplate({ template_no, created_at, updated_at, ...template }: Template) {
   const variables = parseTemplate(template.body).used;
   const values = Object.fromEntries(variables.map((name) => [name, `value of ${name}`]));
   const example = {
@@ -113,7 +124,8 @@ function renderTemplate({ template_id: _, ...template }: Template) {
     phones: ['13800138000'],
     ...(variables.length === 0 ? {} : { variable_values: values }),
   };
-  return { ...toPlain(template), variables, example };
+  const shown = pickFields(OwnTemplateFields, template);
+  return { ...toPlain({ template_no, ...shown, created_at, updated_at }), variables, example };
 }
 
 function findUsableFirms(snapshot: Snapshot, { customerId, currency }: CustomerConfig) {
@@ -121,6 +133,10 @@ function findUsableFirms(snapshot: Snapshot, { customerId, currency }: CustomerC
   return snapshot
     .firms()
     .filter(({ firm }) => served.has(firm))
-    .map((firm) => ({ ...firm, unit_price: snapshot.unitPrice(customerId, firm.firm), currency }))
+    .map((firm) => ({
+      ...pickFields(UsableFirmFields, firm),
+      unit_price: snapshot.unitPrice(customerId, firm.firm),
+      currency,
+    }))
     .sort((one, other) => (one.firm < other.firm ? -1 : 1));
 }
