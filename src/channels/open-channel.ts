@@ -27,11 +27,10 @@ export type CheckedConfig =
 export function checkChannelConfig(kind: ChannelKind, input: ConfigObject): CheckedConfig {
   if (kind === 'simulator') {
     const checked = checkSimulatorConfig(input);
-    return 'faults' in checked ? checked : partSecrets(SimulatorConfigSchema, { ...checked.config });
+    return checked.faults !== undefined ? checked : partSecrets(SimulatorConfigSchema, checked.config);
   }
   const parsed = parseSmppConfig(input);
-  if (parsed.faults !== undefined) return { faults: parsed.faults };
-  return partSecrets(SmppConfigSchema, { ...parsed.config });
+  return parsed.faults !== undefined ? parsed : partSecrets(SmppConfigSchema, parsed.config);
 }
 
 export interface OpenOptions {
@@ -44,7 +43,7 @@ export function openChannel(kind: ChannelKind, config: ConfigObject, options: Op
   const random = Math.random;
   if (kind === 'simulator') {
     const checked = checkSimulatorConfig(config);
-    if ('faults' in checked)
+    if (checked.faults !== undefined)
       throw new Error(`a stored simulator configuration is not valid: ${JSON.stringify(checked)}`);
     return openSimulator(checked.config, { now: Date.now, random });
   }

@@ -29,7 +29,8 @@ export function checkFields<Schema extends TSchema>(
   const checked = checkValue(schema, input, '', { faults, defaults: options.defaults });
   if (options.refine !== undefined && isFields(checked)) {
     const sound = Object.entries(checked).filter(([name]) => !hasFault(faults, joinPointer('', name)));
-    faults.push(...options.refine(Object.fromEntries(sound) as Partial<Static<Schema>>));
+    const refined = options.refine(Object.fromEntries(sound) as Partial<Static<Schema>>);
+    for (const { pointer, code, message } of refined) addFault(faults, pointer, code, message);
   }
   return faults.length > 0 ? { faults } : { value: checked as Static<Schema> };
 }
@@ -43,6 +44,7 @@ interface Check {
 function checkValue(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
   const variants = schema.anyOf as readonly TSchema[] | undefined;
   if (variants !== undefined) {
+    if (variants.every((variant) => 'const' in variant)) return checkChoice(variants, value, pointer, check);
     if (value === null && variants.some((variant) => variant.type === 'null')) return null;
     const other = variants.find((variant) => variant.type !== 'null');
     return other === undefined ? value : checkValue(other, value, pointer, check);
@@ -64,6 +66,14 @@ function checkValue(schema: TSchema, value: unknown, pointer: string, check: Che
       checkFree(value, pointer, check);
       return value;
   }
+}
+
+function checkChoice(variants: readonly TSchema[], value: unknown, pointer: string, { faults }: Check): unknown {
+  const choices: readonly unknown[] = variants.map((variant) => variant.const);
+  if (choices.includes(value)) return value;
+  const code = choices.some((choice) => typeof choice === typeof value) ? 'out_of_range' : 'type';
+  addFault(faults, pointer, code, `must be one of: ${choices.join(', ')}`);
+  return value;
 }
 
 function checkObject(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {

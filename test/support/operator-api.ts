@@ -68,7 +68,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     checkChannelConfig: (kind, config) => {
       if (kind === 'simulator') {
         const checked = checkSimulatorConfig(config);
-        return 'faults' in checked ? checked : { config: { ...checked.config }, secret: {} };
+        return checked.faults !== undefined ? checked : { config: { ...checked.config }, secret: {} };
       }
       const { password, ...rest } = config;
       if (password === undefined)

@@ -1,8 +1,7 @@
 // The configuration of a simulator channel. docs/simulator.md is compared with it by a test.
 
 import { type Static, Type } from '@sinclair/typebox';
-import type { Fault } from '../../domain/fault.js';
-import { checkConfig } from '../check-config.js';
+import { type CheckedConfig, checkConfig } from '../check-config.js';
 
 /** Longer delays would outlive every timeout of the service. */
 const MAX_DELAY_MS = 7 * 24 * 3600 * 1000;
@@ -30,9 +29,6 @@ export const SimulatorConfigSchema = Type.Object(
 export type SimulatorConfig = Readonly<Static<typeof SimulatorConfigSchema>>;
 
 /** Fills in the defaults and names every fault, with pointers into the configuration. */
-export function checkSimulatorConfig(
-  input: Readonly<Record<string, unknown>>,
-): { readonly config: SimulatorConfig } | { readonly faults: readonly Fault[] } {
-  const checked = checkConfig(SimulatorConfigSchema, input);
-  return 'faults' in checked ? checked : { config: checked.config as SimulatorConfig };
+export function checkSimulatorConfig(input: Readonly<Record<string, unknown>>): CheckedConfig<SimulatorConfig> {
+  return checkConfig(SimulatorConfigSchema, input);
 }

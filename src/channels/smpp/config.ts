@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
 import type { MessageIdFormat } from '../../domain/message-id.js';
-import { checkConfig } from '../check-config.js';
+import { type CheckedConfig, checkConfig } from '../check-config.js';
 
 const word = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', default: '', description });
@@ -160,18 +160,12 @@ export const SmppConfigSchema = Type.Object(
 
 export type SmppConfig = Static<typeof SmppConfigSchema>;
 
-export type ParsedConfig =
-  | { readonly config: SmppConfig; readonly faults?: undefined }
-  | { readonly config?: undefined; readonly faults: readonly Fault[] };
-
 /** Fills in the defaults and checks everything; all faults are told at once. */
-export function parseSmppConfig(input: unknown): ParsedConfig {
-  const checked = checkConfig(SmppConfigSchema, input);
-  if ('faults' in checked) return { faults: checked.faults };
-  const config = checked.config as SmppConfig;
-  if (config.reconnect_max_ms < config.reconnect_min_ms) {
-    const message = 'Expected at least reconnect_min_ms';
-    return { faults: [{ pointer: '/reconnect_max_ms', code: 'out_of_range', message }] };
-  }
-  return { config };
+export function parseSmppConfig(input: unknown): CheckedConfig<SmppConfig> {
+  return checkConfig(SmppConfigSchema, input, checkPauses);
+}
+
+function checkPauses({ reconnect_min_ms = 0, reconnect_max_ms = Infinity }: Partial<SmppConfig>): readonly Fault[] {
+  if (reconnect_max_ms >= reconnect_min_ms) return [];
+  return [{ pointer: '/reconnect_max_ms', code: 'out_of_range', message: 'must be at least reconnect_min_ms' }];
 }

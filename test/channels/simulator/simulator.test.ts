@@ -11,7 +11,7 @@ afterEach(async () => {
 
 function open(testNumbers: boolean | 'listed'): Channel {
   const checked = checkSimulatorConfig({ test_numbers: testNumbers });
-  if ('faults' in checked) throw new Error(JSON.stringify(checked.faults));
+  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults));
   const channel = openSimulator(checked.config, { now: () => 1_794_700_800_000, random: () => 0.5 });
   opened.push(channel);
   return channel;

@@ -58,13 +58,22 @@ describe('the configuration of an SMPP channel', () => {
         ['/host', 'too_short'],
         ['/port', 'out_of_range'],
         ['/system_id', 'too_long'],
-        ['/bind', 'format'],
+        ['/bind', 'out_of_range'],
         ['/window', 'out_of_range'],
         ['/tls', 'type'],
         ['/service_type', 'format'],
         ['/throttle_codes', 'too_many'],
       ]),
     );
+  });
+
+  it('is told what is wrong as any body is: in full names, and of twenty faults at most', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown_${index}`, 1]));
+    expect(parseSmppConfig({ ...REQUIRED, ...unknown }).faults).toHaveLength(20);
+    const long = 'x'.repeat(64);
+    const { faults } = parseSmppConfig({ ...REQUIRED, bind: 'receiver', [long]: 1 });
+    expect(faults?.map(({ pointer }) => pointer)).toEqual([`/${long}`, '/bind']);
+    expect(faults?.[1]?.message).toBe('must be one of: transceiver, transmitter_receiver');
   });
 
   it.each([null, 7, 'text', []])('is an object, not %j', (input) => {
