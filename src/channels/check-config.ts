@@ -3,9 +3,8 @@
 
 import type { Static, TObject } from '@sinclair/typebox';
 import { checkFields } from '../domain/check-fields.js';
+import type { ConfigObject } from '../domain/entities/channel.js';
 import type { Fault } from '../domain/fault.js';
-
-export type ConfigObject = Readonly<Record<string, unknown>>;
 
 export type CheckedConfig<Config> =
   | { readonly config: Config; readonly faults?: undefined }

@@ -2,16 +2,15 @@
 
 import type { TObject } from '@sinclair/typebox';
 import type { Logger } from 'pino';
+import type { ChannelKind, ConfigObject } from '../domain/entities/channel.js';
 import type { Fault } from '../domain/fault.js';
 import type { Channel } from './channel.js';
-import { type ConfigObject, partSecrets } from './check-config.js';
+import { partSecrets } from './check-config.js';
 import { checkSimulatorConfig, SimulatorConfigSchema } from './simulator/config.js';
 import { openSimulator } from './simulator/simulator.js';
 import { parseSmppConfig, SmppConfigSchema } from './smpp/config.js';
 import type { SmppObserver } from './smpp/observer.js';
 import { openSmppChannel } from './smpp/smpp-channel.js';
-
-export type ChannelKind = 'simulator' | 'smpp';
 
 /** The configuration of each kind; secret fields are marked `writeOnly`. */
 export const CONFIG_SCHEMAS: Readonly<Record<ChannelKind, TObject>> = {

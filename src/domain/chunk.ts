@@ -1,5 +1,6 @@
 // Up to 500 numbers of one task on one channel, with all that is needed to send them: the unit of dispatch.
 
+import type { ChunkState } from './chunk-state.js';
 import type { TaskId } from './id.js';
 import type { Tenant } from './ledger.js';
 import { type Money, moneyFromMillionths } from './money.js';
@@ -41,6 +42,14 @@ export interface Chunk extends NewChunk {
   /** Of the chunk, and of its task, among all customers. */
   readonly key: string;
   readonly taskKey: string;
+}
+
+/** A chunk and how it stands, read whole. */
+export interface StoredChunk {
+  readonly chunk: Chunk;
+  readonly state: ChunkState;
+  /** When parts of it were last meant to go out. */
+  readonly intendedAt: Date | null;
 }
 
 export function textOf(numbers: ChunkNumbers, index: number): string {

@@ -11,7 +11,7 @@ import { normalisePhone, phoneKey, type Region } from './phone.js';
 import type { ReceiptCode } from './receipt-codes.js';
 import type { Receipt } from './records.js';
 import type { Route, Router } from './routing.js';
-import type { Ending } from './task.js';
+import type { Ending, TaskKey } from './task.js';
 import { parseTemplate, renderTemplate } from './template.js';
 
 /** How many numbers one chunk holds at most: the unit of dispatch. */
@@ -85,8 +85,6 @@ export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan
   for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
   return { chunks, rejected, price: moneyFromMillionths(price) };
 }
-
-type TaskKey = Pick<PlanContext, 'customerId' | 'taskId'>;
 
 interface Share {
   readonly route: Route;

@@ -3,7 +3,7 @@
 // under the locks of the accounts concerned, and writes what comes out.
 
 import { isCharged } from './billing.js';
-import { priceOf } from './chunk.js';
+import { type Chunk, priceOf, type StoredChunk } from './chunk.js';
 import type { Applied, ChunkState, NumberChange } from './chunk-state.js';
 import {
   applyToPart,
@@ -21,7 +21,7 @@ import {
 } from './chunk-state.js';
 import type { NumberMove } from './failover.js';
 import { deliveryOf, type Happening, receiptOf, submitOf } from './happening.js';
-import type { CustomerId, TaskId } from './id.js';
+import type { CustomerId } from './id.js';
 import type { Account } from './ledger.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
 import type { Task } from './task.js';
@@ -54,18 +54,17 @@ export interface Settlement {
   readonly moves: Map<string, NumberMove>;
 }
 
-/** A chunk as it is stored, read under its customer's lock. */
-export interface StoredState {
-  readonly customerId: CustomerId;
-  readonly taskId: TaskId;
-  readonly chunkNo: number;
-  readonly channelId: bigint;
-  /** Null when it is not up for dispatch. */
+/** What of a stored chunk decides, read under its customer's lock. */
+export interface StoredState
+  extends Pick<Chunk, 'customerId' | 'taskId' | 'chunkNo' | 'channelId' | 'expiresAt'>,
+    Pick<ChunkState, 'partStates' | 'results'> {
+  /** Null when it is not up for dispatch: then it is in no place that anybody can have loaded it from. */
   readonly queueNo: bigint | null;
-  /** No part of it goes out from then on. */
-  readonly expiresAt: Date | null;
-  readonly partStates: Uint8Array;
-  readonly results: Uint8Array;
+}
+
+/** The same of a chunk that was read whole. */
+export function storedStateOf({ chunk, state }: StoredChunk): StoredState {
+  return { ...chunk, ...state, queueNo: chunk.queueNo === 0n ? null : chunk.queueNo };
 }
 
 export interface ChunkTally {

@@ -61,8 +61,16 @@ export interface Task extends Tenant, TaskState {
   readonly updatedAt: Date;
 }
 
+/** Which task of its bucket. */
+export type TaskKey = Pick<Task, 'customerId' | 'taskId'>;
+
+/** A task as it is accepted, with the numbers and values that it is about. */
+export interface NewTask extends Task {
+  readonly payload: string;
+}
+
 /** What is written of a task that changed. */
-export type TaskChange = Pick<Task, 'bucket' | 'customerId' | 'taskId'> & TaskState;
+export type TaskChange = Tenant & TaskKey & TaskState;
 
 export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO };
 

@@ -12,11 +12,11 @@ import { ZERO } from '../domain/money.js';
 import { encodePayload, payloadOf } from '../domain/payload.js';
 import { laneOf } from '../domain/plan.js';
 import type { SendRequest } from '../domain/send-request.js';
-import { type Task, UNTOUCHED } from '../domain/task.js';
+import { type NewTask, type Task, UNTOUCHED } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task.js';
-import { acceptTasks, type NewTask } from '../store/task-accept.js';
+import { acceptTasks } from '../store/task-accept.js';
 import type { Wake } from './wake.js';
 
 export interface AcceptCommand extends Tenant {
@@ -92,11 +92,11 @@ export function makeAcceptor(options: {
       const tasks = batch.map((entry) => entry.task);
       const inserted = await acceptTasks(sql, bucket, tasks);
       const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
-      if (queued.some(({ total }) => laneOf(total) === 'small')) options.wake.notify('prepare');
-      if (queued.some(({ total }) => laneOf(total) === 'large')) options.wake.notify('prepare-large');
+      if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare');
+      if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large');
       const others: Waiting[] = [];
       for (const entry of batch) {
-        if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) });
+        if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: entry.task });
         else others.push(entry);
       }
       if (others.length > 0) await answerRepeats(bucket, others);
@@ -173,8 +173,11 @@ function fingerprintOf(request: SendRequest, serviceAccountNo: string): Buffer {
   return hash('sha256', canonicalPayload(request, serviceAccountNo), 'buffer');
 }
 
+/** The task as it stands right after its insert, so that it need not be read back. */
 function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): NewTask {
   const { request, bucket, customerId } = command;
+  const total = request.phones.length;
+  const createdAt = timeOfId(taskId);
   const customer = snapshot.customer(customerId);
   const template = snapshot.templateById(command.templateId);
   if (customer === undefined || template === undefined) throw new Error(`task ${taskId} refers to nothing known`);
@@ -188,44 +191,19 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     serviceAccountId: command.serviceAccountId,
     batchId: request.batchId ?? null,
     accountDefaulted: command.accountDefaulted,
-    targetFirms: request.targetFirms,
+    targetFirms: request.targetFirms.length > 0 ? request.targetFirms : null,
     autoPrepare: request.autoPrepare,
     autoFreeze: request.autoFreeze,
     autoSubmit: request.autoSubmit,
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
     payload: encodePayload(payloadOf(request, template.body)),
-    total: request.phones.length,
-    createdAt: timeOfId(taskId),
-    queuedFor: isAutomatic('prepare', request, customer.policy) ? 'prepare' : 'manual',
-  };
-}
-
-/** The task as it stands right after its insert, without reading it back. */
-function taskOf(task: NewTask): Task {
-  const { total, createdAt } = task;
-  return {
-    bucket: task.bucket,
-    customerId: task.customerId,
-    taskId: task.taskId,
-    requestKey: task.requestKey,
-    fingerprint: task.fingerprint,
-    templateId: task.templateId,
-    serviceAccountId: task.serviceAccountId,
-    batchId: task.batchId,
-    accountDefaulted: task.accountDefaulted,
-    targetFirms: task.targetFirms.length > 0 ? task.targetFirms : null,
-    autoPrepare: task.autoPrepare,
-    autoFreeze: task.autoFreeze,
-    autoSubmit: task.autoSubmit,
     stage: 'queued',
     failure: null,
     price: ZERO,
     counts: { total, unsent: total, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
     ...UNTOUCHED,
-    queuedFor: task.queuedFor,
-    sendAt: task.sendAt,
-    expiresAt: task.expiresAt,
+    queuedFor: isAutomatic('prepare', request, customer.policy) ? 'prepare' : 'manual',
     timeline: [{ stage: 'queued', at: createdAt.toISOString() }],
     createdAt,
     updatedAt: createdAt,

@@ -1,20 +1,20 @@
 // Ends what is unsent of tasks, in the transaction that holds their customers' locks: cancelled by hand, or because their
 // time is up. Receipts, counts, stages and money come from the settlement, like those of every other outcome.
 
-import { taskKeyOf } from '../domain/chunk.js';
+import { type StoredChunk, taskKeyOf } from '../domain/chunk.js';
 import { endHappenings, endTask, type TaskToEnd } from '../domain/ending.js';
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
 import { decodePayload } from '../domain/payload.js';
 import type { Region } from '../domain/phone.js';
 import { normalisePayload, rejectAll } from '../domain/plan.js';
-import { type StoredState, startSettlement } from '../domain/settlement.js';
+import { startSettlement, storedStateOf } from '../domain/settlement.js';
 import { isFinal } from '../domain/stages.js';
-import type { Ending, Task } from '../domain/task.js';
+import type { Ending, Task, TaskKey } from '../domain/task.js';
 import { type LockedAccounts, lockAccounts } from '../store/account.js';
-import { readChunksOfTasks, type StoredChunk } from '../store/chunk.js';
+import { readChunksOfTasks } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
-import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks, type TaskKey } from '../store/task.js';
+import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task.js';
 import { putUp } from './put-up.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
 import type { Wake } from './wake.js';
@@ -38,7 +38,7 @@ export async function endTasks(
 ): Promise<void> {
   const { bucket, accounts, now } = locked;
   const ends = await readEnds(tx, bucket, tasks, ending, deps.region);
-  const states = ends.flatMap(({ chunks }) => chunks.map(stateOf));
+  const states = ends.flatMap(({ chunks }) => chunks.map(storedStateOf));
   const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endHappenings));
   for (const end of ends) endTask(batch, end);
   await writeBatch(tx, bucket, batch, deps.limits);
@@ -69,13 +69,6 @@ async function readEnds(
     const unprepared = numbers === undefined ? [] : rejectAll(numbers, task, ending);
     return { task, ending, chunks: chunks.get(key) ?? [], unprepared, hasSubmits: submitted.has(key) };
   });
-}
-
-function stateOf({ chunk, state }: StoredChunk): StoredState {
-  const { customerId, taskId, chunkNo, channelId, expiresAt } = chunk;
-  const { partStates, results } = state;
-  const queueNo = chunk.queueNo === 0n ? null : chunk.queueNo;
-  return { customerId, taskId, chunkNo, channelId, queueNo, expiresAt, partStates, results };
 }
 
 /** Ends the tasks whose `expires_at` has come; true when there may be more. */

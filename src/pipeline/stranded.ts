@@ -1,10 +1,9 @@
 // Numbers whose channel is gone for good. What can go another way has been given to other channels by then; the rest is given
 // up after a time, and its money returns.
 
-import type { ChunkKey } from '../domain/chunk.js';
+import type { ChunkKey, StoredChunk } from '../domain/chunk.js';
 import type { Happening } from '../domain/happening.js';
 import { lockAccounts } from '../store/account.js';
-import type { StoredChunk } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';
 import { readQueuedCustomers } from '../store/dispatch-queue.js';
 import { readGoneChannels, readStranded, readStrandedKeys } from '../store/stranded.js';

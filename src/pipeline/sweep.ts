@@ -1,10 +1,10 @@
 // What time decides, by the database's clock: unknown numbers at their deadline count as not accepted, and accepted ones
 // without a final report at the end of the receipt timeout as expired.
 
-import { type ChunkKey, chunkKeyOf } from '../domain/chunk.js';
+import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk.js';
 import { numberStateOf } from '../domain/chunk-state.js';
 import type { Happening } from '../domain/happening.js';
-import { readChunksOfTasks, type StoredChunk } from '../store/chunk.js';
+import { readChunksOfTasks } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';
 import { postponeExpiry, readExpired } from '../store/expiry.js';
 import { readSubmitTimes } from '../store/records.js';

@@ -1,14 +1,22 @@
 // Chunks: the numbers of a task that are on their way, and what is known of each.
 
-import { type Chunk, type ChunkKey, type ChunkNumbers, chunkKeyOf, type NewChunk, taskKeyOf } from '../domain/chunk.js';
+import {
+  type Chunk,
+  type ChunkKey,
+  type ChunkNumbers,
+  chunkKeyOf,
+  type NewChunk,
+  type StoredChunk,
+  taskKeyOf,
+} from '../domain/chunk.js';
 import { type ChunkState, offsetsOf } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { moneyFromMillionths } from '../domain/money.js';
 import type { StoredState } from '../domain/settlement.js';
+import type { TaskKey } from '../domain/task.js';
 import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from './array-literal.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql, Statement } from './connect.js';
-import type { TaskKey } from './task.js';
 
 /** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */
 export function insertChunks(
@@ -125,13 +133,6 @@ export function deleteChunks(tx: AnySql, bucket: number, keys: readonly Omit<Chu
       ${numericArray(keys.map((k) => k.chunkNo))}::int[]
     ) as k (customer_id, task_id, chunk_no)
     where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
-}
-
-export interface StoredChunk {
-  readonly chunk: Chunk;
-  readonly state: ChunkState;
-  /** When parts of it were last meant to go out. */
-  readonly intendedAt: Date | null;
 }
 
 /** Whole chunks of tasks of one bucket: all of the tasks named. */

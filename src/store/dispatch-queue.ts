@@ -1,9 +1,9 @@
 // The queue of a channel: chunks of which parts are to be handed over, in the order in which each customer's were put up.
 
-import type { Chunk } from '../domain/chunk.js';
+import type { Chunk, StoredChunk } from '../domain/chunk.js';
 import type { CustomerId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
-import { type ChunkRow, chunkColumns, type StoredChunk, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import type { AnySql } from './connect.js';
 
 /** Customers with chunks in a channel's queue, by walking the index from customer to customer: the backlog's size does not matter. */

@@ -1,10 +1,10 @@
 // Parts that an upstream accepted and has not reported on: read when a channel is opened, from open chunks only.
 
-import { taskKeyOf } from '../domain/chunk.js';
+import { type StoredChunk, taskKeyOf } from '../domain/chunk.js';
 import { PART } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
-import { type ChunkRow, chunkColumns, type StoredChunk, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import type { AnySql } from './connect.js';
 
 export interface OutstandingPart {

@@ -26,7 +26,7 @@ export interface Counted {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-interface Span {
+interface Period {
   readonly from: number;
   readonly until: number;
 }
@@ -36,7 +36,7 @@ export async function readStatistics(
   tx: AnySql,
   tenant: Tenant,
   by: Exclude<Breakdown, 'hour'>,
-  span: Span,
+  span: Period,
 ): Promise<Counted[]> {
   const { days, hours, rest } = divide(span);
   const all = unite(tx, [
@@ -62,7 +62,7 @@ export async function readStatistics(
 export async function readHours<Taken>(
   tx: AnySql,
   tenant: Tenant,
-  span: Span,
+  span: Period,
   take: (hours: Iterable<Counted>) => Taken,
 ): Promise<Taken[]> {
   const { hours, rest } = divideByHour(span);
@@ -113,7 +113,7 @@ function* unpackHours(packed: Buffer): Iterable<Counted> {
 }
 
 /** A span as whole days, the whole hours around them, and what is left. */
-function divide(span: Span): { days: Span[]; hours: Span[]; rest: Span[] } {
+function divide(span: Period): { days: Period[]; hours: Period[]; rest: Period[] } {
   const { within, rest } = cutOut(span, HOUR_MS);
   if (within === undefined) return { days: [], hours: [], rest };
   const { within: days, rest: hours } = cutOut(within, DAY_MS);
@@ -124,7 +124,7 @@ const HOURS_A_PIECE = 30 * 24;
 const MAX_PIECES = 13;
 
 /** A span as whole hours, a month of them in each piece and all beyond a year in the last one, and what is left. */
-function divideByHour(span: Span): { hours: Span[]; rest: Span[] } {
+function divideByHour(span: Period): { hours: Period[]; rest: Period[] } {
   const { within, rest } = cutOut(span, HOUR_MS);
   if (within === undefined) return { hours: [], rest };
   const { from, until } = within;
@@ -138,8 +138,8 @@ function divideByHour(span: Span): { hours: Span[]; rest: Span[] } {
 }
 
 /** The whole units within a span, and what is left around them. */
-function cutOut({ from, until }: Span, unitMs: number): { within: Span | undefined; rest: Span[] } {
-  const keep = (spans: Span[]) => spans.filter((piece) => piece.from < piece.until);
+function cutOut({ from, until }: Period, unitMs: number): { within: Period | undefined; rest: Period[] } {
+  const keep = (spans: Period[]) => spans.filter((piece) => piece.from < piece.until);
   const first = Math.ceil(from / unitMs) * unitMs;
   const last = Math.floor(until / unitMs) * unitMs;
   if (first >= last) return { within: undefined, rest: keep([{ from, until }]) };
@@ -155,7 +155,7 @@ function selectSums(
   tenant: Tenant,
   by: Breakdown,
   grain: 'day' | 'hour',
-  { from, until }: Span,
+  { from, until }: Period,
 ): Condition {
   const series = by === 'day' || by === 'hour' ? 'all' : by;
   const keys = {
@@ -170,7 +170,7 @@ function selectSums(
       and at >= ${new Date(from)} and at < ${new Date(until)}`;
 }
 
-function selectReceipts(tx: AnySql, tenant: Tenant, by: Breakdown, { from, until }: Span): Condition {
+function selectReceipts(tx: AnySql, tenant: Tenant, by: Breakdown, { from, until }: Period): Condition {
   const { bucket, customerId } = tenant;
   const keys = {
     day: () => tx`${writeDay(tx, tx`to_timestamp((r.receipt_id >> 20) / 1000)`)} as key`,

@@ -1,9 +1,9 @@
 // Chunks that are up for dispatch on a channel which has been gone for a time, by the database's clock.
 
-import type { ChunkKey } from '../domain/chunk.js';
+import type { ChunkKey, StoredChunk } from '../domain/chunk.js';
 import type { CustomerId } from '../domain/id.js';
 import { numericArray } from './array-literal.js';
-import { type ChunkRow, chunkColumns, type StoredChunk, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import type { AnySql } from './connect.js';
 
 /** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */

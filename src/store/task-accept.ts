@@ -1,37 +1,11 @@
 // Accepting tasks: many requests, of any customers of one bucket, in one statement and one commit.
 
 import { taskKeyOf } from '../domain/chunk.js';
-import type { CustomerId, TaskId } from '../domain/id.js';
-import type { Stage } from '../domain/stages.js';
+import type { NewTask } from '../domain/task.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import { insertBatches } from './batch.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql, Sql } from './connect.js';
-
-export interface NewTask {
-  readonly bucket: number;
-  readonly customerId: CustomerId;
-  readonly taskId: TaskId;
-  readonly requestKey: string;
-  readonly fingerprint: Buffer;
-  readonly batchId: string | null;
-  readonly templateId: bigint;
-  readonly serviceAccountId: bigint;
-  readonly accountDefaulted: boolean;
-  readonly targetFirms: readonly string[];
-  readonly autoPrepare: boolean;
-  readonly autoFreeze: boolean;
-  readonly autoSubmit: boolean;
-  readonly sendAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly payload: string;
-  readonly total: number;
-  readonly createdAt: Date;
-  /** Whether it is prepared by itself, or waits to be asked for. */
-  readonly queuedFor: 'prepare' | 'manual';
-}
-
-const FIRST_STAGE: Stage = 'queued';
 
 /** Inserts the tasks that are new, and the batches that begin with one of them. */
 export async function acceptTasks(sql: Sql, bucket: number, tasks: readonly NewTask[]): Promise<ReadonlySet<string>> {
@@ -59,7 +33,7 @@ async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[
       updated_at, send_at, expires_at, unsent_until)
     select b.bucket, n.customer_id, n.task_id, n.request_key, decode(n.fingerprint, 'hex'), n.batch_id, n.template_id,
       n.service_account_id, n.account_defaulted, n.target_firms::text[], n.auto_prepare, n.auto_freeze, n.auto_submit,
-      n.payload, ${FIRST_STAGE}, n.queued_for, n.total, n.timeline::jsonb, to_timestamp(n.created_ms / 1000.0),
+      n.payload, n.stage, n.queued_for, n.total, n.timeline::jsonb, to_timestamp(n.created_ms / 1000.0),
       n.send_at, n.expires_at, n.expires_at
     from ${bucketRow(sql, bucket)} cross join unnest(
       ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[],
@@ -67,19 +41,16 @@ async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[
       ${textArray(tasks.map((t) => t.batchId))}::text[],
       ${numericArray(tasks.map((t) => t.templateId))}::bigint[], ${numericArray(tasks.map((t) => t.serviceAccountId))}::bigint[],
       ${booleanArray(tasks.map((t) => t.accountDefaulted))}::boolean[],
-      ${textArray(tasks.map((t) => (t.targetFirms.length > 0 ? textArray(t.targetFirms) : null)))}::text[],
+      ${textArray(tasks.map((t) => (t.targetFirms === null ? null : textArray(t.targetFirms))))}::text[],
       ${booleanArray(tasks.map((t) => t.autoPrepare))}::boolean[], ${booleanArray(tasks.map((t) => t.autoFreeze))}::boolean[],
       ${booleanArray(tasks.map((t) => t.autoSubmit))}::boolean[], ${textArray(tasks.map((t) => t.payload))}::text[],
-      ${textArray(tasks.map((t) => t.queuedFor))}::text[], ${numericArray(tasks.map((t) => t.total))}::int[],
-      ${textArray(tasks.map(firstTimeline))}::text[], ${numericArray(tasks.map((t) => t.createdAt.getTime()))}::bigint[],
+      ${textArray(tasks.map((t) => t.stage))}::text[], ${textArray(tasks.map((t) => t.queuedFor))}::text[],
+      ${numericArray(tasks.map((t) => t.counts.total))}::int[],
+      ${textArray(tasks.map((t) => JSON.stringify(t.timeline)))}::text[], ${numericArray(tasks.map((t) => t.createdAt.getTime()))}::bigint[],
       ${timeArray(tasks.map((t) => t.sendAt))}::timestamptz[], ${timeArray(tasks.map((t) => t.expiresAt))}::timestamptz[]
     ) as n (customer_id, task_id, request_key, fingerprint, batch_id, template_id, service_account_id, account_defaulted,
-      target_firms, auto_prepare, auto_freeze, auto_submit, payload, queued_for, total, timeline, created_ms, send_at, expires_at)
+      target_firms, auto_prepare, auto_freeze, auto_submit, payload, stage, queued_for, total, timeline, created_ms, send_at, expires_at)
     on conflict do nothing
     returning customer_id::text || '/' || task_id::text as key`;
   return new Set(rows.map((row) => row.key));
-}
-
-function firstTimeline(task: NewTask): string {
-  return JSON.stringify([{ stage: FIRST_STAGE, at: task.createdAt.toISOString() }]);
 }

@@ -5,14 +5,9 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import { timeOfId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import { moneyFromMillionths } from '../domain/money.js';
-import type { Task, TaskChange } from '../domain/task.js';
+import type { Task, TaskChange, TaskKey } from '../domain/task.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
-
-export interface TaskKey {
-  readonly customerId: CustomerId;
-  readonly taskId: TaskId;
-}
 
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {

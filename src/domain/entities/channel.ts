@@ -7,6 +7,9 @@ import { firmName } from './firm.js';
 export const CHANNEL_KINDS = ['simulator', 'smpp'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
+/** Settings of a kind of channel. */
+export type ConfigObject = Readonly<Record<string, unknown>>;
+
 export const ChannelFields = closedObject({
   name: line(200, 'What people call it.'),
   kind: words(CHANNEL_KINDS, { description: 'Who answers on the other end. A channel keeps its kind for good.' }),

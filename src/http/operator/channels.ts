@@ -4,13 +4,13 @@ import {
   ChannelChanges,
   ChannelFields,
   type ChannelKind,
+  type ConfigObject,
 } from '../../domain/entities/channel.js';
 import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import {
-  type ConfigObject,
   changeChannel,
   createChannel,
   type PartedConfig,

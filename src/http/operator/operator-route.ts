@@ -1,7 +1,7 @@
 // What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
 
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import type { ChannelKind } from '../../domain/entities/channel.js';
+import type { ChannelKind, ConfigObject } from '../../domain/entities/channel.js';
 import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
 import type { TaskId } from '../../domain/id.js';
@@ -12,7 +12,7 @@ import { isStorableText } from '../../domain/text.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { Acting } from '../../store/operator/change.js';
-import type { ConfigObject, PartedConfig } from '../../store/operator/channel.js';
+import type { PartedConfig } from '../../store/operator/channel.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';

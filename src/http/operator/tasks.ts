@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import { STAGES } from '../../domain/stages.js';
-import type { Task } from '../../domain/task.js';
+import type { Task, TaskKey } from '../../domain/task.js';
 import type { AnySql } from '../../store/connect.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
-import { findTask, listTasks, type TaskKey } from '../../store/operator/task.js';
+import { findTask, listTasks } from '../../store/operator/task.js';
 import { readTask } from '../../store/task.js';
 import { checkBody } from '../check-body.js';
 import type { MoveName, MoveResult } from '../customer/deps.js';
@@ -121,7 +122,7 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
   });
 }
 
-async function requireTask(deps: OperatorDeps, call: Call): Promise<TaskKey> {
+async function requireTask(deps: OperatorDeps, call: Call): Promise<Tenant & TaskKey> {
   const key = await findTask(deps.sql, deps.snapshot.current().buckets(), taskIdOf(readParam(call, 'task_no')));
   if (key === undefined) throw notFound();
   return key;
@@ -140,7 +141,7 @@ function throwUnlessMoved(outcome: MoveResult): void {
   }
 }
 
-async function showTask(deps: OperatorDeps, key: TaskKey): Promise<Record<string, unknown>> {
+async function showTask(deps: OperatorDeps, key: Tenant & TaskKey): Promise<Record<string, unknown>> {
   const task = await readTask(deps.sql, key, key.taskId);
   if (task === undefined) throw notFound();
   await knowCustomers(deps, [task]);

@@ -1,7 +1,7 @@
 // Finds the parts that reports are about when this process no longer remembers them: by message id among the submitted
 // parts, among those whose answer was lost, and by our own reference.
 
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../domain/chunk.js';
+import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../domain/chunk.js';
 import { hasRefusedPart, isMoved } from '../../domain/chunk-state.js';
 import { groupBy } from '../../domain/group-by.js';
 import { timeOfId } from '../../domain/id.js';
@@ -10,7 +10,7 @@ import { ZERO } from '../../domain/money.js';
 import type { Candidate } from '../../domain/part-matching.js';
 import { formatReference, parseReference } from '../../domain/part-reference.js';
 import type { PartKey } from '../../domain/records.js';
-import { readChunksOfTasks, type StoredChunk } from '../../store/chunk.js';
+import { readChunksOfTasks } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import { type LocatedPart, locateParts, readSubmittedParts } from '../../store/records.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';

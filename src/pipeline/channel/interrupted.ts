@@ -1,8 +1,8 @@
+import type { StoredChunk } from '../../domain/chunk.js';
 import { PART } from '../../domain/chunk-state.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
-import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import { readInterrupted } from '../../store/dispatch-queue.js';
 import { isDatabaseAway } from '../../store/retry.js';

@@ -2,8 +2,8 @@
 // in turn, a few chunks of each, so that neither a busy customer nor a thousand of them fill the memory.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredChunk } from '../../domain/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import { readQueuedChunks, readQueuedCustomers } from '../../store/dispatch-queue.js';
 import type { Turns } from './turns.js';

@@ -2,6 +2,7 @@
 // are up. A chunk goes as it is; one in the middle of a message stays with its carrier, and gives away the numbers of which
 // nothing has gone out.
 
+import type { StoredChunk } from '../../domain/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { Happening } from '../../domain/happening.js';
@@ -9,7 +10,6 @@ import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
 import { lockAccounts, writeAccounts } from '../../store/account.js';
 import { type Lease, readLiveChannels } from '../../store/channel-lease.js';
-import type { StoredChunk } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import { type ChunkMove, moveChunks, readQueuedChunks, readQueuedCustomers } from '../../store/dispatch-queue.js';
 import { runTogether } from '../../store/run-together.js';

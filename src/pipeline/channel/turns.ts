@@ -3,13 +3,12 @@
 // turns of a good size, because a transaction that touches few chunks costs little.
 
 import type { Part } from '../../channels/channel.js';
-import { type Chunk, textOf } from '../../domain/chunk.js';
+import { type Chunk, type StoredChunk, textOf } from '../../domain/chunk.js';
 import type { ChunkState } from '../../domain/chunk-state.js';
 import { PART } from '../../domain/chunk-state.js';
 import type { CustomerId } from '../../domain/id.js';
 import { formatReference } from '../../domain/part-reference.js';
 import { type Parts, splitIntoParts } from '../../domain/parts.js';
-import type { StoredChunk } from '../../store/chunk.js';
 import type { Flight } from './part-memory.js';
 
 export interface Sendable {

@@ -11,6 +11,7 @@ import { taskColumns, toTask } from '../task.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface TaskFilters {
+  /** As stored: with the letter that says where it comes from. */
   readonly requestKey?: string | undefined;
   readonly batchId?: string | undefined;
   readonly stage?: Stage | undefined;

@@ -1,11 +1,9 @@
-import { type Channel, ChannelFields, type ChannelTerms } from '../../domain/entities/channel.js';
+import { type Channel, ChannelFields, type ChannelTerms, type ConfigObject } from '../../domain/entities/channel.js';
 import { pickFields } from '../../domain/entities/fields.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import { channelContext, type Sealer } from '../seal.js';
 import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
-
-export type ConfigObject = Readonly<Record<string, unknown>>;
 
 /** The configuration in two parts: the secret fields are sealed as one value, and none of them is in `config`. */
 export interface PartedConfig {

@@ -3,31 +3,27 @@
 
 import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
-import type { Stage } from '../../domain/stages.js';
-import type { Task } from '../../domain/task.js';
+import type { Task, TaskKey } from '../../domain/task.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
-import { selectTasks } from '../lists/tasks.js';
+import { selectTasks, type TaskFilters } from '../lists/tasks.js';
 import { taskColumns, toTask } from '../task.js';
 
-export interface TaskKey extends Tenant {
-  readonly taskId: TaskId;
-}
-
-export interface TaskFilters {
+interface OperatorFilters extends Pick<TaskFilters, 'stage' | 'requestKey'> {
   readonly customerId?: CustomerId;
-  readonly stage?: Stage;
-  /** As stored: with the letter that says where it comes from. */
-  readonly requestKey?: string;
   /** Inclusive and exclusive bounds of the id, which carries the time. */
   readonly fromId?: bigint;
   readonly beforeId?: bigint;
 }
 
 /** Undefined when no customer of these buckets has such a task. */
-export async function findTask(sql: Sql, buckets: readonly number[], taskId: TaskId): Promise<TaskKey | undefined> {
+export async function findTask(
+  sql: Sql,
+  buckets: readonly number[],
+  taskId: TaskId,
+): Promise<(Tenant & TaskKey) | undefined> {
   for (const bucket of buckets) {
     const [row] = await sql<{ customer_id: bigint }[]>`
       select found.customer_id from customer
@@ -41,7 +37,7 @@ export async function findTask(sql: Sql, buckets: readonly number[], taskId: Tas
 }
 
 /** Newest first. */
-export function listTasks(sql: Sql, buckets: readonly number[], filters: TaskFilters): ListSource<Task> {
+export function listTasks(sql: Sql, buckets: readonly number[], filters: OperatorFilters): ListSource<Task> {
   return listOverBuckets(
     buckets,
     (bucket) => listTasksOfBucket(sql, bucket, filters),
@@ -49,7 +45,7 @@ export function listTasks(sql: Sql, buckets: readonly number[], filters: TaskFil
   );
 }
 
-function listTasksOfBucket(sql: Sql, bucket: number, filters: TaskFilters): ListSource<Task> {
+function listTasksOfBucket(sql: Sql, bucket: number, filters: OperatorFilters): ListSource<Task> {
   const customerId = filters.customerId ?? null;
   const ofCustomer = (seen: Condition, limit: number) =>
     sql`(${tasksOfCustomer(sql, bucket, filters, seen)} order by task_id desc limit ${limit})`;
@@ -82,7 +78,7 @@ function listTasksOfBucket(sql: Sql, bucket: number, filters: TaskFilters): List
 }
 
 /** The task ids of the customer in the outer row. */
-function tasksOfCustomer(sql: Sql, bucket: number, filters: TaskFilters, seen: Condition): Condition {
+function tasksOfCustomer(sql: Sql, bucket: number, filters: OperatorFilters, seen: Condition): Condition {
   const { stage, requestKey, fromId, beforeId } = filters;
   return selectTasks(sql, {
     own: sql`bucket = ${bucket} and customer_id = customer.customer_id`,

@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
-import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import { chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../src/domain/chunk.js';
 import { newChunkState, PART } from '../../../src/domain/chunk-state.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
@@ -17,7 +17,6 @@ import { makeAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder, Settled } from '../../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../src/store/channel-lease.js';
-import type { StoredChunk } from '../../../src/store/chunk.js';
 import type { Sql } from '../../../src/store/connect.js';
 
 import { until } from '../../support/until.js';

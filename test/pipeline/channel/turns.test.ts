@@ -1,12 +1,11 @@
 // Whose parts go next: whoever has just come is served at once, and backlogs take turns of a good size.
 
 import { expect, test } from 'vitest';
-import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import { chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../src/domain/chunk.js';
 import { newChunkState } from '../../../src/domain/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { ZERO } from '../../../src/domain/money.js';
 import { makeTurns, type Sendable } from '../../../src/pipeline/channel/turns.js';
-import type { StoredChunk } from '../../../src/store/chunk.js';
 
 function makeChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
   const place = { bucket: 0, customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo };
