@@ -3,7 +3,7 @@
 
 import { type Chunk, taskKeyOf } from './chunk.js';
 import { type ChunkState, PART } from './chunk-state.js';
-import type { Happening } from './happening.js';
+import { type Happening, happeningsOfNumbers } from './happening.js';
 import type { Receipt } from './records.js';
 import { applyHappening, type Settlement } from './settlement.js';
 import type { Ending, Task } from './task.js';
@@ -21,18 +21,8 @@ export interface TaskToEnd {
 
 /** What to tell the settlement of each number; the settlement passes over what is under way. */
 export function endHappenings({ chunks, ending }: TaskToEnd): Happening[] {
-  return chunks.flatMap(({ chunk }) =>
-    chunk.numbers.seq.map(
-      (_, index): Happening => ({
-        chunk,
-        index,
-        part: 1,
-        event: { kind: 'ended' },
-        channelId: chunk.channelId,
-        code: ending,
-      }),
-    ),
-  );
+  const what = { event: { kind: 'ended' }, code: ending } as const;
+  return chunks.flatMap(({ chunk }) => happeningsOfNumbers(chunk, what));
 }
 
 /** Ends a task in a settlement that was started with its happenings. */

@@ -36,6 +36,18 @@ export type NumberEvent =
   /** Nothing more of it can be handed over: its channel is gone for good. */
   | { readonly kind: 'stranded' };
 
+/** The same happens to the numbers of a chunk, each as a whole: to all, or to those that are meant. */
+export function happeningsOfNumbers(
+  chunk: Chunk,
+  what: Pick<Happening, 'code' | 'otherWay'> & { readonly event: NumberEvent },
+  isMeant: (index: number) => boolean = () => true,
+): Happening[] {
+  const { channelId } = chunk;
+  return chunk.numbers.seq.flatMap((_, index) =>
+    isMeant(index) ? [{ chunk, index, part: 1, channelId, ...what }] : [],
+  );
+}
+
 // Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.
 
 export function submitOf(happening: Happening, status: Submit['status'], now: Date): Submit {

@@ -1,8 +1,8 @@
 // Numbers whose channel is gone for good. What can go another way has been given to other channels by then; the rest is given
 // up after a time, and its money returns.
 
-import type { ChunkKey, StoredChunk } from '../domain/chunk.js';
-import type { Happening } from '../domain/happening.js';
+import type { ChunkKey } from '../domain/chunk.js';
+import { happeningsOfNumbers } from '../domain/happening.js';
 import { lockAccounts } from '../store/account.js';
 import type { Sql } from '../store/connect.js';
 import { readQueuedCustomers } from '../store/dispatch-queue.js';
@@ -60,21 +60,17 @@ async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): 
   return isMore;
 }
 
+const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
+
 /** True when something of them was given up: what is in doubt, or may be on the wire, has deadlines of its own. */
 async function giveUpChunks(deps: StrandedDeps, bucket: number, keys: readonly ChunkKey[]): Promise<boolean> {
   const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
   return await deps.sql.begin(async (tx) => {
     await lockAccounts(tx, bucket, customerIds);
     const stranded = await readStranded(tx, bucket, keys, deps.unsentTimeoutMs);
-    const happenings = stranded.flatMap(happeningsOf);
+    const happenings = stranded.flatMap(({ chunk }) => happeningsOfNumbers(chunk, STRANDED));
     if (happenings.length === 0) return false;
     const { chunks } = await settleWithin(tx, bucket, happenings, [], deps.limits);
     return [...chunks.values()].some(({ changed }) => changed);
   });
-}
-
-function happeningsOf({ chunk }: StoredChunk): Happening[] {
-  const { channelId } = chunk;
-  const event = { kind: 'stranded' } as const;
-  return chunk.numbers.seq.map((_, index) => ({ chunk, index, part: 1, event, channelId, code: 'no_channel' }));
 }

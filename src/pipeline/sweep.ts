@@ -3,7 +3,7 @@
 
 import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk.js';
 import { numberStateOf } from '../domain/chunk-state.js';
-import type { Happening } from '../domain/happening.js';
+import { type Happening, happeningsOfNumbers } from '../domain/happening.js';
 import { readChunksOfTasks } from '../store/chunk.js';
 import type { Sql } from '../store/connect.js';
 import { postponeExpiry, readExpired } from '../store/expiry.js';
@@ -50,11 +50,8 @@ async function expireReceipts({ sql, recorder }: SweepDeps, bucket: number): Pro
 function awaitedOf(stored: StoredChunk | undefined): Happening[] {
   if (stored === undefined) return [];
   const { chunk, state } = stored;
-  return chunk.numbers.seq.flatMap((_, index): Happening[] =>
-    numberStateOf(state, index) === 'awaiting'
-      ? [{ chunk, index, part: 1, event: { kind: 'no_receipt' }, channelId: chunk.channelId, code: 'no_receipt' }]
-      : [],
-  );
+  const what = { event: { kind: 'no_receipt' }, code: 'no_receipt' } as const;
+  return happeningsOfNumbers(chunk, what, (index) => numberStateOf(state, index) === 'awaiting');
 }
 
 async function withTimes(

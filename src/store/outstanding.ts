@@ -3,6 +3,7 @@
 import { type StoredChunk, taskKeyOf } from '../domain/chunk.js';
 import { PART } from '../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
+import { partsIn } from '../domain/part-walk.js';
 import { numericArray } from './array-literal.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import type { AnySql } from './connect.js';
@@ -62,16 +63,11 @@ async function readMessageIds(
 
 function outstandingOf({ chunk, state }: StoredChunk, messageIds: ReadonlyMap<string, string>): OutstandingPart[] {
   const { customerId, taskId, serviceAccountId, numbers } = chunk;
-  const outstanding: OutstandingPart[] = [];
-  for (const [index, seq] of numbers.seq.entries()) {
-    const first = state.offsets[index] ?? 0;
-    for (let at = first; at < (state.offsets[index + 1] ?? 0); at++) {
-      const part = at - first + 1;
-      const messageId = messageIds.get(`${chunk.taskKey}/${seq}/${part}`);
-      if (state.partStates[at] !== PART.accepted || messageId === undefined) continue;
-      const [parts, to] = [numbers.parts[index] ?? 1, numbers.to[index] ?? ''];
-      outstanding.push({ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId });
-    }
-  }
-  return outstanding;
+  return partsIn(state, PART.accepted).flatMap(({ index, part }): OutstandingPart[] => {
+    const seq = numbers.seq[index] ?? 0;
+    const messageId = messageIds.get(`${chunk.taskKey}/${seq}/${part}`);
+    if (messageId === undefined) return [];
+    const [parts, to] = [numbers.parts[index] ?? 1, numbers.to[index] ?? ''];
+    return [{ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId }];
+  });
 }

@@ -2,6 +2,7 @@ import type { StoredChunk } from '../../domain/chunk.js';
 import { PART } from '../../domain/chunk-state.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
+import { partsIn } from '../../domain/part-walk.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { readInterrupted } from '../../store/dispatch-queue.js';
@@ -74,17 +75,9 @@ async function giveUpInBucket(
   return happenings.length;
 }
 
-function unknownOf({ chunk, state }: StoredChunk, lease: Lease, submittedAt: number): Happening[] {
-  const happenings: Happening[] = [];
-  const { channelId } = lease;
-  for (let index = 0; index < state.results.length; index++) {
-    const first = state.offsets[index] ?? 0;
-    for (let at = first; at < (state.offsets[index + 1] ?? 0); at++) {
-      if (state.partStates[at] !== PART.intended) continue;
-      const part = at - first + 1;
-      const event = { kind: 'unknown' } as const;
-      happenings.push({ chunk, index, part, event, channelId, code: 'process_ended', submittedAt });
-    }
-  }
-  return happenings;
+function unknownOf({ chunk, state }: StoredChunk, { channelId }: Lease, submittedAt: number): Happening[] {
+  const event = { kind: 'unknown' } as const;
+  return partsIn(state, PART.intended).map(({ index, part }) => {
+    return { chunk, index, part, event, channelId, code: 'process_ended', submittedAt };
+  });
 }

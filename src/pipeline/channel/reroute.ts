@@ -5,7 +5,7 @@
 import type { StoredChunk } from '../../domain/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import type { Happening } from '../../domain/happening.js';
+import { happeningsOfNumbers } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
 import { lockAccounts, writeAccounts } from '../../store/account.js';
@@ -101,10 +101,7 @@ async function moveWhole(
 /** The parts of a message stay with the carrier that has the first; the other numbers of its chunk go on without it. */
 async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<number> {
   const given = begun.map(({ stored: { chunk, state }, to }) =>
-    chunk.numbers.seq.flatMap((_, index): Happening[] => {
-      const happening = { chunk, index, part: 1, channelId: lease.channelId, otherWay: to };
-      return isUntouched(state, index) ? [{ ...happening, event: { kind: 'rerouted' } }] : [];
-    }),
+    happeningsOfNumbers(chunk, { event: { kind: 'rerouted' }, otherWay: to }, (index) => isUntouched(state, index)),
   );
   const happenings = given.flat();
   if (happenings.length > 0) await recorder.record(happenings, lease);

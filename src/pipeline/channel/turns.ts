@@ -8,6 +8,7 @@ import type { ChunkState } from '../../domain/chunk-state.js';
 import { PART } from '../../domain/chunk-state.js';
 import type { CustomerId } from '../../domain/id.js';
 import { formatReference } from '../../domain/part-reference.js';
+import { type PartWalk, startWalk, walkOn } from '../../domain/part-walk.js';
 import { type Parts, splitIntoParts } from '../../domain/parts.js';
 import type { Flight } from './part-memory.js';
 
@@ -44,13 +45,11 @@ interface Backlog {
 }
 
 /** A chunk being worked through, number by number and part by part. */
-interface Cursor {
+interface Cursor extends PartWalk {
   readonly chunk: Chunk;
   readonly state: ChunkState;
   readonly sender: string;
   readonly dropped: Set<number>;
-  at: number;
-  index: number;
   texts: { index: number; parts: Parts } | undefined;
 }
 
@@ -123,7 +122,7 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
   return {
     add({ chunk, state }) {
       const sender = senderOf(chunk.serviceAccountId);
-      const cursor = { chunk, state, sender, dropped: new Set<number>(), at: 0, index: 0, texts: undefined };
+      const cursor = { chunk, state, sender, dropped: new Set<number>(), texts: undefined, ...startWalk() };
       const backlog = backlogOf(chunk);
       backlog.chunks.push(cursor);
       open.set(chunk.key, cursor);
@@ -168,14 +167,9 @@ function countUnsent(state: ChunkState): number {
 
 function nextOf(cursor: Cursor): Sendable | undefined {
   const { chunk, state } = cursor;
-  const { offsets, partStates, results } = state;
-  while (cursor.at < partStates.length) {
-    const at = cursor.at;
-    cursor.at += 1;
-    while ((offsets[cursor.index + 1] ?? Number.POSITIVE_INFINITY) <= at) cursor.index += 1;
-    const { index } = cursor;
-    if (partStates[at] !== PART.unsent || results[index] !== 0 || cursor.dropped.has(index)) continue;
-    return makeSendable(cursor, chunk, index, at - (offsets[index] ?? 0) + 1);
+  while (walkOn(cursor, state, PART.unsent)) {
+    const { index, part } = cursor;
+    if (state.results[index] === 0 && !cursor.dropped.has(index)) return makeSendable(cursor, chunk, index, part);
   }
   return undefined;
 }
