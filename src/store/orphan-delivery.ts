@@ -8,6 +8,8 @@ import type { AnySql, Sql, Statement } from './connect.js';
 export interface NewOrphan {
   readonly messageKey: string;
   readonly messageId: string;
+  /** Our own, where the upstream repeats it. */
+  readonly reference: string | null;
   readonly phone: string | null;
   readonly status: DeliveryStatus;
   readonly code: string;
@@ -27,13 +29,14 @@ export async function insertOrphans(sql: Sql, lease: Lease, orphans: readonly Ne
   return await sql.begin(async (tx) => {
     await readHeldFences(tx, [lease]);
     const rows = await tx<{ orphanId: bigint }[]>`
-      insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code, done_at)
-      select ${lease.channelId}, o.message_key, o.message_id, o.phone, o.status, o.code, o.done_at
+      insert into orphan_delivery (channel_id, message_key, message_id, reference, phone, status, code, done_at)
+      select ${lease.channelId}, o.message_key, o.message_id, o.reference, o.phone, o.status, o.code, o.done_at
       from unnest(
         ${textArray(orphans.map((o) => o.messageKey))}::text[], ${textArray(orphans.map((o) => o.messageId))}::text[],
-        ${textArray(orphans.map((o) => o.phone))}::text[], ${textArray(orphans.map((o) => o.status))}::text[],
-        ${textArray(orphans.map((o) => o.code))}::text[], ${timeArray(orphans.map((o) => o.doneAt))}::timestamptz[]
-      ) with ordinality as o (message_key, message_id, phone, status, code, done_at, at)
+        ${textArray(orphans.map((o) => o.reference))}::text[], ${textArray(orphans.map((o) => o.phone))}::text[],
+        ${textArray(orphans.map((o) => o.status))}::text[], ${textArray(orphans.map((o) => o.code))}::text[],
+        ${timeArray(orphans.map((o) => o.doneAt))}::timestamptz[]
+      ) with ordinality as o (message_key, message_id, reference, phone, status, code, done_at, at)
       order by o.at
       returning orphan_id as "orphanId"`;
     return rows.map((row) => row.orphanId);
@@ -43,8 +46,8 @@ export async function insertOrphans(sql: Sql, lease: Lease, orphans: readonly Ne
 /** The newest orphans of a channel. Those that nothing has matched for long are left to the operator. */
 export async function readOrphans(sql: AnySql, channelId: bigint, limit: number): Promise<Orphan[]> {
   return await sql<Orphan[]>`
-    select orphan_id as "orphanId", message_key as "messageKey", message_id as "messageId", phone, status, code,
-      done_at as "doneAt", received_at as "receivedAt"
+    select orphan_id as "orphanId", message_key as "messageKey", message_id as "messageId", reference, phone, status,
+      code, done_at as "doneAt", received_at as "receivedAt"
     from orphan_delivery where channel_id = ${channelId} order by orphan_id desc limit ${limit}`;
 }
 

@@ -362,6 +362,7 @@ create table orphan_delivery (
   code text not null,
   done_at timestamp with time zone,
   received_at timestamp with time zone default now() not null,
+  reference text,
   constraint orphan_delivery_pkey PRIMARY KEY (orphan_id)
 );
 CREATE INDEX orphan_delivery_channel ON public.orphan_delivery USING btree (channel_id, orphan_id);
@@ -576,8 +577,11 @@ create table unclaimed_uplink (
   content text not null,
   received_at timestamp with time zone default now() not null,
   incomplete boolean default false not null,
+  fingerprint text,
   constraint unclaimed_uplink_pkey PRIMARY KEY (unclaimed_uplink_id)
 );
+CREATE INDEX unclaimed_uplink_received ON public.unclaimed_uplink USING btree (received_at);
+CREATE INDEX unclaimed_uplink_sender ON public.unclaimed_uplink USING btree (channel_id, sender, unclaimed_uplink_id);
 
 create table unknown_part (
   customer_id bigint not null,

@@ -105,6 +105,7 @@ async function startDesk(
       if (report !== undefined) tally.report(report);
     },
   });
+  feedback.matchKept();
   let { away } = left;
   const reachable = () =>
     options
@@ -163,6 +164,7 @@ async function startDesk(
       if (away.length > 0) {
         const still = await giveUpInterrupted(options, lease, away);
         dispatcher.setAside(still.failed);
+        if (still.away.length < away.length) feedback.matchKept();
         away = still.away;
       }
       await tests.tend();

@@ -34,11 +34,17 @@ export interface FeedbackDesk {
   takeUp(early: readonly KeptReport[], flight: Flight): void;
   /** The loss of a part's answer is recorded: a report that came while it was waited for is taken up. */
   onLossRecorded(part: Part, flight: Flight): void;
+  /**
+   * Parts were given up, or accepted, by a process that ended before it could take up what was kept for them: looks for the
+   * parts of all kept reports again.
+   */
+  matchKept(): void;
   /** Resolves when everything that came in is stored or given back. */
   idle(): Promise<void>;
 }
 
 const LOOKUP_DELAY_MS = 5;
+const KEPT_A_LOOKUP = 500;
 /** How many kept reports the book holds; the table holds all of them. */
 export const MAX_KEPT_IN_MEMORY = 100_000;
 
@@ -121,7 +127,10 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     );
   };
 
-  const choose = (report: Report, stored: readonly Candidate<Flight>[] = []): Flight | undefined => {
+  const choose = (report: Report, stored?: readonly Candidate<Flight>[]): Flight | undefined =>
+    chooseCertain(report, stored)?.found;
+
+  const chooseCertain = (report: Report, stored: readonly Candidate<Flight>[] = []): Candidate<Flight> | undefined => {
     const mayBeEarly = report.phone !== undefined && book.isFlyingTo(report.phone);
     const distinct = new Map<string, Candidate<Flight>>();
     for (const candidate of [...book.candidates(report), ...stored]) {
@@ -132,7 +141,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     const chosen = chooseCandidate(report.phone, [...distinct.values()]);
     // Of a message of several parts only the database knows whether another of them was given up.
     const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || stored.some(isSame(chosen));
-    return isCertain ? chosen?.found : undefined;
+    return isCertain ? chosen : undefined;
   };
 
   const keep = async (reports: readonly Report[]): Promise<void> => {
@@ -174,6 +183,19 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
     else book.keep(kept);
   };
 
+  const matchKept = async (): Promise<void> => {
+    for (const entries of inBatches(book.kept(), KEPT_A_LOOKUP)) {
+      const stored = await findCandidates(
+        { ...options, channelId },
+        entries.map(({ report }) => report),
+      );
+      for (const entry of entries) {
+        const chosen = chooseCertain(entry.report, stored.get(entry.report));
+        if (chosen !== undefined && book.takeOut(entry, chosen)) await takeUpOne(entry, chosen.found);
+      }
+    }
+  };
+
   const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
     try {
       const claimed = await storeUplink(options, lease, feedback);
@@ -194,6 +216,10 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
       if (early !== undefined) track(takeUpIfCertain(early, flight));
       // A report whose part is being looked for in the database may have asked just before it knew.
       void Promise.allSettled(underWay).then(() => book.forgetLost(part));
+    },
+    matchKept() {
+      const failed = (err: unknown) => log.warn({ err }, 'the parts of kept reports could not be looked for again');
+      track(matchKept().catch(failed));
     },
     async idle() {
       while (underWay.size > 0 || unmatched.length > 0 || settling > 0) {
@@ -233,12 +259,13 @@ async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome
 
 async function loadKept({ sql, lease, book }: FeedbackOptions): Promise<void> {
   const orphans = await readOrphans(sql, lease.channelId, MAX_KEPT_IN_MEMORY);
-  for (const { orphanId, messageId, status, code, phone, doneAt, receivedAt } of orphans.reverse()) {
+  for (const { orphanId, messageId, reference, status, code, phone, doneAt, receivedAt } of orphans.reverse()) {
     const report: Report = {
       kind: 'report',
       messageId,
       status,
       code,
+      ...(reference === null ? {} : { reference }),
       ...(phone === null ? {} : { phone }),
       ...(doneAt === null ? {} : { doneAt }),
       ack: () => {},
@@ -248,9 +275,14 @@ async function loadKept({ sql, lease, book }: FeedbackOptions): Promise<void> {
   }
 }
 
-function orphanOf({ messageId, status, code, phone, doneAt }: Report): NewOrphan {
-  const messageKey = messageKeyOf(messageId);
-  return { messageKey, messageId, status, code, phone: phone ?? null, doneAt: doneAt ?? null };
+function orphanOf({ messageId, reference, status, code, phone, doneAt }: Report): NewOrphan {
+  const optional = { reference: reference ?? null, phone: phone ?? null, doneAt: doneAt ?? null };
+  return { messageKey: messageKeyOf(messageId), messageId, status, code, ...optional };
+}
+
+function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 function partsOf({ chunk, index }: Flight): number {

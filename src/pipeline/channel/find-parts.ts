@@ -64,9 +64,21 @@ async function readSubmitted(deps: FindDeps, questions: readonly Question[]): Pr
   return groupBy(located, ({ messageId }) => messageKeyOf(messageId ?? ''));
 }
 
-async function readUnknown(deps: FindDeps, questions: readonly Question[]): Promise<OpenUnknown[]> {
+interface UnknownPart extends OpenUnknown {
+  readonly submittedAt: number;
+}
+
+/** With the time at which each went on the wire: a report that came before that is not about it. */
+async function readUnknown(deps: FindDeps, questions: readonly Question[]): Promise<UnknownPart[]> {
   const phones = new Set(questions.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
-  return phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
+  const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
+  const times = new Map<string, number>();
+  for (const [bucket, parts] of groupBy(unknown, (part) => part.bucket)) {
+    for (const part of await readSubmittedParts(deps.sql, bucket, deps.channelId, parts)) {
+      times.set(formatReference(part), timeOfId(part.submitId).getTime());
+    }
+  }
+  return unknown.map((part) => ({ ...part, submittedAt: times.get(formatReference(part)) ?? part.since.getTime() }));
 }
 
 /** By our own reference alone: also a part that was given up as not accepted, and of which the upstream speaks after all. */
@@ -108,14 +120,14 @@ function submittedCandidates(
 
 function unknownCandidates(
   { phone, reference }: Question,
-  unknown: readonly OpenUnknown[],
+  unknown: readonly UnknownPart[],
   chunks: ChunksByTask,
 ): Candidate<Flight>[] {
   if (reference !== undefined || phone === undefined) return [];
   return unknown.flatMap((part): Candidate<Flight>[] => {
     const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
     if (String(part.phoneKey) !== phone || stored === undefined) return [];
-    const found = flightIn(stored, part, part.since.getTime());
+    const found = flightIn(stored, part, part.submittedAt);
     // The report may be about a part of the same message that was given up before.
     return hasRefusedPart(stored.state, found.index) ? [] : [{ how: 'lost_answer', to: phone, found }];
   });

@@ -40,6 +40,10 @@ export interface PartsBook {
   isFlyingTo(phone: string): boolean;
   keep(kept: KeptReport): void;
   drop(kept: KeptReport): void;
+  /** All that it keeps, the oldest first. */
+  kept(): readonly KeptReport[];
+  /** No longer kept, because its part was found; false where it is not certain enough, or taken out already. */
+  takeOut(kept: KeptReport, found: Candidate<Flight>): boolean;
   /** Its final report is recorded: nothing more is expected. */
   finished(messageId: string): void;
 }
@@ -148,6 +152,16 @@ export function makePartsBook({ channelId, messageIdFormat, memory, maxKept }: B
       if (oldest !== undefined) drop(oldest);
     },
     drop,
+    kept: () => [...kept.keys()],
+    takeOut(entry, { how, found }) {
+      if (!kept.has(entry)) return false;
+      if (how === 'lost_answer') {
+        const early = unnamed(keptBy.get(`phone ${entry.report.phone}`), found);
+        if (early.length !== 1 || early[0] !== entry) return false;
+      }
+      drop(entry);
+      return true;
+    },
     finished: (messageId) => memory.forget(channelId, messageKeyOf(messageId)),
   };
 }

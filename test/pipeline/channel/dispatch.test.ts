@@ -85,7 +85,7 @@ async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => 
     loader: { load: async () => {}, hint() {}, leaveOut() {}, takeIn },
     pacer: makePacer(undefined, Date.now),
     book: makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory: makePartMemory(1e6), maxKept: 10 }),
-    feedback: { takeUp() {}, onLossRecorded() {}, idle: async () => {} },
+    feedback: { takeUp() {}, onLossRecorded() {}, matchKept() {}, idle: async () => {} },
     otherWay: () => undefined,
     recorder,
     wake,

@@ -52,13 +52,18 @@ const recorder: Recorder = {
 beforeEach(async () => {
   recorded = [];
   acknowledged = [];
+  await database.sql`delete from orphan_delivery`;
+  await start();
+});
+
+/** As a process does that knows nothing but what is stored. */
+async function start(): Promise<void> {
   book = makePartsBook({
     channelId: 1n,
     messageIdFormat: 'auto',
     memory: makePartMemory(100_000),
     maxKept: 100,
   });
-  await database.sql`delete from orphan_delivery`;
   const channel: Channel = {
     window: 10,
     submit: () => expect.fail('nothing is sent here'),
@@ -82,7 +87,7 @@ beforeEach(async () => {
     claimReport: () => false,
     observe: () => {},
   });
-});
+}
 
 const TO = '8613800138000';
 
@@ -168,6 +173,25 @@ test('two reports to one number are not guessed about', async () => {
   desk.onLossRecorded(part, flight);
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 2]);
+});
+
+test('a kept report that named another part of ours is not about this one, also after a restart', async () => {
+  report('abc-1', { reference: '1.7.9.1' });
+  await desk.idle();
+  await start();
+  const { part, flight } = makeFlight(1);
+  flight.submittedAt = 0;
+  book.submitted(part);
+  book.lost(part, flight);
+  desk.onLossRecorded(part, flight);
+  await desk.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  const { part: named, flight: its } = makeFlight(9);
+  book.submitted(named);
+  book.lost(named, its);
+  desk.onLossRecorded(named, its);
+  await desk.idle();
+  expect(seqs()).toEqual([9]);
 });
 
 test('a report from before the part left is not about it', async () => {

@@ -83,7 +83,8 @@ test('what is recorded under a lost lease is refused, also in one batch with wha
 });
 
 test('a report is kept by the owner of the channel only', async () => {
-  const report = { messageKey: 'm1', messageId: 'm1', phone: null, status: 'delivered', code: 'DELIVRD', doneAt: null };
+  const unsaid = { reference: null, phone: null, doneAt: null };
+  const report = { messageKey: 'm1', messageId: 'm1', code: 'DELIVRD', ...unsaid };
   const keep = (lease: Lease) => insertOrphans(service.sql, lease, [{ ...report, status: 'delivered' }]);
   await expect(keep(lost)).rejects.toBeInstanceOf(LeaseLostError);
   expect(await keep(held)).toHaveLength(1);
