@@ -4,7 +4,7 @@
 // would starve the renewal and lose the lease for a healthy owner.
 
 import { numericArray } from './array-literal.js';
-import type { AnySql, Sql } from './connect.js';
+import type { AnySql, Sql, Statement } from './connect.js';
 
 export interface Lease {
   readonly channelId: bigint;
@@ -18,8 +18,10 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** A renewal or a takeover that waits longer has met something stuck; the next one tries again. */
-const LOCK_TIMEOUT_MS = 3000;
+/** A takeover that waits longer has met something stuck; the next one tries again. */
+const TAKEOVER_LOCK_TIMEOUT_MS = 3000;
+/** The same for the heartbeat, which nobody but its owner and a takeover locks: it must not keep a connection for long. */
+const HEARTBEAT_LOCK_TIMEOUT_MS = 1500;
 
 /** Takes a channel that nobody owns, or whose owner stopped renewing. Undefined when it is in other hands. */
 export async function acquireLease(
@@ -29,7 +31,7 @@ export async function acquireLease(
   leaseMs: number,
 ): Promise<Lease | undefined> {
   return await sql.begin(async (tx) => {
-    await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await tx.unsafe(`set local lock_timeout = ${TAKEOVER_LOCK_TIMEOUT_MS}`);
     await tx`
       insert into channel_heartbeat (channel_id, token, expires_at) values (${channelId}, 0, '-infinity')
       on conflict (channel_id) do nothing`;
@@ -48,18 +50,36 @@ export async function acquireLease(
 }
 
 /** Keeps the lease and publishes the channel's health with it. False when it has been lost. */
-export async function renewLease(sql: AnySql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
+export async function renewLease(sql: Sql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
   const isLive = 'state' in health && health.state !== 'down';
-  const rows = await sql`
-    update channel_heartbeat set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${sql.json({ ...health })}
-      ${isLive ? sql`, live_at = now()` : sql``}
-    where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`;
+  const rows = await changeHeartbeat(
+    sql,
+    (tx) => tx`
+      update channel_heartbeat
+      set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${tx.json({ ...health })}
+        ${isLive ? tx`, live_at = now()` : tx``}
+      where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`,
+  );
   return rows.length > 0;
 }
 
-export async function releaseLease(sql: AnySql, lease: Lease): Promise<void> {
-  await sql`update channel_heartbeat set expires_at = now(), health = '{}'
-    where channel_id = ${lease.channelId} and token = ${lease.token}`;
+export async function releaseLease(sql: Sql, lease: Lease): Promise<void> {
+  await changeHeartbeat(
+    sql,
+    (tx) => tx`update channel_heartbeat set expires_at = now(), health = '{}'
+      where channel_id = ${lease.channelId} and token = ${lease.token}`,
+  );
+}
+
+/** Both statements travel together. */
+async function changeHeartbeat(sql: Sql, change: (tx: AnySql) => Statement): Promise<readonly object[]> {
+  return await sql.begin(async (tx) => {
+    const [, rows] = await Promise.all([
+      tx.unsafe(`set local lock_timeout = ${HEARTBEAT_LOCK_TIMEOUT_MS}`),
+      change(tx),
+    ]);
+    return rows;
+  });
 }
 
 /** The channels that are carrying messages now: owned, and not reported down by their owner. */

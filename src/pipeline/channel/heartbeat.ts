@@ -1,5 +1,6 @@
 // The sign of life of a channel's owner. Each channel has its own, so that one whose renewal is stuck loses no other.
 
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, renewLease } from '../../store/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
@@ -20,16 +21,33 @@ export interface HeartbeatOptions {
   readonly health: () => object;
 }
 
+/** Of the lease. A renewal that meets a lock is answered sooner than this, so one that is not has lost its connection. */
+const PATIENCE_SHARE = 1 / 3;
+
 export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: HeartbeatOptions): Heartbeat {
   const lost = new AbortController();
   const stopping = new AbortController();
+  const stopped = once(stopping.signal, 'abort');
+  const underWay = new Set<Promise<unknown>>();
+  let last = Promise.resolve();
 
-  const beat = async (): Promise<void> => {
+  /**
+   * One renewal at a time, because each that waits takes a connection from everybody. Where one gets no answer at all, the
+   * next is asked on another connection, and a third only when one of the two has ended.
+   */
+  const renew = async (): Promise<void> => {
+    if (underWay.size > 1) await Promise.race([...underWay, stopped]);
     const renewing = renewLease(sql, lease, leaseMs, health());
-    renewing.catch(() => undefined);
-    // A renewal that gets no answer is not waited for: the next one may get it, on another connection.
-    const isHeld = await Promise.race([renewing, sleep(leaseMs / 3, true, { signal: stopping.signal })]);
+    const ended: Promise<unknown> = renewing.catch(() => undefined).finally(() => underWay.delete(ended));
+    underWay.add(ended);
+    const patience = sleep(leaseMs * PATIENCE_SHARE, true, { signal: stopping.signal });
+    const isHeld = await Promise.race([renewing, patience]);
     if (!isHeld) lost.abort();
+  };
+
+  const beat = (): Promise<void> => {
+    last = last.then(renew, renew);
+    return last;
   };
 
   const run = async (): Promise<void> => {
