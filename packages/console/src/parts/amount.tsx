@@ -15,8 +15,12 @@ interface AmountProps {
 export function Amount({ value, currency, isSigned = false, isShort = false }: AmountProps): ReactElement {
   const { sign, whole, fraction, zeros } = splitAmount(value);
   const plus = isSigned && sign === '' && !/^[0.]+$/.test(value) ? '+' : sign;
+  const shown = [plus, whole, '.', fraction, isShort ? '' : zeros, currency === undefined ? '' : ` ${currency}`].join(
+    '',
+  );
+  // A large figure in a small place is set smaller rather than cut; the style of the place uses the length.
   return (
-    <span className={styles.amount}>
+    <span className={styles.amount} title={shown} style={{ '--length': shown.length }}>
       {plus}
       {whole}.{fraction}
       {!isShort && zeros !== '' && <span className={styles.zeros}>{zeros}</span>}

@@ -14,6 +14,8 @@ export interface ViewSession {
   readonly customerNo: string;
   readonly name: string;
   readonly expiresAt: string;
+  /** Where the operator was: the address that leads back. */
+  readonly from?: string;
 }
 
 export type CustomerSession = KeySession | ViewSession;

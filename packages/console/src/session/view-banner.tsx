@@ -2,7 +2,7 @@
 
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
 import { Moment } from '../parts/moment.js';
@@ -15,12 +15,14 @@ import styles from './view-banner.module.css';
 export function ViewBanner(): ReactElement | null {
   const say = useWords();
   const navigate = useNavigate();
+  const { history } = useRouter();
   const queryClient = useQueryClient();
   const { customer } = useSessions();
   if (!isView(customer)) return null;
-  const { customerNo, name, expiresAt } = customer;
+  const { customerNo, name, expiresAt, from } = customer;
   const goBack = async () => {
-    await navigate({ to: '/operator/customers/$customerNo', params: { customerNo } });
+    if (from === undefined) await navigate({ to: '/operator/customers/$customerNo', params: { customerNo } });
+    else history.push(from);
     signOut('customer');
     // What was loaded belongs to who was looked at.
     queryClient.clear();
