@@ -61,6 +61,7 @@ const answers = {
   ChannelEvent: 'ChannelEvent',
   Operator: 'Operator',
   NewOperator: 'NewOperator',
+  NumberCustomer: 'NumberCustomer',
   Identity: 'Identity',
   Credential: 'Credential',
   NewCredential: 'NewCredential',

@@ -28,6 +28,7 @@ const OPERATOR_PAGES = [
   '/operator/platform',
   '/operator/customers',
   '/operator/tasks',
+  '/operator/numbers/13800139008',
   '/operator/channels',
   '/operator/firms',
   '/operator/unknown',

@@ -169,6 +169,39 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a number leads to the customers that sent to it, and from there to everything that happened to it', async () => {
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
+      const task = await client.send({ ...request, phones: ['+8613700007777'] });
+      await client.waitForTask(task.task_no);
+      const watched = await console.open('/operator/platform', { role: 'operator' });
+      const { page } = watched;
+      const box = page.getByRole('banner').getByLabel('Find a number');
+      await box.fill('137 0000-7777');
+      await box.press('Enter');
+      const row = page.getByRole('row').filter({ hasText: 'Demo' });
+      await row.getByText('Delivered').waitFor();
+      await row.getByRole('link', { name: task.task_no }).waitFor();
+      await row.getByRole('button', { name: 'Whole history' }).click();
+      await page.getByText('You see what Demo sees').waitFor();
+      await page.getByRole('heading', { name: '+8613700007777' }).waitFor();
+      await page.getByText('Receipt:').waitFor();
+      await page.getByRole('button', { name: 'Back to the operator' }).click();
+      await page.getByRole('heading', { name: '137 0000-7777' }).waitFor();
+      await box.fill(task.task_no);
+      await box.press('Enter');
+      await page.getByRole('heading', { name: task.task_no }).waitFor();
+      await box.fill('+4915112345678');
+      await box.press('Enter');
+      await page.getByText('No customer has a record of this number').waitFor();
+      const searches = await new OperatorClient(console.operator).auditLog({ action: 'number.find' }).page();
+      // Coming back is another look.
+      const looked = ['+4915112345678', '+8613700007777', '+8613700007777'];
+      expect(searches.items.map(({ subject }) => subject)).toEqual(looked);
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('what was done is in the audit log, found by who and what', async () => {
       const watched = await console.open('/operator/audit?action=customer.change', { role: 'operator' });
       const { page } = watched;

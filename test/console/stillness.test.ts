@@ -108,6 +108,7 @@ describe.skipIf(missing !== undefined)(`the pages stand still${missing === undef
         `/operator/customers/${customerNo}?tab=money`,
         '/operator/tasks',
         `/operator/tasks/${taskNos[0]}`,
+        '/operator/numbers/13800139001',
         '/operator/channels',
         `/operator/channels/${channelNo}`,
         '/operator/unknown',

@@ -8,6 +8,7 @@ import type { Sql } from '../../src/store/connect.js';
 import { type ListSource, MAX_COUNTED_ROWS } from '../../src/store/list.js';
 import { listAudit } from '../../src/store/operator/audit.js';
 import { listKeptReports } from '../../src/store/operator/kept-report.js';
+import { listNumberCustomers } from '../../src/store/operator/number.js';
 import { readChannelQueue, readLeases, readToPrepare } from '../../src/store/operator/platform.js';
 import { listUnknown } from '../../src/store/operator/unknown.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -15,6 +16,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 const SMALL = 20_000;
 const LARGE = 100_000;
 const START = '2026-01-01T00:00:00Z';
+const CUSTOMERS = 20;
+/** Of one customer every second message went to it: whoever is asked for it and never had it must not be read to the end. */
+const COMMON_PHONE = '8613900000000';
 
 let database: TestDatabase;
 let sql: Sql;
@@ -31,6 +35,12 @@ beforeAll(async () => {
   await sql`
     insert into channel (channel_no, name, kind, firms, status, config, version)
     values ('H1', 'One', 'simulator', '{}', 'active', '{}', 1), ('H2', 'Two', 'simulator', '{}', 'active', '{}', 1)`;
+  await sql`
+    insert into customer (customer_id, customer_no, name, status, currency, billing_mode, credit_limit, charge_on,
+      refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version)
+    overriding system value
+    select i, 'C' || i, 'C' || i, 'active', 'CNY', 'prepaid', 0, 'submit', false, 0, 'always', 'always', 'always', 1, 1
+    from generate_series(1, ${CUSTOMERS}) as i`;
 });
 afterAll(async () => {
   await sql.end();
@@ -54,6 +64,16 @@ async function fill(from: number, until: number): Promise<void> {
     select 7, i, i::text, '', 1, 1, false, true, true, true, 'completed', 1, '[]', ${at} ${rows};
     insert into chunk (customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_states, results)
     select 7, i, 0, 1, 1, 'cmcc', 0, '', '\\x02', '\\x00' ${rows}`);
+  const id = `((${Date.parse(START)}::bigint + i * 1000) << 20)`;
+  const key = `(case when i % ${CUSTOMERS} = 6 and i % 40 = 6 then ${COMMON_PHONE} else 8610000000000 + i end)`;
+  const customer = `i % ${CUSTOMERS} + 1`;
+  await sql.unsafe(`
+    insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
+    select ${customer}, ${id}, ${id}, 1, 1, 1, 1, ${key}, 'x', 'f', 'accepted' ${rows};
+    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, result)
+    select ${customer}, ${id}, ${id}, 1, 1, ${key}, 0, 'x', 'delivered' ${rows};
+    insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
+    select ${customer}, ${id}, ${key}, 1, 1, 'x', 'x' ${rows}`);
   await sql.unsafe('vacuum analyze');
 }
 
@@ -96,6 +116,8 @@ const lists: Readonly<Record<string, () => ListSource<never>>> = {
   'audit of an hour long ago': () => listAudit(sql, hourLongAgo) as ListSource<never>,
   unknown: () => listUnknown(sql, [0], {}) as ListSource<never>,
   'unknown by customer': () => listUnknown(sql, [0], { customerId: asCustomerId(7n) }) as ListSource<never>,
+  'customers of a number': () => listNumberCustomers(sql, [0], COMMON_PHONE) as ListSource<never>,
+  'customers of a number that nobody had': () => listNumberCustomers(sql, [0], '8613900000001') as ListSource<never>,
   'kept reports': () => listKeptReports(sql, {}) as ListSource<never>,
   'kept reports by channel': () => listKeptReports(sql, { channelId: 2n }) as ListSource<never>,
 };
@@ -103,7 +125,13 @@ const lists: Readonly<Record<string, () => ListSource<never>>> = {
 const DEEP_US = `${Date.parse('2026-01-01T03:00:00Z')}000`;
 
 const deepKey = (name: string) =>
-  name.startsWith('unknown') ? `${DEEP_US}.7.1.1.1` : name.startsWith('audit') ? `${DEEP_US}.10000` : '10000';
+  name.startsWith('customers')
+    ? '10000.1'
+    : name.startsWith('unknown')
+      ? `${DEEP_US}.7.1.1.1`
+      : name.startsWith('audit')
+        ? `${DEEP_US}.10000`
+        : '10000';
 
 async function measureAll(): Promise<Map<string, number>> {
   const results = new Map<string, number>();

@@ -21,6 +21,7 @@ import type {
   MoneyRequest,
   NewCredential,
   NewOperator,
+  NumberCustomer,
   Operator,
   OperatorLedgerEntry,
   OperatorRequest,
@@ -819,6 +820,17 @@ export class OperatorClient {
     options: OperatorListOptions = {},
   ): Listing<WebhookAttempt> {
     return this.#list(joinPath('customers', customerNo, 'webhooks', webhookNo, 'attempts'), options);
+  }
+
+  /**
+   * The customers that sent to a number or got replies from it, in any spelling, each with the last thing that happened. Each
+   * call is in the audit log.
+   *
+   * @example
+   * for await (const { name, status, at } of operator.numberCustomers('+49 1511 2345678')) console.log(name, status, at);
+   */
+  numberCustomers(phone: string, options: OperatorListOptions = {}): Listing<NumberCustomer> {
+    return this.#list(joinPath('numbers', phone, 'customers'), options);
   }
 
   /**

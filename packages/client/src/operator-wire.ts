@@ -370,6 +370,22 @@ export interface UnknownPart {
   deadline: Timestamp;
 }
 
+/** A customer that sent to a number or got replies from it, and the last thing that happened. */
+export interface NumberCustomer {
+  customer_no: string | null;
+  name: string | null;
+  /** As the customer wrote it, or the address a reply came from. */
+  phone: string;
+  /** The number got its outcome, a part of a message went out to it, or it wrote back. */
+  event: 'receipt' | 'submit' | 'uplink';
+  /** The `result` of a receipt, the `status` of a submit record; null for an uplink. */
+  status: string | null;
+  code: string | null;
+  task_no: string | null;
+  at: Timestamp;
+  opted_out_at: Timestamp | null;
+}
+
 /** What could not be done and is tried again. */
 export interface SetAside {
   /** A task to be prepared, answers to be recorded, or a customer of whom nothing can be sent on a channel. */

@@ -122,6 +122,16 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/numbers',
+    component: lazyRouteComponent(() => import('./pages/operator/operator-number-page.js'), 'OperatorNumberPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/numbers/$phone',
+    component: lazyRouteComponent(() => import('./pages/operator/operator-number-page.js'), 'OperatorNumberPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/channels',
     component: lazyRouteComponent(() => import('./pages/operator/channels-page.js'), 'ChannelsPage'),
   }),

@@ -14,6 +14,7 @@ import {
   channelTestShape,
   firmShape,
   keptReportShape,
+  numberCustomerShape,
   setAsideShape,
   unclaimedUplinkShape,
   unknownPartShape,
@@ -137,6 +138,15 @@ export const platformCommands: readonly Command[] = [
     shape: channelEventShape,
     noun: 'events',
     call: (client, [channelNo = ''], options) => client.channelEvents(channelNo, options),
+  }),
+  createListCommand({
+    path: ['number'],
+    summary: 'the customers that sent to a number or got replies from it; in the audit log',
+    arguments: [{ name: 'PHONE', summary: 'any spelling of the number', required: true }],
+    shape: numberCustomerShape,
+    noun: 'customers',
+    examples: [{ command: 'postrider number 13800138000', shows: 'whose message it was, and what became of it' }],
+    call: (client, [phone = ''], options) => client.numberCustomers(phone, options),
   }),
   createListCommand({
     path: ['unknown'],

@@ -118,6 +118,10 @@ export const unknownPartShape: RecordShape = {
     'deadline',
   ],
 };
+export const numberCustomerShape: RecordShape = {
+  ...showAll('at', 'customer_no', 'name', 'event', 'status', 'code', 'task_no'),
+  fields: ['at', 'customer_no', 'name', 'phone', 'event', 'status', 'code', 'task_no', 'opted_out_at'],
+};
 export const setAsideShape: RecordShape = {
   ...showAll('kind', 'customer_no', 'task_no', 'channel_no', 'tries', 'next_try_at', 'reason'),
   fields: ['kind', 'customer_no', 'task_no', 'channel_no', 'node', 'parts', 'reason', 'tries', 'since', 'next_try_at'],

@@ -83,7 +83,7 @@ export const AuditAnswer = answerOf('AuditEntry', {
   at: Time(),
   actor: Type.String({ description: 'Who.' }),
   action: Type.String({ description: 'What was done, such as `customer.change`.' }),
-  subject: Type.String({ description: 'To what: a customer_no, channel_no, task_no or firm.' }),
+  subject: Type.String({ description: 'To what: a customer_no, channel_no, task_no, firm or phone number.' }),
   change: Type.Record(Type.String(), Type.Unknown(), {
     description: 'The fields written; for a change, each with `before` and `after`. Never a secret.',
   }),

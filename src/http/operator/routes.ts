@@ -9,6 +9,7 @@ import { makeCredentialRoutes } from './credentials.js';
 import { makeCreditRoutes } from './credits.js';
 import { makeCustomerRoutes } from './customers.js';
 import { makeFirmRoutes } from './firms.js';
+import { makeNumberRoute } from './numbers.js';
 import type { OperatorDeps } from './operator-route.js';
 import { makeOperatorRoutes } from './operators.js';
 import { makeOptOutRoutes } from './opt-outs.js';
@@ -37,6 +38,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ...makeOptOutRoutes(deps),
     ...makeWebhookRoutes(deps),
     ...makeTaskRoutes(deps),
+    makeNumberRoute(deps),
     ...makeRecordRoutes(deps),
     ...makeOperatorRoutes(deps),
   ];

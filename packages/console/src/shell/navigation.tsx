@@ -51,6 +51,7 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: '/operator/platform', word: 'nav.platform', icon: 'platform' },
         { to: '/operator/customers', word: 'nav.customers', icon: 'customers' },
         { to: '/operator/tasks', word: 'nav.tasks', icon: 'tasks' },
+        { to: '/operator/numbers', word: 'nav.numbers', icon: 'search' },
         { to: '/operator/channels', word: 'nav.channels', icon: 'channels' },
         { to: '/operator/firms', word: 'nav.firms', icon: 'firms' },
       ],

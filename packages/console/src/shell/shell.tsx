@@ -13,6 +13,7 @@ import { ViewBanner } from '../session/view-banner.js';
 import { useWords } from '../words/say.js';
 import { FindBox } from './find-box.js';
 import { Navigation } from './navigation.js';
+import { OperatorFindBox } from './operator-find-box.js';
 import { PreferencesMenu } from './preferences-menu.js';
 import { SessionMenu } from './session-menu.js';
 import styles from './shell.module.css';
@@ -55,7 +56,7 @@ export function Shell(): ReactElement {
             <img src={mark} alt="" width={26} height={26} />
             <span className={styles.name}>{say('app.name')}</span>
           </Link>
-          {isSignedIn && role === 'customer' && <FindBox />}
+          {isSignedIn && (role === 'customer' ? <FindBox /> : <OperatorFindBox />)}
           <div className={styles.right}>
             <ActionIcon
               component="a"

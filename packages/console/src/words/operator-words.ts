@@ -148,6 +148,23 @@ export const operatorWords = {
   'unknownPage.empty': ['Nothing waits for a decision', '没有待处理的号码'],
   'unknownPage.emptyHint': ['Lost answers and crashes would show here.', '丢失的应答或崩溃会显示在此。'],
 
+  'whose.lead': [
+    'From a number to the customers that sent to it or heard from it. The audit log has every search.',
+    '由号码查到向其发送或收到其回复的客户。每次查询都会记入审计日志。',
+  ],
+  'whose.nothing': ['No customer has a record of this number', '没有客户有此号码的记录'],
+  'whose.nothingHint': [
+    'It was never handed to an upstream and has not replied. What still waits to be sent is in no record yet.',
+    '从未提交给上游，也没有回复。尚在等待发送的还没有记录。',
+  ],
+  'whose.last': ['What happened last', '最近动态'],
+  'whose.receipt': ['Receipt:', '回执：'],
+  'whose.submit': ['Handed over:', '已提交：'],
+  'whose.uplink': ['Replied', '有回复'],
+  'whose.optedOut': ['Opted out', '已退订'],
+  'whose.history': ['Whole history', '全部记录'],
+  'whose.more': ['Only the newest {count} customers are shown.', '仅显示最近的 {count} 个客户。'],
+
   'operatorTasks.lead': ['The tasks of all customers, newest first.', '所有客户的任务，最新在前。'],
 
   'setAside.lead': [

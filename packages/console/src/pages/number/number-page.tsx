@@ -1,9 +1,9 @@
 // "What became of my message?" One number, everything that ever happened to it, in order.
 
-import { Alert, Button, TextInput } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { addAmounts } from '../../api/money.js';
 import { type NumberHistory, readNumberHistory } from '../../api/number-history.js';
@@ -13,12 +13,13 @@ import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
-import styles from './number.module.css';
+import { NumberSearch } from './number-search.js';
 import { NumberStory } from './number-story.js';
 
 export function NumberPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const navigate = useNavigate();
   const { phone = '' } = useParams({ strict: false });
   const { data, error } = useQuery({
     queryKey: ['number', phone],
@@ -28,7 +29,10 @@ export function NumberPage(): ReactElement {
   });
   return (
     <Page title={phone === '' ? say('nav.numbers') : phone} lead={say('number.lead')}>
-      <NumberSearch phone={phone} />
+      <NumberSearch
+        phone={phone}
+        onFind={(wanted) => void navigate({ to: '/numbers/$phone', params: { phone: wanted } })}
+      />
       {phone === '' ? (
         <Card>
           <State icon="search" title={say('number.ask')} hint={say('number.askHint')} />
@@ -39,31 +43,6 @@ export function NumberPage(): ReactElement {
         <Found history={data} />
       )}
     </Page>
-  );
-}
-
-function NumberSearch({ phone }: { readonly phone: string }): ReactElement {
-  const say = useWords();
-  const navigate = useNavigate();
-  const [text, setText] = useState(phone);
-  useEffect(() => setText(phone), [phone]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() !== '') void navigate({ to: '/numbers/$phone', params: { phone: text.trim() } });
-  };
-  return (
-    <form className={styles.search} onSubmit={submit}>
-      <TextInput
-        className={styles.field}
-        label={say('record.phone')}
-        type="tel"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <Button type="submit" disabled={text.trim() === ''}>
-        {say('number.find')}
-      </Button>
-    </form>
   );
 }
 

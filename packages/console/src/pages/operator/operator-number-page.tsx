@@ -1,0 +1,160 @@
+// "What became of my message to this number?", asked of an operator, who does not know yet whose message it was.
+
+import type { NumberCustomer, Page as PageOf } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
+import { PAGE_SIZE, type Rows } from '../../api/rows.js';
+import { Moment } from '../../parts/moment.js';
+import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
+import { Card, Page } from '../../parts/page.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { State } from '../../parts/states.js';
+import { type Say, useWords } from '../../words/say.js';
+import { NumberSearch } from '../number/number-search.js';
+import styles from './operator.module.css';
+import { OperatorTaskLink } from './operator-links.js';
+import { ViewButton } from './view-button.js';
+
+export function OperatorNumberPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const navigate = useNavigate();
+  const mayView = useMay('view');
+  const { phone = '' } = useParams({ strict: false });
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['whose', phone],
+    queryFn: ({ signal }) => operator.numberCustomers(phone, { pageSize: PAGE_SIZE, signal }).page(),
+    enabled: phone !== '',
+    // Each look is in the audit log: only those that somebody asked for.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  const find = (wanted: string) => {
+    if (wanted === phone) void refetch();
+    else void navigate({ to: '/operator/numbers/$phone', params: { phone: wanted } });
+  };
+  return (
+    <Page title={phone === '' ? say('nav.numbers') : phone} lead={say('whose.lead')}>
+      <NumberSearch phone={phone} onFind={find} />
+      {phone === '' ? (
+        <Card>
+          <State icon="search" title={say('number.ask')} hint={say('number.askHint')} />
+        </Card>
+      ) : (
+        <Card isFlush>
+          <RowsTable
+            label={say('nav.customers')}
+            columns={columnsOf(say, mayView)}
+            source={rowsOf(data, error, isPending)}
+            keyOf={(row) => String(row.customer_no)}
+            rowHeight={60}
+            mayBeMissing
+            empty={<State icon="empty" title={say('whose.nothing')} hint={say('whose.nothingHint')} />}
+          />
+        </Card>
+      )}
+      {data !== undefined && data.next_cursor !== null && (
+        <p className="soft">{say('whose.more', { count: PAGE_SIZE })}</p>
+      )}
+    </Page>
+  );
+}
+
+function rowsOf(
+  data: PageOf<NumberCustomer> | undefined,
+  error: Error | null,
+  isLoading: boolean,
+): Rows<NumberCustomer> {
+  return {
+    rows: data?.items ?? [],
+    total: data?.total,
+    isTotalExact: data?.total_is_exact ?? true,
+    error: data === undefined ? error : null,
+    isLoading,
+    hasMore: false,
+    loadMore: () => undefined,
+  };
+}
+
+/** As the customer finds it: the number as it wrote it, and a reply's address in full. */
+function phoneFor({ event, phone }: NumberCustomer): string {
+  return event === 'uplink' && /^\d+$/.test(phone) ? `+${phone}` : phone;
+}
+
+function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[] {
+  return [
+    {
+      id: 'customer',
+      title: say('app.customer'),
+      width: 'minmax(8rem, 1.4fr)',
+      narrowWidth: 'minmax(0, 1fr)',
+      render: (row) => (
+        <span className={styles.lines}>
+          <Link to="/operator/customers/$customerNo" params={{ customerNo: row.customer_no ?? '' }}>
+            {row.name}
+          </Link>
+          <span className={styles.narrowOnly}>
+            <LastEvent row={row} />
+          </span>
+          {row.opted_out_at !== null && (
+            <span className="soft">
+              {say('whose.optedOut')} <Moment at={row.opted_out_at} style="minute" />
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'last',
+      title: say('whose.last'),
+      width: 'minmax(0, 1.4fr)',
+      isWideOnly: true,
+      render: (row) => <LastEvent row={row} />,
+    },
+    {
+      id: 'task',
+      title: say('record.task'),
+      width: '9rem',
+      isWideOnly: true,
+      render: ({ task_no: taskNo }) => <OperatorTaskLink taskNo={taskNo} />,
+    },
+    {
+      id: 'at',
+      title: say('record.time'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ at }) => <Moment at={at} />,
+    },
+    {
+      id: 'history',
+      title: '',
+      width: '8.5rem',
+      narrowWidth: '7.5rem',
+      isEnd: true,
+      render: (row) =>
+        mayView &&
+        row.customer_no !== null && (
+          <ViewButton
+            customerNo={row.customer_no}
+            to={`/numbers/${encodeURIComponent(phoneFor(row))}`}
+            label={say('whose.history')}
+            isCompact
+          />
+        ),
+    },
+  ];
+}
+
+function LastEvent({ row }: { readonly row: NumberCustomer }): ReactElement {
+  const say = useWords();
+  return (
+    <>
+      {say(`whose.${row.event}`)} {row.status !== null && <OutcomeLabel outcome={row.status as ShownOutcome} />}{' '}
+      {row.code !== null && <code>{row.code}</code>}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { Icon } from '../design/icons.js';
+import { useWords } from '../words/say.js';
+import styles from './shell.module.css';
+
+/** The numbers that we give to things begin with a letter that says what it is, and no phone does. */
+const GIVEN = /^([TCH])[0-9A-Z]{6,}$/i;
+
+/** Where an operator is led by a number of any kind. */
+function placeOf(wanted: string): string {
+  const letter = GIVEN.exec(wanted)?.[1]?.toUpperCase();
+  const page = letter === 'T' ? 'tasks' : letter === 'C' ? 'customers' : letter === 'H' ? 'channels' : 'numbers';
+  return `/operator/${page}/${encodeURIComponent(letter === undefined ? wanted : wanted.toUpperCase())}`;
+}
+
+/** One box: a phone in any spelling leads to whose it is, the number of a task, a customer or a channel to its page. */
+export function OperatorFindBox(): ReactElement {
+  const say = useWords();
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted === '') return;
+    setText('');
+    void navigate({ to: placeOf(wanted) });
+  };
+  return (
+    <search className={`${styles.find} ${styles.wideOnly}`}>
+      <form onSubmit={submit}>
+        <TextInput
+          aria-label={say('find.label')}
+          placeholder={say('find.anything')}
+          leftSection={<Icon name="search" size={16} />}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+    </search>
+  );
+}

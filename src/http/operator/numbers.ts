@@ -1,0 +1,73 @@
+// "What became of my message to this number?", asked of the operator, who does not know yet whose message it was.
+
+import { Type } from '@sinclair/typebox';
+import { formatNo, timeOfId } from '../../domain/id.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../domain/phone.js';
+import { recordAudit } from '../../store/operator/change.js';
+import { isNumberCustomerKey, listNumberCustomers, type NumberCustomer } from '../../store/operator/number.js';
+import { answerOf, orNull, Time } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
+import { notFound } from '../problem.js';
+import { defineList, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
+
+const NumberCustomerAnswer = answerOf('NumberCustomer', {
+  customer_no: orNull(Type.String()),
+  name: orNull(Type.String({ description: 'Of the customer.' })),
+  phone: Type.String({ description: 'As the customer wrote it, or the address a reply came from.' }),
+  event: oneOf(
+    ['receipt', 'submit', 'uplink'],
+    'What happened last: the number got its outcome, a part of a message went out to it, or it wrote back.',
+  ),
+  status: orNull(
+    Type.String({ description: 'The `result` of a receipt, the `status` of a submit record; null for an uplink.' }),
+  ),
+  code: orNull(Type.String({ description: 'The upstream’s own code.' })),
+  task_no: orNull(Type.String({ description: 'Null for an uplink that answers no task.' })),
+  at: Time(),
+  opted_out_at: orNull(Time()),
+});
+
+export function makeNumberRoute(deps: OperatorDeps): OperatorRoute {
+  return defineList({
+    path: '/numbers/{phone}/customers',
+    name: 'listNumberCustomers',
+    permission: 'view',
+    item: NumberCustomerAnswer,
+    tag: 'Records',
+    summary: 'List the customers that sent to a number or got replies from it',
+    description:
+      'Of all customers, the one with the newest news first, each with the last thing that happened. Any spelling of the number will do. A number that is still to be handed over is in no record yet. Each call is in the audit log as `number.find`. Read the rest as the customer: `POST customers/{customer_no}/views`.',
+    list: { name: 'number-customers', timed: false, filters: {}, isKey: isNumberCustomerKey },
+    source: async (call) => {
+      const phone = readParam(call, 'phone');
+      if (phone.length > MAX_PHONE_LENGTH) throw notFound();
+      const normalised = normaliseAnySpelling(phone, deps.defaultRegion);
+      // Before anything is read: nobody looks a person up without a trace.
+      const subject = normalised === undefined ? phone : `+${normalised}`;
+      await recordAudit(deps.sql, call.actor, { action: 'number.find', subject, change: {} });
+      return listNumberCustomers(deps.sql, deps.snapshot.current().buckets(), phoneKey(phone, normalised));
+    },
+    render: (found) => renderFound(deps, found),
+  });
+}
+
+/** Also as upstreams spell it: the country code without a plus sign, where that is no number at home. */
+function normaliseAnySpelling(phone: string, region: Region): string | undefined {
+  return normalisePhone(phone, region) ?? (/^\d+$/.test(phone) ? normalisePhone(`+${phone}`, region) : undefined);
+}
+
+function renderFound({ snapshot }: OperatorDeps, found: NumberCustomer) {
+  const { customerId, phone, event, status, code, taskId, eventId, optedOutAt } = found;
+  const customer = snapshot.current().customer(customerId);
+  return {
+    customer_no: customer?.customerNo ?? null,
+    name: customer?.name ?? null,
+    phone,
+    event,
+    status,
+    code,
+    task_no: taskId === null ? null : formatNo('T', taskId),
+    at: timeOfId(eventId).toISOString(),
+    opted_out_at: optedOutAt?.toISOString() ?? null,
+  };
+}
