@@ -8,6 +8,7 @@ import type { Sql } from '../store/connect.js';
 import { deleteOldOrphans } from '../store/orphan-delivery.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
+import { deleteOldUnclaimedUplinks } from '../store/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
 import { endExpiredTasks } from './end-tasks.js';
 import { runLoop } from './loop.js';
@@ -44,9 +45,12 @@ const SWEEP_MS = 500;
 const SCHEDULE_MS = 250;
 const SUM_MS = 2000;
 const UPKEEP_MS = 60_000;
-/** Reports that nothing has matched for so long are about messages that nobody remembers. */
-const ORPHAN_RETENTION_MS = 30 * 24 * 3_600_000;
-const ORPHANS_A_ROUND = 10_000;
+/**
+ * Reports that nothing has matched for so long are about messages that nobody remembers, and what handsets wrote to nobody has
+ * been read by then.
+ */
+const KEPT_FOR_MS = 30 * 24 * 3_600_000;
+const ENDED_A_ROUND = 10_000;
 
 export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const { wake, log } = options;
@@ -115,9 +119,10 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
 /** Partitions of the months ahead, the end of what is kept for a time only, and the quick proof that the money adds up. */
 async function keepUp({ sql, log, setImbalances }: WorkerOptions): Promise<boolean> {
   await ensurePartitions(sql, new Date());
-  const gone = await deleteOldOrphans(sql, ORPHAN_RETENTION_MS, ORPHANS_A_ROUND);
+  const reports = await deleteOldOrphans(sql, KEPT_FOR_MS, ENDED_A_ROUND);
+  const uplinks = await deleteOldUnclaimedUplinks(sql, KEPT_FOR_MS, ENDED_A_ROUND);
   const imbalances = await auditLastEntries(sql);
   setImbalances(imbalances.length);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
-  return gone === ORPHANS_A_ROUND;
+  return reports === ENDED_A_ROUND || uplinks === ENDED_A_ROUND;
 }

@@ -64,17 +64,40 @@ export async function insertUplink(
   });
 }
 
-export async function insertUnclaimedUplink(
-  sql: Sql,
-  lease: Lease,
-  uplink: { readonly from: string; readonly to: string; readonly text: string; readonly incomplete: boolean },
-): Promise<void> {
+export interface NewUnclaimedUplink {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly incomplete: boolean;
+  /** The same for the same message sent again by its upstream. */
+  readonly fingerprint: string;
+}
+
+/** One that is stored already changes nothing. No lock tells two at a time apart: the caller has them one after the other. */
+export async function insertUnclaimedUplink(sql: Sql, lease: Lease, uplink: NewUnclaimedUplink): Promise<void> {
+  const { from, to, text, incomplete, fingerprint } = uplink;
   await sql.begin(async (tx) => {
     await readHeldFences(tx, [lease]);
+    const [last] = await tx<{ fingerprint: string | null; isRecent: boolean }[]>`
+      select fingerprint, received_at > now() - ${REPEAT_WITHIN_MS} * interval '1 millisecond' as "isRecent"
+      from unclaimed_uplink where channel_id = ${lease.channelId} and sender = ${from}
+      order by unclaimed_uplink_id desc limit 1`;
+    if (last?.isRecent === true && last.fingerprint === fingerprint) return;
     await tx`
-      insert into unclaimed_uplink (channel_id, sender, recipient, content, incomplete)
-      values (${lease.channelId}, ${uplink.from}, ${uplink.to}, ${uplink.text}, ${uplink.incomplete})`;
+      insert into unclaimed_uplink (channel_id, sender, recipient, content, incomplete, fingerprint)
+      values (${lease.channelId}, ${from}, ${to}, ${text}, ${incomplete}, ${fingerprint})`;
   });
+}
+
+/** Ends those that nobody claimed within the retention time. Returns how many went, at most `limit`. */
+export async function deleteOldUnclaimedUplinks(sql: AnySql, retentionMs: number, limit: number): Promise<number> {
+  const rows = await sql`
+    delete from unclaimed_uplink where unclaimed_uplink_id in (
+      select unclaimed_uplink_id from unclaimed_uplink
+      where received_at < now() - ${retentionMs} * interval '1 millisecond'
+      order by received_at limit ${limit})
+    returning 1 as gone`;
+  return rows.length;
 }
 
 export interface LastMessage {

@@ -3,7 +3,7 @@
 import type { Receipt } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
-import { storeUplink } from '../../src/pipeline/channel/uplinks.js';
+import { makeUplinkStore } from '../../src/pipeline/channel/uplinks.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
@@ -184,7 +184,7 @@ describe('opting out', () => {
         region: 'CN',
         recorder: { flush: async () => {} },
       } as const;
-      expect(await storeUplink(deps, { channelId, token }, message)).toBe(true);
+      expect(await makeUplinkStore(deps, { channelId, token })(message)).toBe(true);
       const [outcome] = await outcomes(customer, ['13800138000']);
       return outcome ?? '';
     };

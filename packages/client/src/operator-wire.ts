@@ -421,6 +421,8 @@ export interface UnclaimedUplink {
   sender: string;
   recipient: string;
   content: string;
+  /** Parts of a long message never came, or it was too long to be kept whole. */
+  incomplete: boolean;
   received_at: Timestamp;
 }
 

@@ -127,5 +127,12 @@ export const setAsideShape: RecordShape = {
   fields: ['kind', 'customer_no', 'task_no', 'channel_no', 'node', 'parts', 'reason', 'tries', 'since', 'next_try_at'],
 };
 export const keptReportShape = showAll('received_at', 'channel_no', 'message_id', 'phone', 'status', 'code', 'done_at');
-export const unclaimedUplinkShape = showAll('received_at', 'channel_no', 'sender', 'recipient', 'content');
+export const unclaimedUplinkShape = showAll(
+  'received_at',
+  'channel_no',
+  'sender',
+  'recipient',
+  'content',
+  'incomplete',
+);
 export const auditShape = showAll('at', 'actor', 'action', 'subject', 'change');

@@ -135,5 +135,6 @@ export const UnclaimedUplinkAnswer = answerOf('UnclaimedUplink', {
   sender: Type.String(),
   recipient: Type.String({ description: 'The address it was sent to, which no service account has.' }),
   content: Type.String(),
+  incomplete: Type.Boolean({ description: 'Parts of a long message never came, or it was too long to be kept whole.' }),
   received_at: Time(),
 });

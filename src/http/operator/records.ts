@@ -71,7 +71,7 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'List delivery reports that match no message part',
       description:
-        'Kept in case their part becomes known. Many of them hint at ids that the carrier spells in its own way.',
+        'Kept for 30 days, in case their part becomes known. Many of them hint at ids that the carrier spells in its own way.',
       list: keptReportList,
       source: async (_, { filters }) => {
         const found = findChannel(deps, filters.channel_no);
@@ -85,6 +85,7 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       item: UnclaimedUplinkAnswer,
       tag,
       summary: 'List inbound messages to addresses that no service account has',
+      description: 'Kept for 30 days.',
       list: { name: 'unclaimed-uplinks', timed: false, filters: {} },
       source: async () => listUnclaimedUplinks(deps.sql),
       render: ({ unclaimed_uplink_id: _, ...uplink }) => toPlain(uplink),

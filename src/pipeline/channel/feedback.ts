@@ -14,7 +14,7 @@ import { workApart } from '../work-apart.js';
 import { findCandidates } from './find-parts.js';
 import type { Flight } from './part-memory.js';
 import type { KeptReport, PartsBook } from './parts-book.js';
-import { storeUplink, type UplinkDeps } from './uplinks.js';
+import { makeUplinkStore, type UplinkDeps } from './uplinks.js';
 
 export interface FeedbackOptions extends UplinkDeps {
   readonly lease: Lease;
@@ -51,6 +51,7 @@ export const MAX_KEPT_IN_MEMORY = 100_000;
 export async function startFeedback(options: FeedbackOptions): Promise<FeedbackDesk> {
   const { sql, lease, channel, recorder, book, log } = options;
   const { channelId } = lease;
+  const storeUplink = makeUplinkStore(options, lease);
   await loadKept(options);
   const underWay = new Set<Promise<void>>();
   const quiet: (() => void)[] = [];
@@ -198,7 +199,7 @@ export async function startFeedback(options: FeedbackOptions): Promise<FeedbackD
 
   const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
     try {
-      const claimed = await storeUplink(options, lease, feedback);
+      const claimed = await storeUplink(feedback);
       options.observe(claimed ? 'uplink' : 'unclaimed');
       feedback.ack();
     } catch (error) {

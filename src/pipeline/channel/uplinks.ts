@@ -21,8 +21,27 @@ export interface UplinkDeps {
   readonly recorder: Pick<Recorder, 'flush'>;
 }
 
-/** Stores an inbound message; true when a customer claims it. */
-export async function storeUplink(deps: UplinkDeps, lease: Lease, message: UplinkMessage): Promise<boolean> {
+/**
+ * Stores inbound messages, those of one sender one after the other: what a handset wrote keeps its order, and one that its
+ * upstream sends again while the first is still on its way is known by then. True when a customer claims it.
+ */
+export function makeUplinkStore(deps: UplinkDeps, lease: Lease): (message: UplinkMessage) => Promise<boolean> {
+  const lastOf = new Map<string, Promise<unknown>>();
+  return async (message) => {
+    const { from } = message;
+    const before = lastOf.get(from);
+    const storing = (before ?? Promise.resolve()).then(() => storeUplink(deps, lease, message));
+    const settled = storing.catch(() => undefined);
+    lastOf.set(from, settled);
+    try {
+      return await storing;
+    } finally {
+      if (lastOf.get(from) === settled) lastOf.delete(from);
+    }
+  };
+}
+
+async function storeUplink(deps: UplinkDeps, lease: Lease, message: UplinkMessage): Promise<boolean> {
   const { from, to, text, incomplete = false } = message;
   // Handsets write without the plus sign; the channel gives E.164 digits where it can.
   const normalised = normalisePhone(`+${from}`, deps.region) ?? normalisePhone(from, deps.region);
@@ -36,8 +55,10 @@ export async function storeUplink(deps: UplinkDeps, lease: Lease, message: Uplin
   const last = await readLastMessages(deps.sql, tenants, key);
   const account = choose(accounts, last);
   const tenant = tenants.find(({ customerId }) => customerId === account?.customerId);
+  const words = [lease.channelId, from, to, message.reference ?? '', text].join('\n');
+  const fingerprint = hash('sha256', words, 'base64url');
   if (account === undefined || tenant === undefined) {
-    await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete });
+    await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete, fingerprint });
     return false;
   }
   const answered = last.find((entry) => entry.customerId === account.customerId);
@@ -51,7 +72,7 @@ export async function storeUplink(deps: UplinkDeps, lease: Lease, message: Uplin
     firm: answered?.firm ?? null,
     content: text,
     incomplete,
-    fingerprint: hash('sha256', [lease.channelId, from, to, message.reference ?? '', text].join('\n'), 'base64url'),
+    fingerprint,
   };
   await insertUplink(deps.sql, lease, uplink, readOptWish(text));
   return true;

@@ -8,6 +8,7 @@ export interface UnclaimedUplink {
   readonly sender: string;
   readonly recipient: string;
   readonly content: string;
+  readonly incomplete: boolean;
   readonly received_at: Date;
 }
 
@@ -16,7 +17,7 @@ export function listUnclaimedUplinks(sql: Sql): ListSource<UnclaimedUplink> {
   return {
     keyOf: (uplink) => String(uplink.unclaimed_uplink_id),
     rows: ({ after, offset, limit }) => sql<UnclaimedUplink[]>`
-      select unclaimed_uplink_id, channel_no, sender, recipient, content, received_at from unclaimed_uplink
+      select unclaimed_uplink_id, channel_no, sender, recipient, content, incomplete, received_at from unclaimed_uplink
       join channel on channel.channel_id = unclaimed_uplink.channel_id
       where (${after ?? null}::bigint is null or unclaimed_uplink_id < ${after ?? null}::bigint)
       order by unclaimed_uplink_id desc offset ${offset} limit ${limit}`,

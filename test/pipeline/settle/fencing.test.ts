@@ -1,4 +1,5 @@
-// A process that lost its lease writes nothing: not an intent, not an answer, not a report to be kept.
+// A process that lost its lease writes nothing: not an intent, not an answer, not a report to be kept, not an inbound
+// message.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
@@ -15,6 +16,7 @@ import {
   renewLease,
 } from '../../../src/store/channel-lease.js';
 import { insertOrphans } from '../../../src/store/orphan-delivery.js';
+import { insertUnclaimedUplink, insertUplink } from '../../../src/store/uplink.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -88,6 +90,36 @@ test('a report is kept by the owner of the channel only', async () => {
   const keep = (lease: Lease) => insertOrphans(service.sql, lease, [{ ...report, status: 'delivered' }]);
   await expect(keep(lost)).rejects.toBeInstanceOf(LeaseLostError);
   expect(await keep(held)).toHaveLength(1);
+});
+
+test('an inbound message is stored by the owner of the channel only, whether a customer claims it or nobody', async () => {
+  const { sql } = service;
+  const words = { from: '8613800138000', to: '9999', text: 'STOP', incomplete: false, fingerprint: 'f' };
+  await expect(insertUnclaimedUplink(sql, lost, words)).rejects.toBeInstanceOf(LeaseLostError);
+  const uplink = {
+    bucket: 0,
+    customerId,
+    channelId: CHANNEL_ID,
+    serviceAccountId: 1n,
+    taskId: null,
+    phone: words.from,
+    phoneKey: words.from,
+    firm: null,
+    content: words.text,
+    incomplete: false,
+    fingerprint: 'f',
+  };
+  await expect(insertUplink(sql, lost, uplink, 'stop')).rejects.toBeInstanceOf(LeaseLostError);
+  const stored = async () =>
+    (
+      await sql`
+      select (select count(*)::int from uplink) as claimed, (select count(*)::int from unclaimed_uplink) as unclaimed,
+        (select count(*)::int from opt_out) as stopped`
+    )[0];
+  expect(await stored()).toMatchObject({ claimed: 0, unclaimed: 0, stopped: 0 });
+  await insertUnclaimedUplink(sql, held, words);
+  await insertUplink(sql, held, uplink, 'stop');
+  expect(await stored()).toMatchObject({ claimed: 1, unclaimed: 1, stopped: 1 });
 });
 
 test('a transaction that writes under the fence does not keep the owner from renewing, and a takeover waits for it', async () => {

@@ -210,6 +210,7 @@ export const operatorWords = {
   'field.sender': ['From', '发送方'],
   'field.recipient': ['To', '接收方'],
   'field.content': ['Text', '内容'],
+  'field.incomplete': ['Incomplete', '不完整'],
   'field.channel_no': ['Channel', '通道'],
   'field.received_at': ['Received', '接收时间'],
   'field.message_id': ['Upstream message ID', '上游消息 ID'],

@@ -21,6 +21,7 @@ const WIDTHS: Readonly<Record<string, string>> = {
   received_at: '10.5rem',
   content: 'minmax(0, 3fr)',
   channel_no: '8rem',
+  incomplete: '6rem',
   message_id: 'minmax(10rem, 1fr)',
 };
 
@@ -105,11 +106,11 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
 }
 
 function showField(name: string, value: unknown): ReactElement {
-  if (value === null || value === undefined) return <span className="soft">–</span>;
+  if (value === null || value === undefined || value === false) return <span className="soft">–</span>;
   if (name.endsWith('_at')) return <Moment at={String(value)} />;
   if (name === 'status') return <OutcomeLabel outcome={String(value) as ShownOutcome} />;
   if (name === 'channel_no') return <ChannelLink channelNo={String(value)} />;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : value === true ? '✓' : JSON.stringify(value);
   return (
     <span title={text} className={name === 'content' ? '' : 'mono'}>
       {text}
@@ -125,7 +126,7 @@ export function UnclaimedPage(): ReactElement {
       empty="unclaimed.empty"
       list={(operator, { pageSize, signal }) => operator.unclaimedUplinks({ pageSize, signal })}
       filterNames={[]}
-      fields={['sender', 'content', 'recipient', 'channel_no', 'received_at']}
+      fields={['sender', 'content', 'recipient', 'channel_no', 'incomplete', 'received_at']}
     />
   );
 }
