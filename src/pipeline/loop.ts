@@ -13,6 +13,8 @@ export interface LoopOptions {
   readonly log: Log;
   /** Rounds begin at least this far apart, so that work that comes one by one is done many at a time. */
   readonly minIntervalMs?: number;
+  /** While there is more to do, rests so many times as long as a round took, for what is more urgent on this machine. */
+  readonly rest?: number;
   /** Does what there is to do; true when there may be more at once. */
   step(): Promise<boolean>;
 }
@@ -29,16 +31,22 @@ export async function runLoop(options: LoopOptions): Promise<void> {
     try {
       const more = await options.step();
       away = false;
-      if (more) continue;
+      if (more) {
+        await pause((options.rest ?? 0) * (performance.now() - started), signal);
+        continue;
+      }
       await wake.wait(topic, since, options.pollMs, signal);
-      const early = (options.minIntervalMs ?? 0) - (performance.now() - started);
-      if (early > 0) await sleep(early, undefined, { signal }).catch(() => undefined);
+      await pause((options.minIntervalMs ?? 0) - (performance.now() - started), signal);
     } catch (error) {
       // The loss of the database is said once, not once a second and loop.
       if (!isDatabaseAway(error)) options.log.error({ err: error }, `${options.name} failed and will be tried again`);
       else if (!away) options.log.warn({ err: error }, `${options.name} waits for the database`);
       away = isDatabaseAway(error);
-      await sleep(FAULT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await pause(FAULT_PAUSE_MS, signal);
     }
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -40,6 +40,8 @@ export interface WorkerOptions {
 
 const POLL_MS = 1000;
 const PREPARE_INTERVAL_MS = 8;
+/** Large tasks are prepared many times faster than they are sent, and what is sent meanwhile need not wait for it. */
+const LARGE_TASKS_REST = 3;
 const SWEEP_MS = 500;
 /** A task starts within a second of its time. */
 const SCHEDULE_MS = 250;
@@ -56,8 +58,10 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const { wake, log } = options;
   const stopping = new AbortController();
   const shared = { wake, log, signal: stopping.signal, buckets: () => options.snapshot().buckets() };
-  const inEveryBucket = (name: string, how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'step'>) =>
-    runBucketLoops({ name, ...shared, ...how });
+  const inEveryBucket = (
+    name: string,
+    how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'rest' | 'step'>,
+  ) => runBucketLoops({ name, ...shared, ...how });
   const prepareLane = (lane: Lane) => {
     const preparers = new Map<number, () => Promise<boolean>>();
     return (bucket: number) => {
@@ -73,7 +77,12 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       minIntervalMs: PREPARE_INTERVAL_MS,
       step: prepareLane('small'),
     }),
-    inEveryBucket('preparing large tasks', { topic: 'prepare-large', pollMs: POLL_MS, step: prepareLane('large') }),
+    inEveryBucket('preparing large tasks', {
+      topic: 'prepare-large',
+      pollMs: POLL_MS,
+      rest: LARGE_TASKS_REST,
+      step: prepareLane('large'),
+    }),
     inEveryBucket('freezing again', {
       topic: 'refreeze',
       pollMs: POLL_MS,

@@ -1,36 +1,50 @@
 // The tasks that wait to be prepared, and what preparing needs to know beside them.
 
-import type { CustomerId, TaskId } from '../domain/id.js';
+import type { CustomerId } from '../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../domain/plan.js';
 import type { Task } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
-import { taskColumns, toTask } from './task.js';
+import { type TaskKey, taskColumns, toTask } from './task.js';
 
 /** See `laneOf`. */
 function isInLane(sql: AnySql, lane: Lane) {
   return lane === 'small' ? sql`total <= ${MAX_CHUNK_NUMBERS}` : sql`total > ${MAX_CHUNK_NUMBERS}`;
 }
 
-/** Customers with tasks to prepare, by walking the index from customer to customer: the backlog's size does not matter. */
-export async function readCustomersToPrepare(
+/** A task that waits to be prepared, without its numbers. */
+export interface DueTask extends TaskKey {
+  readonly total: number;
+}
+
+/**
+ * Tasks to prepare of the next customers after this one, by walking the index from customer to customer: the backlog's size
+ * does not matter. Each of them gets the same share of `tasks`, its oldest.
+ */
+export async function readTasksToPrepare(
   sql: AnySql,
   bucket: number,
   lane: Lane,
   after: bigint,
-  limit: number,
-): Promise<CustomerId[]> {
+  { customers, tasks }: { readonly customers: number; readonly tasks: number },
+): Promise<DueTask[]> {
   const due = sql`from task where bucket = ${bucket} and queued_for = 'prepare' and ${isInLane(sql, lane)}
     and (prepare_after is null or prepare_after <= now())`;
-  const rows = await sql<{ customerId: CustomerId }[]>`
+  return await sql<DueTask[]>`
     with recursive walk (customer_id, hops) as (
       (select customer_id, 1 ${due} and customer_id > ${after} order by customer_id limit 1)
       union all
       select (select customer_id ${due} and customer_id > walk.customer_id order by customer_id limit 1), hops + 1
-      from walk where walk.customer_id is not null and hops < ${limit}
+      from walk where walk.customer_id is not null and hops < ${customers}
     )
-    select customer_id as "customerId" from walk where customer_id is not null`;
-  return rows.map((row) => row.customerId);
+    select w.customer_id as "customerId", t.task_id as "taskId", t.total
+    from walk w
+    cross join lateral (
+      select task_id, total ${due} and customer_id = w.customer_id
+      order by task_id limit (select ceil(${tasks}::numeric / count(customer_id)) from walk)
+    ) as t
+    where w.customer_id is not null
+    order by w.customer_id, t.task_id`;
 }
 
 export interface QueuedTask {
@@ -38,27 +52,15 @@ export interface QueuedTask {
   readonly payload: string;
 }
 
-/**
- * The oldest tasks to prepare of each of these customers, at most so many of each, for the length of the transaction; another
- * process passes over them.
- */
-export async function claimTasksToPrepare(
-  tx: AnySql,
-  bucket: number,
-  lane: Lane,
-  customerIds: readonly CustomerId[],
-  perCustomer: number,
-): Promise<QueuedTask[]> {
-  // The rows are locked where they are found: joined with their keys, a young table's statistics can make it a look at
-  // every waiting task for every waiting task.
+/** These tasks with their numbers, for the length of the transaction; what another process is at is passed over. */
+export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<QueuedTask[]> {
   const rows = await tx`
     select ${taskColumns(tx)}, t.payload
-    from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
     cross join lateral (
       select * from task
-      where bucket = ${bucket} and customer_id = k.customer_id and queued_for = 'prepare'
-        and ${isInLane(tx, lane)} and (prepare_after is null or prepare_after <= now())
-      order by task_id limit ${perCustomer}
+      where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id and queued_for = 'prepare'
+      limit 1
       for update skip locked
     ) as t`;
   return rows.map((row) => ({ task: toTask(row), payload: row.payload }));
@@ -68,7 +70,7 @@ export async function claimTasksToPrepare(
 export function setPrepareAside(
   sql: AnySql,
   bucket: number,
-  { customerId, taskId }: { readonly customerId: CustomerId; readonly taskId: TaskId },
+  { customerId, taskId }: TaskKey,
   reason: string,
 ): Statement {
   return sql`

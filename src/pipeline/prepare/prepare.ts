@@ -17,9 +17,10 @@ import { readConfigVersion } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import {
   claimTasksToPrepare,
+  type DueTask,
   type QueuedTask,
-  readCustomersToPrepare,
   readOptedOut,
+  readTasksToPrepare,
   setPrepareAside,
 } from '../../store/task-prepare.js';
 import type { Wake } from '../wake.js';
@@ -40,97 +41,97 @@ const MAX_TASKS = 500;
 const MAX_NUMBERS = 5000;
 const CUSTOMERS_A_ROUND = 200;
 
-interface Queue {
-  readonly bucket: number;
-  readonly lane: Lane;
-}
-
 /**
- * Rounds over the customers that have tasks to prepare: each gets its share of a round, and the next round goes on behind
- * the last one served. A round returns true when there is certainly more to do.
+ * Rounds over the customers that have tasks to prepare, a transaction each: everybody gets a share of a round, and the next
+ * one goes on behind the last customer served. A round returns true when there is certainly more to do.
  */
 export function makePreparer(deps: PrepareDeps, bucket: number, lane: Lane): () => Promise<boolean> {
   let served = 0n;
   return async () => {
-    const customerIds = await readCustomersToPrepare(deps.sql, bucket, lane, served, CUSTOMERS_A_ROUND);
-    const isLast = customerIds.length < CUSTOMERS_A_ROUND;
+    const share = { customers: CUSTOMERS_A_ROUND, tasks: MAX_TASKS };
+    const due = await readTasksToPrepare(deps.sql, bucket, lane, served, share);
+    const byCustomer = groupBy(due, ({ customerId }) => customerId);
+    const isLast = byCustomer.size < CUSTOMERS_A_ROUND;
     // Whoever is before the first one served has waited as long as anybody.
     const isWrapping = isLast && served > 0n;
-    served = isLast ? 0n : (customerIds.at(-1) ?? 0n);
-    if (customerIds.length === 0) return isWrapping;
-    return (await prepareCustomers(deps, { bucket, lane }, customerIds)) || !isLast || isWrapping;
+    served = isLast ? 0n : (due.at(-1)?.customerId ?? 0n);
+    const left = await prepareNext(deps, bucket, due);
+    const tasksEach = Math.ceil(MAX_TASKS / byCustomer.size);
+    const isCut = [...byCustomer.values()].some((own) => own.length >= tasksEach);
+    return left > 0 || isCut || !isLast || isWrapping;
   };
 }
 
-/** True when these customers have more to prepare. A task that cannot be prepared is set aside and holds nobody back. */
-async function prepareCustomers(deps: PrepareDeps, queue: Queue, customerIds: CustomerId[]): Promise<boolean> {
+/** As many of them as a transaction takes, and of those that no other process is at. Returns how many are left. */
+async function prepareNext(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<number> {
+  for (let left = due; left.length > 0; ) {
+    const turn = new Set(takeTurns(left));
+    left = left.filter((task) => !turn.has(task));
+    if (await prepareApart(deps, bucket, [...turn])) return left.length;
+  }
+  return 0;
+}
+
+/** False when others are at all of them. A task that cannot be prepared is set aside and holds nobody back. */
+async function prepareApart(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
   try {
-    return await prepareTogether(deps, queue, customerIds, Math.ceil(MAX_TASKS / customerIds.length));
+    return await prepareTogether(deps, bucket, due);
   } catch (error) {
     if (isRetryable(error)) throw error;
-    if (customerIds.length === 1) await prepareOneByOne(deps, queue, customerIds);
-    else for (const customerId of customerIds) await prepareCustomers(deps, queue, [customerId]);
+    const [first, ...others] = due;
+    if (first === undefined) throw error;
+    if (others.length > 0) for (const group of splitUp(due)) await prepareApart(deps, bucket, group);
+    else {
+      const reason = error instanceof Error ? error.message : String(error);
+      deps.log.error({ err: error, task: String(first.taskId) }, 'a task could not be prepared and is set aside');
+      await setPrepareAside(deps.sql, bucket, first, reason);
+    }
     return true;
   }
 }
 
-async function prepareOneByOne(deps: PrepareDeps, queue: Queue, customerIds: CustomerId[]): Promise<void> {
-  const [first] = await claimTasksToPrepare(deps.sql, queue.bucket, queue.lane, customerIds, 1);
-  try {
-    await prepareTogether(deps, queue, customerIds, 1);
-  } catch (error) {
-    if (isRetryable(error) || first === undefined) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    deps.log.error({ err: error, task: String(first.task.taskId) }, 'a task could not be prepared and is set aside');
-    await setPrepareAside(deps.sql, queue.bucket, first.task, reason);
-  }
+/** By customer, then by task. */
+function splitUp(due: readonly DueTask[]): (readonly DueTask[])[] {
+  const byCustomer = groupBy(due, ({ customerId }) => customerId);
+  return byCustomer.size > 1 ? [...byCustomer.values()] : due.map((task) => [task]);
 }
 
-async function prepareTogether(
-  deps: PrepareDeps,
-  { bucket, lane }: Queue,
-  customerIds: readonly CustomerId[],
-  tasksEach: number,
-): Promise<boolean> {
+async function prepareTogether(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
   let queued: readonly CustomerId[] = [];
   let isStale = false;
   const live = await readLiveChannels(deps.sql);
-  const isMore = await deps.sql.begin(async (tx) => {
-    const [tasks, version] = await Promise.all([
-      claimTasksToPrepare(tx, bucket, lane, customerIds, tasksEach),
-      readConfigVersion(tx),
-    ]);
-    const turn = takeTurns(tasks);
-    if (turn.length === 0) return false;
+  const isMine = await deps.sql.begin(async (tx) => {
+    const [tasks, version] = await Promise.all([claimTasksToPrepare(tx, bucket, due), readConfigVersion(tx)]);
+    if (tasks.length === 0) return false;
     // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
     isStale = version > deps.snapshot().version;
     if (isStale) return false;
-    const planned = await planTasks(deps, tx, bucket, turn, (channelId) => live.has(channelId));
-    const locked = await lockAccounts(tx, bucket, [...new Set(turn.map(({ task }) => task.customerId))]);
+    const planned = await planTasks(deps, tx, bucket, tasks, (channelId) => live.has(channelId));
+    const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
     queued = await writePlans(tx, deps.snapshot(), locked, planned);
-    return turn.length < tasks.length || tasks.length >= tasksEach;
+    return true;
   });
   if (isStale) {
     await deps.refreshSnapshot();
-    return true;
+    return await prepareTogether(deps, bucket, due);
   }
   if (queued.length > 0) {
     deps.wake.hint('dispatch', queued);
     deps.wake.notify('dispatch');
   }
-  return isMore;
+  return isMine;
 }
 
 /** As many numbers as a transaction takes: the first task of every customer, then the second, and so on. */
-function takeTurns(tasks: readonly QueuedTask[]): QueuedTask[] {
-  const taken: QueuedTask[] = [];
-  const byCustomer = [...groupBy(tasks, ({ task }) => task.customerId).values()];
+function takeTurns(due: readonly DueTask[]): DueTask[] {
+  const taken: DueTask[] = [];
+  const byCustomer = [...groupBy(due, ({ customerId }) => customerId).values()];
   let numbers = 0;
   for (let round = 0; byCustomer.some((own) => round < own.length); round++) {
     for (const own of byCustomer) {
       const next = own[round];
       if (next === undefined) continue;
-      numbers += next.task.counts.total;
+      numbers += next.total;
       if (taken.length > 0 && numbers > MAX_NUMBERS) return taken;
       taken.push(next);
     }

@@ -1,0 +1,33 @@
+// A round of preparing takes what fits one transaction, and leaves the rest to others.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startService, until } from '../../support/service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const phonesOf = (count: number) => Array.from({ length: count }, (_, index) => String(13_800_300_000 + index));
+
+test('of a backlog only the tasks that are being prepared are locked', async () => {
+  const customer = await service.addCustomer();
+  const parked = { auto_prepare: false, auto_freeze: false, auto_submit: false };
+  for (let task = 0; task < 6; task++) await customer.send(phonesOf(2000), parked);
+  await service.sql.begin(async (tx) => {
+    // Preparing has claimed its tasks when it waits for the account.
+    await tx`select 1 from account a join customer c using (customer_id)
+      where c.customer_no = ${customer.customerNo} for update of a`;
+    await service.sql`update task set queued_for = 'prepare' where queued_for = 'manual'`;
+    await until(async () => {
+      const waiting = await service.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    const free = await service.sql`select 1 from task where queued_for = 'prepare' for update skip locked`;
+    // No round takes more than 5,000 numbers.
+    expect(free).toHaveLength(4);
+  });
+});
