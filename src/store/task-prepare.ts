@@ -2,10 +2,10 @@
 
 import type { CustomerId } from '../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../domain/plan.js';
-import type { Task } from '../domain/task.js';
+import type { Task, TaskKey } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
-import { type TaskKey, taskColumns, toTask } from './task.js';
+import { taskColumns, toTask } from './task.js';
 
 /** See `laneOf`. */
 function isInLane(sql: AnySql, lane: Lane) {

@@ -28,6 +28,7 @@ import {
 } from '../../store/records.js';
 import { runTogether } from '../../store/run-together.js';
 import { readTasks, updateTasks } from '../../store/task.js';
+import { type LastStatements, transact } from '../../store/transact.js';
 import { deleteUnknownParts, insertUnknownParts } from '../../store/unknown-part.js';
 
 export interface SettleLimits {
@@ -48,7 +49,10 @@ export async function settle(
   limits: SettleLimits,
   isRetry = false,
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports'>> {
-  return await sql.begin((tx) => settleWithin(tx, bucket, happenings, leases, limits, isRetry));
+  return await transact(sql, async (tx) => {
+    const batch = await readAndApply(tx, bucket, happenings, leases, isRetry);
+    return { result: batch, end: await planWrites(tx, bucket, batch, limits) };
+  });
 }
 
 /** The same in a transaction of the caller's, who writes something with it. */
@@ -58,7 +62,18 @@ export async function settleWithin(
   happenings: readonly Happening[],
   leases: readonly Lease[],
   limits: SettleLimits,
-  isRetry = false,
+): Promise<Settlement> {
+  const batch = await readAndApply(tx, bucket, happenings, leases, false);
+  await writeBatch(tx, bucket, batch, limits);
+  return batch;
+}
+
+async function readAndApply(
+  tx: AnySql,
+  bucket: number,
+  happenings: readonly Happening[],
+  leases: readonly Lease[],
+  isRetry: boolean,
 ): Promise<Settlement> {
   const { customerIds, chunks, tasks } = namesOf(happenings, isRetry);
   // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
@@ -69,7 +84,6 @@ export async function settleWithin(
   ]);
   const batch = startSettlement(locked.now, locked.accounts, states, records, happenings, isRetry);
   for (const happening of happenings) applyHappening(batch, happening);
-  await writeBatch(tx, bucket, batch, limits);
   return batch;
 }
 
@@ -91,6 +105,16 @@ function namesOf(happenings: readonly Happening[], isRetry: boolean) {
 
 /** Writes what a batch came to, under the locks it was made under. */
 export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits: SettleLimits): Promise<void> {
+  const write = await planWrites(tx, bucket, batch, limits);
+  await write();
+}
+
+async function planWrites(
+  tx: AnySql,
+  bucket: number,
+  batch: Settlement,
+  limits: SettleLimits,
+): Promise<LastStatements> {
   const { now, submits, deliveries, receipts, unknown } = batch;
   const later = (ms: number) => new Date(now.getTime() + ms);
   if (batch.mixed.length > 0) explainMixed(batch, await readReports(tx, bucket, batch.mixed));
@@ -107,7 +131,7 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
   const hasRecords =
     hasPlaces || moved.length > 0 || ends !== false || submits.length + deliveries.length + receipts.length > 0;
   const accounts = [...batch.accounts.values()];
-  await runTogether(tx, [
+  const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
     deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
@@ -124,13 +148,14 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
     changes.length > 0 && updateTasks(tx, bucket, changes, now),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
     ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),
-  ]);
+  ];
   // A part may have become unknown in this very batch, and statements that run together do not see each other's rows.
-  await runTogether(tx, [
+  const afterwards = [
     batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
     batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),
     ends,
-  ]);
+  ];
+  return () => Promise.all([runTogether(tx, writes), runTogether(tx, afterwards)]);
 }
 
 function sortChunks(batch: Settlement): { finished: ChunkTally['stored'][]; open: StateChange[] } {
