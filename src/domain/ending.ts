@@ -13,7 +13,7 @@ export interface TaskToEnd {
   readonly ending: Ending;
   /** Those that are open; none while it is not prepared. */
   readonly chunks: readonly { readonly chunk: Chunk; readonly state: ChunkState }[];
-  /** The receipts of all its numbers, while it is not prepared. */
+  /** The receipts of its numbers, while it is not prepared: of all that can be read. */
   readonly unprepared: readonly Receipt[];
   /** Some part of it had its answer from an upstream. */
   readonly hasSubmits: boolean;
@@ -33,12 +33,14 @@ export function endTask(batch: Settlement, end: TaskToEnd): void {
   for (const happening of endHappenings(end)) applyHappening(batch, happening);
   if (end.task.stage === 'queued') {
     batch.receipts.push(...end.unprepared);
-    tally.counts.rejected = tally.counts.total;
-    tally.counts.unsent = 0;
+    tally.counts.rejected = end.unprepared.length;
+    tally.counts.unsent = tally.counts.total - end.unprepared.length;
     tally.countsChanged = true;
   }
   tally.ending = end.ending;
-  tally.isCancelled = end.ending === 'cancelled' && isUntouched;
+  if (end.ending === 'cancelled' && isUntouched) tally.endsAs = 'cancelled';
+  // Numbers that cannot be read have no receipts, so it is not complete, and nobody will ever send them.
+  else if (end.task.stage === 'queued' && tally.counts.unsent > 0) tally.endsAs = 'failed';
 }
 
 /** Whether nothing of the chunk was handed over, nor may have been. */

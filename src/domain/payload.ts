@@ -23,6 +23,23 @@ export function decodePayload(text: string): Payload {
   return JSON.parse(text);
 }
 
+/**
+ * The numbers at their positions, as far as they can be read: a task whose payload is damaged cannot be prepared, and is
+ * ended all the same.
+ */
+export function readPhones(text: string): readonly (string | undefined)[] {
+  const phones = readField(text, 'phones');
+  return Array.isArray(phones) ? phones.map((phone) => (typeof phone === 'string' ? phone : undefined)) : [];
+}
+
+function readField(text: string, name: string): unknown {
+  try {
+    return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
+  } catch {
+    return undefined;
+  }
+}
+
 export function variablesOf(payload: Payload, index: number): Variables {
   return isEach(payload.variables) ? (payload.variables[index] ?? {}) : payload.variables;
 }

@@ -11,7 +11,7 @@ import { normalisePhone, phoneKey, type Region } from './phone.js';
 import type { ReceiptCode } from './receipt-codes.js';
 import type { Receipt } from './records.js';
 import type { Route, Router } from './routing.js';
-import type { Ending, TaskKey } from './task.js';
+import type { Ending, Task, TaskKey } from './task.js';
 import { parseTemplate, renderTemplate } from './template.js';
 
 /** How many numbers one chunk holds at most: the unit of dispatch. */
@@ -58,9 +58,21 @@ export interface Plan {
 
 type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
 
-/** The receipts of a task that ends before it is prepared: nothing was routed or priced. */
-export function rejectAll({ payload, to }: NormalisedPayload, task: TaskKey, code: Ending): Receipt[] {
-  return payload.phones.map((phone, index) => rejectedReceipt(task, phone, to[index], index, code));
+/**
+ * The receipts of a task that ends before it is prepared: nothing was routed or priced. A number that cannot be read has none:
+ * nothing is invented.
+ */
+export function rejectAll(
+  phones: readonly (string | undefined)[],
+  task: Task,
+  code: Ending,
+  region: Region,
+): Receipt[] {
+  return phones
+    .slice(0, task.counts.total)
+    .flatMap((phone, index) =>
+      phone === undefined ? [] : [rejectedReceipt(task, phone, normalisePhone(phone, region), index, code)],
+    );
 }
 
 export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan {

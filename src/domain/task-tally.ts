@@ -15,8 +15,8 @@ export interface TaskTally {
   countsChanged: boolean;
   /** What is unsent is not sent any more. */
   ending: Ending | null;
-  /** Nothing of it was handed over, and nothing will be. */
-  isCancelled: boolean;
+  /** Nothing of it was handed over, and nothing will be: it was cancelled, or its numbers cannot be read. */
+  endsAs: 'cancelled' | 'failed' | null;
 }
 
 export function startTally(task: Task): TaskTally {
@@ -25,7 +25,7 @@ export function startTally(task: Task): TaskTally {
     release: { amount: 0n, numbers: 0 },
     refund: { amount: 0n, numbers: 0 },
   };
-  return { task, counts: { ...task.counts }, money, countsChanged: false, ending: task.ending, isCancelled: false };
+  return { task, counts: { ...task.counts }, money, countsChanged: false, ending: task.ending, endsAs: null };
 }
 
 /** What became of one number of the task, at its price. */
@@ -78,14 +78,15 @@ const MOVES = [
   ['refund', 'refunded'],
 ] as const;
 
-function changeOf({ task, ending, isCancelled }: TaskTally, counts: Counts, hold: Hold, now: Date): TaskChange {
-  const stage = isCancelled ? 'cancelled' : stageOf(counts);
+function changeOf({ task, ending, endsAs }: TaskTally, counts: Counts, hold: Hold, now: Date): TaskChange {
+  const stage = endsAs ?? stageOf(counts);
   const timeline = nextTimeline(task.timeline, [stage], now);
   const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
-  const { bucket, customerId, taskId, failure, frozenAt, price, terms } = task;
+  const { bucket, customerId, taskId, frozenAt, price, terms } = task;
+  const failure = endsAs === 'failed' ? 'payload_unreadable' : task.failure;
   const same = { bucket, customerId, taskId, failure, frozenAt, price, terms, ending };
   // What waits for money, a time or somebody has something unsent.
-  const isWaiting = counts.unsent > 0;
+  const isWaiting = counts.unsent > 0 && !isFinal(stage);
   const insufficientFunds = isWaiting && task.insufficientFunds;
   const overLimit = isWaiting && task.overLimit;
   const submitAt = isWaiting ? task.submitAt : null;

@@ -5,9 +5,9 @@ import { type StoredChunk, taskKeyOf } from '../domain/chunk.js';
 import { endHappenings, endTask, type TaskToEnd } from '../domain/ending.js';
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
-import { decodePayload } from '../domain/payload.js';
+import { readPhones } from '../domain/payload.js';
 import type { Region } from '../domain/phone.js';
-import { normalisePayload, rejectAll } from '../domain/plan.js';
+import { rejectAll } from '../domain/plan.js';
 import { startSettlement, storedStateOf } from '../domain/settlement.js';
 import { isFinal } from '../domain/stages.js';
 import type { Ending, Task, TaskKey } from '../domain/task.js';
@@ -65,8 +65,7 @@ async function readEnds(
   return tasks.map((task) => {
     const key = taskKeyOf(task);
     const payload = task.stage === 'queued' ? payloads.get(task.taskId) : undefined;
-    const numbers = payload === undefined ? undefined : normalisePayload(decodePayload(payload), region);
-    const unprepared = numbers === undefined ? [] : rejectAll(numbers, task, ending);
+    const unprepared = payload === undefined ? [] : rejectAll(readPhones(payload), task, ending, region);
     return { task, ending, chunks: chunks.get(key) ?? [], unprepared, hasSubmits: submitted.has(key) };
   });
 }

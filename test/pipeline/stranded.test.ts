@@ -50,6 +50,20 @@ test('what waits for a channel that is gone is given up in time, not sooner, and
   }
 });
 
+test('an operator ends what waits for a channel that is gone at once, and its money returns', async () => {
+  const channelNo = await service.addChannel(['cmcc']);
+  const customer = await service.addCustomer({ channelNos: [channelNo], balance: '1' });
+  const task_no = await prepareTask(customer);
+  await switchOff(channelNo);
+  const submitted = await customer.client.submitTask(task_no);
+  expect(submitted).toMatchObject({ stage: 'submitting', waits_for: 'channel' });
+  const ended = await service.operator.moveTask(task_no, 'cancel');
+  expect(ended).toMatchObject({ stage: 'cancelled', counts: { rejected: 3 }, amounts: { released: '0.150000' } });
+  expect(await customer.client.account()).toMatchObject({ available: '1.000000', frozen: '0.000000' });
+  const receipts = await allOf(customer.client.receipts({ taskNo: task_no }));
+  expect(receipts.map(({ result, code }) => `${result} ${code}`)).toEqual(NUMBERS.map(() => 'rejected cancelled'));
+});
+
 test('what is paused, sent later or not submitted is not affected, and goes when its channel is back', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
