@@ -19,6 +19,7 @@ import type { WebhookDeps } from './http/webhook-actions.js';
 import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
+import { type Culprits, makeCulprits } from './pipeline/culprits.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { type AddressGuard, makeAddressGuard } from './pipeline/push/address-guard.js';
@@ -150,6 +151,7 @@ interface PushParts {
 interface Pipeline {
   readonly acceptor: Acceptor;
   readonly recorder: Recorder;
+  readonly culprits: Culprits;
   readonly metrics: PipelineMetrics;
 }
 
@@ -179,7 +181,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   isStarting = false;
   const { sql, registry, node } = core;
   const { books } = pipeline.metrics;
-  const setAside = pipeline.recorder.aside.list;
+  const setAside = () => [...pipeline.recorder.aside.list(), ...pipeline.culprits.list()];
   const identity = { node, roles: [...config.roles], version };
   closers.push(startNodeBeat({ ...identity, sql, registry, books, setAside, now: Date.now }).stop);
   const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
@@ -263,6 +265,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
+  const culprits = makeCulprits({ now: Date.now, log });
   const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log, limits: config };
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
@@ -283,14 +286,15 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
   if (config.roles.has('worker')) {
     const { unsentTimeoutMs } = config;
     const monotonicNow = () => performance.now();
-    closers.push(startWorker({ ...shared, unsentTimeoutMs, monotonicNow, setImbalances: metrics.setImbalances }).stop);
+    const { setImbalances } = metrics;
+    closers.push(startWorker({ ...shared, culprits, unsentTimeoutMs, monotonicNow, setImbalances }).stop);
     const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
     const sources = makeSources({ sql, snapshot, views });
     const { sealer, push } = core;
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
     closers.push(startPusher(pusher).stop);
   }
-  return { acceptor, recorder, metrics };
+  return { acceptor, recorder, culprits, metrics };
 }
 
 function makeApis(core: Core, { acceptor }: Pipeline): Api[] {

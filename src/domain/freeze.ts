@@ -46,6 +46,12 @@ export function isBeyondLimit({ dailyLimit }: Pick<Means, 'dailyLimit'>, price: 
   return dailyLimit !== null && price > dailyLimit;
 }
 
+/** Whether what did not fit then may fit now: there is more to freeze from, another limit, or another day. */
+export function hasMoreRoom(then: Means, now: Means): boolean {
+  const isRicher = now.available + now.creditLimit > then.available + then.creditLimit;
+  return isRicher || now.dailyLimit !== then.dailyLimit || now.frozenOn !== then.frozenOn;
+}
+
 /** From when on a price that is over the limit of today may fit; null when only a higher limit helps. */
 export function fitsFrom(means: Means, price: Money, now: Date): Date | null {
   if (isBeyondLimit(means, price)) return null;

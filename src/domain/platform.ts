@@ -48,13 +48,21 @@ export interface NodeFigures {
   readonly set_aside?: readonly HeldBack[];
 }
 
-/** What a process could not write and tries again. Ids are texts, as JSON has no such numbers. */
+/**
+ * What a worker does in rounds, over the customers of a bucket: freezing again after a top-up, starting and ending tasks at
+ * their times, unknown numbers and missing receipts at their deadlines, numbers whose channel is gone, the sums.
+ */
+export const ROUND_KINDS = ['freeze', 'start', 'end', 'verify', 'expire', 'give_up', 'sum'] as const;
+export type RoundKind = (typeof ROUND_KINDS)[number];
+
+/** What a process could not do and tries again. Ids are texts, as JSON has no such numbers. */
 export interface HeldBack {
-  /** Answers of an upstream to be recorded, or parts of a customer to be sent. */
-  readonly kind: 'record' | 'send';
+  /** Answers of an upstream to be recorded, parts of a customer to be sent, or what a round does. */
+  readonly kind: 'record' | 'send' | RoundKind;
   readonly customer_id: string;
   readonly task_id: string | null;
-  readonly channel_id: string;
+  /** Null where it is about none. */
+  readonly channel_id: string | null;
   /** The message parts whose answers these are; null where none has gone. */
   readonly parts: number | null;
   readonly reason: string;

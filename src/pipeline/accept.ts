@@ -14,9 +14,11 @@ import { laneOf } from '../domain/plan.js';
 import type { SendRequest } from '../domain/send-request.js';
 import { type NewTask, type Task, UNTOUCHED } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
+import { isPassing } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task.js';
 import { acceptTasks } from '../store/task-accept.js';
+import { runApart } from './run-apart.js';
 import type { Wake } from './wake.js';
 
 export interface AcceptCommand extends Tenant {
@@ -86,23 +88,31 @@ export function makeAcceptor(options: {
     });
   };
 
+  /** A row that the database refuses is answered to its sender alone. */
   const flush = async (bucket: number, batch: readonly Waiting[]): Promise<void> => {
-    if (batch.length === 0) return;
-    try {
-      const tasks = batch.map((entry) => entry.task);
-      const inserted = await acceptTasks(sql, bucket, tasks);
-      const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
-      if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare');
-      if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large');
-      const others: Waiting[] = [];
-      for (const entry of batch) {
-        if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: entry.task });
-        else others.push(entry);
-      }
-      if (others.length > 0) await answerRepeats(bucket, others);
-    } catch (error) {
-      for (const entry of batch) entry.reject(error);
+    const refuse = (entries: readonly Waiting[], error: unknown): void => {
+      for (const entry of entries) entry.reject(error);
+    };
+    await runApart(batch, {
+      ownerOf: ({ task }) => task,
+      step: (entries) => insert(bucket, entries),
+      onCulprit: refuse,
+      isNobodysFault: isPassing,
+    }).catch((error) => refuse(batch, error));
+  };
+
+  const insert = async (bucket: number, batch: readonly Waiting[]): Promise<void> => {
+    const tasks = batch.map((entry) => entry.task);
+    const inserted = await acceptTasks(sql, bucket, tasks);
+    const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
+    if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare');
+    if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large');
+    const others: Waiting[] = [];
+    for (const entry of batch) {
+      if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: entry.task });
+      else others.push(entry);
     }
+    if (others.length > 0) await answerRepeats(bucket, others);
   };
 
   const answerRepeats = async (bucket: number, entries: readonly Waiting[]): Promise<void> => {

@@ -15,6 +15,7 @@ import { type LockedAccounts, lockAccounts } from '../store/account.js';
 import { readChunksOfTasks } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task.js';
+import type { Culprits } from './culprits.js';
 import { putUp } from './put-up.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
 import type { Wake } from './wake.js';
@@ -72,21 +73,23 @@ async function readEnds(
 
 /** Ends the tasks whose `expires_at` has come; true when there may be more. */
 export async function endExpiredTasks(
-  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake },
+  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake; readonly culprits: Culprits },
   bucket: number,
 ): Promise<boolean> {
-  const due = await readDueToEnd(deps.sql, bucket, TASKS_A_ROUND);
+  const { sql, culprits } = deps;
+  const due = await readDueToEnd(sql, bucket, TASKS_A_ROUND, culprits.waitingTasks('end', bucket));
   if (due.length === 0) return false;
-  const totals = await readTasks(deps.sql, bucket, due);
-  for (const page of cutByNumbers(totals)) {
-    await deps.sql.begin(async (tx) => {
-      const { locked, tasks } = await lockTasks(tx, bucket, page);
-      const isDue = (task: Task) => !isFinal(task.stage) && task.expiresAt !== null && task.expiresAt <= locked.now;
-      await endTasks(tx, locked, tasks.filter(isDue), 'expired_unsent', deps);
-    });
+  for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
+    await culprits.run('end', bucket, page, (keys) => sql.begin((tx) => endIfDue(tx, bucket, keys, deps)));
   }
   deps.wake.notify('dispatch');
   return due.length === TASKS_A_ROUND;
+}
+
+async function endIfDue(tx: AnySql, bucket: number, keys: readonly TaskKey[], deps: EndDeps): Promise<void> {
+  const { locked, tasks } = await lockTasks(tx, bucket, keys);
+  const isDue = (task: Task) => !isFinal(task.stage) && task.expiresAt !== null && task.expiresAt <= locked.now;
+  await endTasks(tx, locked, tasks.filter(isDue), 'expired_unsent', deps);
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Region } from '../domain/phone.js';
 import { mayStart, startOf } from '../domain/schedule.js';
 import { isFinal, type Stage } from '../domain/stages.js';
 import { sendableOf, type Task } from '../domain/task.js';
+import { freezeTask } from '../domain/task-moves.js';
 import type { LockedAccounts } from '../store/account.js';
 import { readChunksOfTasks, unqueueChunks } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
@@ -137,7 +138,7 @@ async function prepare({ tx, tenant }: Turn, tasks: readonly Task[]): Promise<Mo
   return results;
 }
 
-async function freeze({ deps, tx, tenant, account, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
+async function freeze({ deps, tx, tenant, locked, account, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
   const customer = deps.snapshot().customer(tenant.customerId);
   if (customer === undefined) throw new Error(`customer ${tenant.customerId} is not in the snapshot`);
   const waiting: Task[] = [];
@@ -151,7 +152,11 @@ async function freeze({ deps, tx, tenant, account, now }: Turn, tasks: readonly 
     const detail = explainObstacle(account, task.price, obstacle, now);
     return { kind: 'insufficient_funds', waitsFor: obstacle, detail };
   });
-  await writeFreezes(tx, customer, account, open, now);
+  await writeFreezes(
+    tx,
+    locked,
+    open.map((task) => freezeTask(task, customer, now)),
+  );
   if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
   return results;
 }

@@ -3,12 +3,13 @@
 import type { CustomerId } from '../domain/id.js';
 import { nextQueueNo } from '../domain/ledger.js';
 import { mayStart } from '../domain/schedule.js';
-import { nextTimeline, type Task, type TaskChange } from '../domain/task.js';
+import { nextTimeline, type Task, type TaskChange, type TaskKey } from '../domain/task.js';
 import { type LockedAccounts, lockAccounts, writeAccounts } from '../store/account.js';
 import { queueChunks, readUnqueued } from '../store/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { runTogether } from '../store/run-together.js';
 import { readDueToStart, readTasks, updateTasks } from '../store/task.js';
+import type { Culprits } from './culprits.js';
 import type { Wake } from './wake.js';
 
 const TASKS_A_ROUND = 200;
@@ -39,20 +40,25 @@ export async function putUp(
 
 /** Puts the tasks up whose time has come; true when there may be more. Costs a look at an index while none has. */
 export async function startDueTasks(
-  { sql, wake }: { readonly sql: Sql; readonly wake: Wake },
+  { sql, wake, culprits }: { readonly sql: Sql; readonly wake: Wake; readonly culprits: Culprits },
   bucket: number,
 ): Promise<boolean> {
-  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND);
+  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, culprits.waitingTasks('start', bucket));
   if (due.length === 0) return false;
-  const customerIds: CustomerId[] = [...new Set(due.map(({ customerId }) => customerId))];
-  await sql.begin(async (tx) => {
-    const [locked, tasks] = await Promise.all([lockAccounts(tx, bucket, customerIds), readTasks(tx, bucket, due)]);
-    // Somebody may have put it up, off or an end to it since.
-    const isDue = (task: Task) =>
-      task.submitAt !== null && task.submitAt <= locked.now && mayStart({ ...task, sendAt: null }, locked.now);
-    await putUp(tx, locked, tasks.filter(isDue));
-  });
-  wake.hint('dispatch', customerIds);
+  await culprits.run('start', bucket, due, (keys) => sql.begin((tx) => startTasks(tx, bucket, keys)));
+  wake.hint('dispatch', idsOf(due));
   wake.notify('dispatch');
   return due.length === TASKS_A_ROUND;
+}
+
+async function startTasks(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<void> {
+  const [locked, tasks] = await Promise.all([lockAccounts(tx, bucket, idsOf(keys)), readTasks(tx, bucket, keys)]);
+  // Somebody may have put it up, off or an end to it since.
+  const isDue = (task: Task) =>
+    task.submitAt !== null && task.submitAt <= locked.now && mayStart({ ...task, sendAt: null }, locked.now);
+  await putUp(tx, locked, tasks.filter(isDue));
+}
+
+function idsOf(keys: readonly TaskKey[]): CustomerId[] {
+  return [...new Set(keys.map(({ customerId }) => customerId))];
 }

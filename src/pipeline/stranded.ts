@@ -7,11 +7,13 @@ import { lockAccounts } from '../store/account.js';
 import type { Sql } from '../store/connect.js';
 import { readQueuedCustomers } from '../store/dispatch-queue.js';
 import { readGoneChannels, readStranded, readStrandedKeys } from '../store/stranded.js';
+import type { Culprits } from './culprits.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 
 export interface StrandedDeps {
   readonly sql: Sql;
   readonly limits: SettleLimits;
+  readonly culprits: Culprits;
   /** How long a number waits for a channel that is gone. */
   readonly unsentTimeoutMs: number;
   /** Milliseconds of a clock that never goes back. */
@@ -46,13 +48,16 @@ export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promi
 }
 
 async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
-  const { sql, unsentTimeoutMs } = deps;
+  const { sql, unsentTimeoutMs, culprits } = deps;
   let isMore = false;
   for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
     const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
-    const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND);
+    const passed = culprits.waitingTasks('give_up', bucket);
+    const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
     for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-      if (await giveUpChunks(deps, bucket, keys.slice(at, at + CHUNKS_A_ROUND))) isMore = true;
+      await culprits.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), async (chunks) => {
+        if (await giveUpChunks(deps, bucket, chunks)) isMore = true;
+      });
     }
     customers = page.length;
     after = page.at(-1) ?? after;

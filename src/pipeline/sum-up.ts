@@ -5,6 +5,7 @@ import type { CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import type { Sql } from '../store/connect.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/history-sums.js';
+import type { Culprits } from './culprits.js';
 
 /** Rows of a step: a fraction of a second. */
 const ROWS_A_STEP = 20_000;
@@ -13,11 +14,19 @@ const CUSTOMERS_A_STEP = 200;
 const MAX_STEPS_ON_DEMAND = 200;
 
 /** One step for every customer of whom there is something new, many in a transaction; true when there may be more. */
-export async function sumRound(sql: Sql, bucket: number): Promise<boolean> {
+export async function sumRound(
+  { sql, culprits }: { readonly sql: Sql; readonly culprits: Culprits },
+  bucket: number,
+): Promise<boolean> {
   let isMore = false;
+  const passed = culprits.waitingCustomers('sum', bucket);
   for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
     const customerIds: CustomerId[] = await readUnsummed(sql, bucket, after, CUSTOMERS_A_STEP);
-    if (customerIds.length > 0) isMore = (await sumStep(sql, bucket, customerIds, false)) || isMore;
+    const due = customerIds.filter((id) => !passed.has(id)).map((customerId) => ({ customerId }));
+    await culprits.run('sum', bucket, due, async (owners) => {
+      const ids = owners.map(({ customerId }) => customerId);
+      if (await sumStep(sql, bucket, ids, false)) isMore = true;
+    });
     after = customerIds.length === CUSTOMERS_A_STEP ? customerIds.at(-1) : undefined;
   }
   return isMore;

@@ -9,12 +9,14 @@ import type { Sql } from '../store/connect.js';
 import { postponeExpiry, readExpired } from '../store/expiry.js';
 import { readSubmitTimes } from '../store/records.js';
 import { readOverdueUnknown } from '../store/unknown-part.js';
+import type { Culprits } from './culprits.js';
 import type { Recorder } from './settle/recorder.js';
 import { readResolved } from './settle/resolve-unknown.js';
 
 export interface SweepDeps {
   readonly sql: Sql;
   readonly recorder: Recorder;
+  readonly culprits: Culprits;
 }
 
 const CHUNKS_A_ROUND = 100;
@@ -22,29 +24,30 @@ const PARTS_A_ROUND = 1000;
 /** A chunk that waits for unknown numbers only is looked at again after this. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** One round of both; true when there may be more. */
-export async function sweepRound(deps: SweepDeps, bucket: number): Promise<boolean> {
-  const unknown = await giveUpUnknown(deps, bucket);
-  const expired = await expireReceipts(deps, bucket);
-  return unknown || expired;
-}
-
-async function giveUpUnknown({ sql, recorder }: SweepDeps, bucket: number): Promise<boolean> {
-  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND);
-  const resolved = overdue.length > 0 ? await readResolved(sql, bucket, overdue, 'not_accepted') : [];
-  if (resolved.length > 0) await recorder.record(resolved);
+/** True when there may be more. */
+export async function giveUpUnknown({ sql, recorder, culprits }: SweepDeps, bucket: number): Promise<boolean> {
+  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, culprits.waitingTasks('verify', bucket));
+  await culprits.run('verify', bucket, overdue, async (parts) => {
+    const resolved = await readResolved(sql, bucket, parts, 'not_accepted');
+    if (resolved.length > 0) await recorder.record(resolved);
+  });
   return overdue.length === PARTS_A_ROUND;
 }
 
-async function expireReceipts({ sql, recorder }: SweepDeps, bucket: number): Promise<boolean> {
-  const due = await readExpired(sql, bucket, CHUNKS_A_ROUND);
-  if (due.length === 0) return false;
+/** True when there may be more. */
+export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<boolean> {
+  const { sql, culprits } = deps;
+  const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, culprits.waitingTasks('expire', bucket));
+  await culprits.run('expire', bucket, due, (chunks) => expireChunks(deps, bucket, chunks));
+  return due.length === CHUNKS_A_ROUND;
+}
+
+async function expireChunks({ sql, recorder }: SweepDeps, bucket: number, due: readonly ChunkKey[]): Promise<void> {
   const chunks = new Map((await readChunksOfTasks(sql, bucket, due)).map((stored) => [stored.chunk.key, stored]));
   const awaited = due.flatMap((key) => awaitedOf(chunks.get(chunkKeyOf(key))));
   if (awaited.length > 0) await recorder.record(await withTimes(sql, bucket, due, awaited));
   // A chunk that is left waits for unknown numbers, which have deadlines of their own.
   await postponeExpiry(sql, bucket, due, LOOK_AGAIN_MS);
-  return due.length === CHUNKS_A_ROUND;
 }
 
 function awaitedOf(stored: StoredChunk | undefined): Happening[] {

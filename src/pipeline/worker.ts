@@ -10,16 +10,17 @@ import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { deleteOldUnclaimedUplinks } from '../store/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
+import type { Culprits } from './culprits.js';
 import { endExpiredTasks } from './end-tasks.js';
 import { runLoop } from './loop.js';
 import { makePreparer } from './prepare/prepare.js';
-import { refreezeRound } from './prepare/refreeze.js';
+import { makeRefreezeRound } from './prepare/refreeze.js';
 import { startDueTasks } from './put-up.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
 import { makeStrandedRound } from './stranded.js';
 import { sumRound } from './sum-up.js';
-import { sweepRound } from './sweep.js';
+import { expireReceipts, giveUpUnknown } from './sweep.js';
 import type { Wake } from './wake.js';
 
 export interface WorkerOptions {
@@ -34,6 +35,8 @@ export interface WorkerOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
   readonly wake: Wake;
+  /** What the rounds could not do. */
+  readonly culprits: Culprits;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
 }
@@ -86,12 +89,17 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     inEveryBucket('freezing again', {
       topic: 'refreeze',
       pollMs: POLL_MS,
-      step: (bucket) => refreezeRound(options, bucket),
+      step: makeRefreezeRound(options),
     }),
-    inEveryBucket('sweeping', {
+    inEveryBucket('giving up unknown numbers', {
       topic: 'sweep',
       pollMs: SWEEP_MS,
-      step: (bucket) => sweepRound(options, bucket),
+      step: (bucket) => giveUpUnknown(options, bucket),
+    }),
+    inEveryBucket('ending the wait for receipts', {
+      topic: 'sweep',
+      pollMs: SWEEP_MS,
+      step: (bucket) => expireReceipts(options, bucket),
     }),
     inEveryBucket('giving up what is stranded', {
       topic: 'sweep',
@@ -113,7 +121,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'sum',
       pollMs: SUM_MS,
       minIntervalMs: SUM_MS,
-      step: (bucket) => sumRound(options.sql, bucket),
+      step: (bucket) => sumRound(options, bucket),
     }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];

@@ -2,6 +2,8 @@
 // locks the accounts concerned first, in the order of their ids: one order of locks, hence no deadlocks, and what is read
 // under them stays true until the commit. One transaction may serve any customers of one bucket.
 
+import type { Row } from 'postgres';
+import type { Means } from '../domain/freeze.js';
 import { asCustomerId, type CustomerId } from '../domain/id.js';
 import type { Account, Tenant } from '../domain/ledger.js';
 import { moneyFromMillionths } from '../domain/money.js';
@@ -36,12 +38,8 @@ export async function lockAccounts(
     accounts.set(customerId, {
       bucket,
       customerId,
-      available: moneyFromMillionths(row.available),
+      ...toMeans(row),
       frozen: moneyFromMillionths(row.frozen),
-      creditLimit: moneyFromMillionths(row.credit_limit),
-      dailyLimit: row.daily_limit === null ? null : moneyFromMillionths(row.daily_limit),
-      frozenOn: row.frozen_on,
-      frozenThatDay: moneyFromMillionths(row.frozen_that_day),
       entrySeq: row.entry_seq,
       recordId: row.record_id,
       submitSeq: row.submit_seq,
@@ -108,40 +106,13 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
   ];
 }
 
-/** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */
-export function wantRefreeze(tx: AnySql, { bucket, customerId }: Tenant, wanted: boolean): Statement {
-  return tx`update account set wants_refreeze = ${wanted}
-    where bucket = ${bucket} and customer_id = ${customerId} and wants_refreeze <> ${wanted}`;
-}
-
-/**
- * Begins the day for customers with tasks that wait for it, and wants those tasks tried again. Found by walking an index that
- * is empty while nobody is over a limit. Locks in the order of ids, as everybody does.
- */
-export async function beginDays(sql: AnySql, bucket: number): Promise<void> {
-  const waiting = sql`from task where bucket = ${bucket} and over_limit`;
-  await sql`
-    with recursive walk (customer_id) as (
-      (select customer_id ${waiting} order by customer_id limit 1)
-      union all
-      select (select customer_id ${waiting} and customer_id > walk.customer_id order by customer_id limit 1)
-      from walk where walk.customer_id is not null
-    ), today (day) as (
-      select (now() at time zone 'utc')::date
-    ), due as (
-      select a.customer_id from account a cross join today
-      where a.bucket = ${bucket} and a.customer_id in (select customer_id from walk)
-        and (a.frozen_on is null or a.frozen_on < today.day)
-      order by a.customer_id for update of a
-    )
-    update account a set frozen_on = today.day, frozen_that_day = 0, wants_refreeze = true
-    from due, today where a.bucket = ${bucket} and a.customer_id = due.customer_id`;
-}
-
-/** Customers whose waiting tasks are to be tried again. */
-export async function readRefreezeWanted(sql: AnySql, bucket: number, limit: number): Promise<CustomerId[]> {
-  const rows = await sql<{ customerId: CustomerId }[]>`
-    select customer_id as "customerId" from account where bucket = ${bucket} and wants_refreeze
-    order by customer_id limit ${limit}`;
-  return rows.map((row) => row.customerId);
+/** What there is to freeze from, and how much of it may go in a day. */
+export function toMeans(row: Row): Means {
+  return {
+    available: moneyFromMillionths(row.available),
+    creditLimit: moneyFromMillionths(row.credit_limit),
+    dailyLimit: row.daily_limit === null ? null : moneyFromMillionths(row.daily_limit),
+    frozenOn: row.frozen_on,
+    frozenThatDay: moneyFromMillionths(row.frozen_that_day),
+  };
 }

@@ -2,8 +2,9 @@
 
 import { type LedgerEntry, postEntry, type Tenant } from '../domain/ledger.js';
 import { type Money, moneyFromMillionths } from '../domain/money.js';
-import { lockAccount, wantRefreeze, writeAccounts } from './account.js';
+import { lockAccount, writeAccounts } from './account.js';
 import type { AnySql } from './connect.js';
+import { wantRefreeze } from './refreeze.js';
 import { runTogether } from './run-together.js';
 
 export interface Credit {
@@ -30,7 +31,7 @@ export async function creditAccount(tx: AnySql, tenant: Tenant, credit: Credit):
   if (booked) return { entry: booked, repeated: true };
   const entry = postEntry(account, credit, now);
   await runTogether(tx, writeAccounts(tx, tenant.bucket, [account]));
-  if (credit.amount > 0n) await wantRefreeze(tx, tenant, true);
+  if (credit.amount > 0n) await wantRefreeze(tx, tenant);
   return { entry, repeated: false };
 }
 

@@ -1,14 +1,22 @@
 // Chunks that are handed over and whose receipts have a time limit, by the database's clock.
 
 import type { ChunkKey } from '../domain/chunk.js';
+import type { TaskKey } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql } from './connect.js';
+import { exceptTasks } from './except-tasks.js';
 
 /** Chunks whose receipts have been waited for long enough. */
-export async function readExpired(sql: AnySql, bucket: number, limit: number): Promise<ChunkKey[]> {
+export async function readExpired(
+  sql: AnySql,
+  bucket: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<ChunkKey[]> {
   return await sql<ChunkKey[]>`
     select bucket, customer_id as "customerId", task_id as "taskId", chunk_no as "chunkNo" from chunk
-    where bucket = ${bucket} and due_at <= now() order by due_at limit ${limit}`;
+    where bucket = ${bucket} and due_at <= now() and ${exceptTasks(sql, 'chunk', except)}
+    order by due_at limit ${limit}`;
 }
 
 /** A chunk that waits for unknown numbers only is looked at again later. */

@@ -2,9 +2,11 @@
 
 import type { ChunkKey, StoredChunk } from '../domain/chunk.js';
 import type { CustomerId } from '../domain/id.js';
+import type { TaskKey } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import type { AnySql } from './connect.js';
+import { exceptTasks } from './except-tasks.js';
 
 /** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */
 export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bigint[]> {
@@ -24,6 +26,7 @@ export async function readStrandedKeys(
   customerIds: readonly CustomerId[],
   afterMs: number,
   perCustomer: number,
+  except: readonly TaskKey[] = [],
 ): Promise<ChunkKey[]> {
   return await sql<ChunkKey[]>`
     select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
@@ -31,6 +34,7 @@ export async function readStrandedKeys(
     cross join lateral (
       select bucket, customer_id, task_id, chunk_no, queued_at from chunk
       where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no is not null
+        and ${exceptTasks(sql, 'chunk', except)}
       order by queue_no limit ${perCustomer}
     ) as c
     where c.queued_at <= ${before(sql, afterMs)}`;

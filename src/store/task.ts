@@ -8,6 +8,7 @@ import { moneyFromMillionths } from '../domain/money.js';
 import type { Task, TaskChange, TaskKey } from '../domain/task.js';
 import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
+import { exceptTasks } from './except-tasks.js';
 
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
@@ -164,18 +165,21 @@ export function setSendAt(
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
 }
 
-/** Tasks of a customer that wait for money, oldest first. */
+/** Tasks that wait for money, oldest first: of each of these customers the next few behind the one that is named. */
 export async function readWaitingForMoney(
-  tx: AnySql,
-  { bucket, customerId }: Tenant,
-  after: bigint,
-  limit: number,
-): Promise<Task[]> {
-  const rows = await tx`
-    select ${taskColumns(tx)} from task t
-    where t.bucket = ${bucket} and t.customer_id = ${customerId} and t.insufficient_funds and t.task_id > ${after}
-    order by t.task_id limit ${limit}`;
-  return rows.map(toTask);
+  sql: AnySql,
+  bucket: number,
+  behind: ReadonlyMap<CustomerId, bigint>,
+  perCustomer: number,
+): Promise<TaskKey[]> {
+  return await sql<TaskKey[]>`
+    select t.customer_id as "customerId", t.task_id as "taskId"
+    from unnest(${numericArray([...behind.keys()])}::bigint[], ${numericArray([...behind.values()])}::bigint[]) as k (customer_id, after)
+    cross join lateral (
+      select customer_id, task_id from task
+      where bucket = ${bucket} and customer_id = k.customer_id and insufficient_funds and task_id > k.after
+      order by task_id limit ${perCustomer}
+    ) as t`;
 }
 
 /** Locks tasks that nobody has prepared yet; those that are prepared are left alone, and change under their accounts' locks. */
@@ -189,17 +193,29 @@ export async function lockQueued(tx: AnySql, bucket: number, keys: readonly Task
 }
 
 /** Tasks whose time to be handed over has come, by the database's clock. */
-export async function readDueToStart(sql: AnySql, bucket: number, limit: number): Promise<TaskKey[]> {
+export async function readDueToStart(
+  sql: AnySql,
+  bucket: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<TaskKey[]> {
   return await sql<TaskKey[]>`
     select customer_id as "customerId", task_id as "taskId" from task
-    where bucket = ${bucket} and submit_at <= now() and paused is not true order by submit_at limit ${limit}`;
+    where bucket = ${bucket} and submit_at <= now() and paused is not true and ${exceptTasks(sql, 'task', except)}
+    order by submit_at limit ${limit}`;
 }
 
 /** Tasks of which something is unsent and whose time is up, by the database's clock. */
-export async function readDueToEnd(sql: AnySql, bucket: number, limit: number): Promise<TaskKey[]> {
+export async function readDueToEnd(
+  sql: AnySql,
+  bucket: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<TaskKey[]> {
   return await sql<TaskKey[]>`
     select customer_id as "customerId", task_id as "taskId" from task
-    where bucket = ${bucket} and unsent_until <= now() order by unsent_until limit ${limit}`;
+    where bucket = ${bucket} and unsent_until <= now() and ${exceptTasks(sql, 'task', except)}
+    order by unsent_until limit ${limit}`;
 }
 
 /** Which of these tasks an upstream has answered for some part of, as `customer/task`. */

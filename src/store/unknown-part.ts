@@ -3,9 +3,11 @@
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import type { PartKey, UnknownPart } from '../domain/records.js';
+import type { TaskKey } from '../domain/task.js';
 import { numericArray } from './array-literal.js';
 import { bucketRow } from './bucket.js';
 import type { AnySql, Statement } from './connect.js';
+import { exceptTasks } from './except-tasks.js';
 
 export function insertUnknownParts(
   tx: AnySql,
@@ -51,10 +53,16 @@ const COLUMNS = `bucket, customer_id as "customerId", task_id as "taskId", chunk
   phone_key as "phoneKey", since`;
 
 /** Unknown parts whose time is up, by the database's clock. */
-export async function readOverdueUnknown(sql: AnySql, bucket: number, limit: number): Promise<OpenUnknown[]> {
+export async function readOverdueUnknown(
+  sql: AnySql,
+  bucket: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<OpenUnknown[]> {
   return await sql<OpenUnknown[]>`
     select ${sql.unsafe(COLUMNS)} from unknown_part
-    where bucket = ${bucket} and deadline <= now() order by deadline limit ${limit}`;
+    where bucket = ${bucket} and deadline <= now() and ${exceptTasks(sql, 'unknown_part', except)}
+    order by deadline limit ${limit}`;
 }
 
 /** Unknown parts on a channel to any of these numbers. Of any bucket: an upstream knows numbers, not customers. */

@@ -8,6 +8,7 @@ import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
+import { makeCulprits } from '../../src/pipeline/culprits.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/moves.js';
 import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
@@ -128,6 +129,7 @@ export async function startHttpService(
       ? startWorker({
           ...moveDeps,
           recorder,
+          culprits: makeCulprits({ now: Date.now, log }),
           refreshSnapshot: snapshot.refresh,
           unsentTimeoutMs: 3_600_000,
           monotonicNow: () => performance.now(),

@@ -388,8 +388,12 @@ export interface NumberCustomer {
 
 /** What could not be done and is tried again. */
 export interface SetAside {
-  /** A task to be prepared, answers to be recorded, or a customer of whom nothing can be sent on a channel. */
-  kind: 'prepare' | 'record' | 'send';
+  /**
+   * A task to be prepared, answers to be recorded, a customer of whom nothing can be sent on a channel; or what was due: a freeze
+   * after a top-up, a task to be started or ended at its time, unknown numbers, missing receipts, numbers whose channel is gone,
+   * statistics.
+   */
+  kind: 'prepare' | 'record' | 'send' | 'freeze' | 'start' | 'end' | 'verify' | 'expire' | 'give_up' | 'sum';
   customer_no: string | null;
   task_no: string | null;
   channel_no: string | null;

@@ -8,6 +8,7 @@ import { FirmFields } from '../../domain/entities/firm.js';
 import { OperatorFields } from '../../domain/entities/operator.js';
 import { GrantFields, PriceFields } from '../../domain/entities/terms-of-use.js';
 import { PERMISSIONS, ROLES } from '../../domain/permissions.js';
+import { ROUND_KINDS } from '../../domain/platform.js';
 import { DELIVERY_STATUSES, TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
 import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
@@ -106,8 +107,8 @@ export const UnknownAnswer = answerOf('UnknownPart', {
 
 export const SetAsideAnswer = answerOf('SetAside', {
   kind: oneOf(
-    ['prepare', 'record', 'send'],
-    'A task that could not be prepared, answers that could not be recorded, or a customer of whom nothing can be sent on a channel.',
+    ['prepare', 'record', 'send', ...ROUND_KINDS],
+    'A task that could not be prepared, answers that could not be recorded, a customer of whom nothing can be sent on a channel; or what was due and could not be done: a `freeze` after a top-up, the `start` or the `end` of a task at its time, unknown numbers at their deadline (`verify`), receipts that never came (`expire`), numbers whose channel is gone (`give_up`), the statistics (`sum`).',
   ),
   ...customerNo,
   task_no: orNull(Type.String()),

@@ -59,7 +59,7 @@ export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'List what could not be done and is tried again',
       description:
-        'Tasks that could not be prepared (the newest 1,000), answers of upstreams that could not be recorded, and customers of whom nothing can be sent, each with the error. They hold nobody else back and are tried again with a growing pause; `prepare` of a task tries at once, `cancel` ends it. What processes hold is some seconds old.',
+        'Tasks that could not be prepared (the newest 1,000), answers of upstreams that could not be recorded, customers of whom nothing can be sent, and what was due and could not be done, each with the error. They hold nobody else back and are tried again with a growing pause; `prepare` of a task tries at once, `cancel` ends it. What processes hold is some seconds old.',
       list: setAsideList,
       source: () => listSetAside(deps.sql),
       render: (record) => renderSetAside(deps, record),

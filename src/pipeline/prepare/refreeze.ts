@@ -2,102 +2,181 @@
 // anybody asking.
 
 import { isAutomatic } from '../../domain/automation.js';
+import { taskKeyOf } from '../../domain/chunk.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { tryFreeze, waitingFor } from '../../domain/freeze.js';
+import { hasMoreRoom, type Means, tryFreeze, waitingFor } from '../../domain/freeze.js';
+import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
-import { type Account, nextQueueNo } from '../../domain/ledger.js';
-import { mayStart, startOf } from '../../domain/schedule.js';
-import { NOTHING_HELD, nextTimeline, sendableOf, type Task, type TaskChange } from '../../domain/task.js';
-import { beginDays, lockAccount, readRefreezeWanted, wantRefreeze, writeAccounts } from '../../store/account.js';
+import { nextQueueNo } from '../../domain/ledger.js';
+import { sendableOf, type Task, type TaskChange, type TaskKey } from '../../domain/task.js';
+import { freezeTask } from '../../domain/task-moves.js';
+import { type LockedAccounts, lockAccounts, writeAccounts } from '../../store/account.js';
 import { queueChunks, readUnqueued } from '../../store/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
+import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readWaitingForMoney, updateTasks } from '../../store/task.js';
+import { readTasks, readWaitingForMoney, updateTasks } from '../../store/task.js';
+import type { Culprits } from '../culprits.js';
 import type { Wake } from '../wake.js';
 
 export interface RefreezeDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
+  readonly culprits: Culprits;
 }
 
 const CUSTOMERS_A_ROUND = 64;
+/** Of all customers together: they are kept from their accounts meanwhile, and so is everybody else. */
 const TASKS_A_PAGE = 500;
 
-export async function refreezeRound(deps: RefreezeDeps, bucket: number): Promise<boolean> {
-  await beginDays(deps.sql, bucket);
-  const customerIds = await readRefreezeWanted(deps.sql, bucket, CUSTOMERS_A_ROUND);
-  for (const customerId of customerIds) await refreezeCustomer(deps, customerId);
-  return customerIds.length === CUSTOMERS_A_ROUND;
+/** A round serves all who want it, page by page: however many are passed over, they are in nobody's way. */
+export function makeRefreezeRound(deps: RefreezeDeps): (bucket: number) => Promise<boolean> {
+  const { sql, culprits } = deps;
+  /** Customers with a task that is set aside, and what they had when the others of theirs were tried. */
+  const tried = new Map<CustomerId, Means>();
+
+  return async (bucket) => {
+    const passed = culprits.waitingCustomers('freeze', bucket);
+    const days = (await readDaysToBegin(sql, bucket)).filter((id) => !passed.has(id));
+    await culprits.run('freeze', bucket, days.map(ownerOf), (due) => beginDays(sql, bucket, idsOf(due)));
+    for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
+      const means: Map<CustomerId, Means> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
+      const stuck = new Set(idsOf(culprits.waitingTasks('freeze', bucket)));
+      const customerIds = [...means].flatMap(([id, now]) => {
+        const isInVain = stuck.has(id) && !hasMoreRoom(tried.get(id) ?? now, now);
+        // One that was made a moment ago may not be known here yet.
+        return passed.has(id) || isInVain || deps.snapshot().customer(id) === undefined ? [] : [id];
+      });
+      after = means.size === CUSTOMERS_A_ROUND ? [...means.keys()].at(-1) : undefined;
+      if (customerIds.length === 0) continue;
+      const unfinished = await refreezeCustomers(deps, bucket, customerIds, means);
+      for (const id of customerIds) tried.delete(id);
+      for (const id of unfinished) {
+        const left = means.get(id);
+        if (left !== undefined) tried.set(id, left);
+      }
+    }
+    return false;
+  };
 }
 
-/** Page by page, a transaction each: a customer with many waiting tasks must not keep its account from everybody else. */
-async function refreezeCustomer(deps: RefreezeDeps, customerId: CustomerId): Promise<void> {
-  const customer = deps.snapshot().customer(customerId);
-  if (customer === undefined) return;
-  for (let after: bigint | undefined = 0n; after !== undefined; ) {
-    const from: bigint = after;
-    after = await deps.sql.begin((tx) => freezePage(tx, customer, from));
-    deps.wake.notify('dispatch');
+/**
+ * Page by page, a transaction each. `means` is what each customer had when it was last looked at: as long as there is no
+ * more than that, none of the tasks that were tried fits, and the wish is granted. Returns those with tasks set aside.
+ */
+async function refreezeCustomers(
+  deps: RefreezeDeps,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  means: Map<CustomerId, Means>,
+): Promise<CustomerId[]> {
+  const { sql, culprits, wake } = deps;
+  const turn: Turn = { bucket, means, richer: new Set(), customerOf: (id) => deps.snapshot().customer(id) };
+  const behind = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
+  while (behind.size > 0) {
+    const each = Math.ceil(TASKS_A_PAGE / behind.size);
+    const waiting = await readWaitingForMoney(sql, bucket, behind, each);
+    const passed = new Set(culprits.waitingTasks('freeze', bucket).map(taskKeyOf));
+    const due = waiting.filter((key) => !passed.has(taskKeyOf(key)));
+    await culprits.run('freeze', bucket, due, (keys) => freezeTogether(sql, turn, keys));
+    if (due.length > 0) wake.notify('dispatch');
+    const pages = groupBy(waiting, ({ customerId }) => customerId);
+    for (const customerId of behind.keys()) {
+      const page = pages.get(customerId) ?? [];
+      const last = page.length === each ? page.at(-1) : undefined;
+      if (last === undefined) behind.delete(customerId);
+      else behind.set(customerId, last.taskId);
+    }
   }
+  const unfinished = new Set(idsOf(culprits.waitingTasks('freeze', bucket)));
+  const done = customerIds.filter((id) => !unfinished.has(id) && !turn.richer.has(id));
+  await culprits.run('freeze', bucket, done.map(ownerOf), (owners) => grantWishes(sql, bucket, idsOf(owners), means));
+  return customerIds.filter((id) => unfinished.has(id));
 }
 
-/** Tries one page of waiting tasks; the mark to go on from, or undefined when there are no more. */
-async function freezePage(tx: AnySql, customer: CustomerConfig, after: bigint): Promise<bigint | undefined> {
-  const { account, now } = await lockAccount(tx, customer);
-  const waiting = await readWaitingForMoney(tx, customer, after, TASKS_A_PAGE);
-  const granted: Task[] = [];
-  const refused: TaskChange[] = [];
-  for (const task of waiting) {
-    if (task.stage !== 'prepared' || !isAutomatic('freeze', task, customer.policy)) continue;
-    const obstacle = tryFreeze(account, { ...task, numbers: sendableOf(task) }, now);
-    if (obstacle === undefined) granted.push(task);
-    // What it waits for may have changed: the day has begun, and now there is no money.
-    else if (task.overLimit !== (obstacle === 'limit')) refused.push({ ...task, ...waitingFor(obstacle) });
-  }
-  await writeFreezes(tx, customer, account, granted, now);
-  if (refused.length > 0) await updateTasks(tx, customer.bucket, refused, now);
-  const next = waiting.length < TASKS_A_PAGE ? undefined : waiting.at(-1)?.taskId;
-  // Money that came in since set the wish again, and is waiting for this lock.
-  if (next === undefined) await wantRefreeze(tx, customer, false);
-  return next;
+interface Turn {
+  readonly bucket: number;
+  readonly means: Map<CustomerId, Means>;
+  /** Something came in between two pages: those before it are to be tried again. */
+  readonly richer: Set<CustomerId>;
+  readonly customerOf: (customerId: CustomerId) => CustomerConfig | undefined;
 }
 
-/** Writes freezes that have been posted to the locked account, and queues the tasks that go on by themselves. */
+/** Tries these tasks, oldest first. */
+async function freezeTogether(sql: Sql, turn: Turn, keys: readonly TaskKey[]): Promise<void> {
+  const { bucket, means, customerOf } = turn;
+  const locked = await sql.begin(async (tx) => {
+    const [held, read] = await Promise.all([
+      lockAccounts(tx, bucket, [...new Set(idsOf(keys))]),
+      readTasks(tx, bucket, keys),
+    ]);
+    for (const [id, account] of held.accounts) if (hasMoreRoom(means.get(id) ?? account, account)) turn.richer.add(id);
+    const tasks = read.sort((one, other) => (one.taskId < other.taskId ? -1 : 1));
+    const granted: Task[] = [];
+    const refused: TaskChange[] = [];
+    for (const task of tasks) {
+      const customer = customerOf(task.customerId);
+      const account = held.accounts.get(task.customerId);
+      const isWaiting = task.stage === 'prepared' && task.insufficientFunds;
+      if (customer === undefined || account === undefined || !isWaiting) continue;
+      if (!isAutomatic('freeze', task, customer.policy)) continue;
+      const obstacle = tryFreeze(account, { ...task, numbers: sendableOf(task) }, held.now);
+      if (obstacle === undefined) granted.push(freezeTask(task, customer, held.now));
+      // What it waits for may have changed: the day has begun, and now there is no money.
+      else if (task.overLimit !== (obstacle === 'limit')) refused.push({ ...task, ...waitingFor(obstacle) });
+    }
+    await writeFreezes(tx, held, granted);
+    if (refused.length > 0) await updateTasks(tx, bucket, refused, held.now);
+    return held;
+  });
+  for (const [customerId, account] of locked.accounts) means.set(customerId, account);
+}
+
+/** Money that came in since they were last looked at has set the wish anew, and keeps it. */
+async function grantWishes(
+  sql: Sql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  means: ReadonlyMap<CustomerId, Means>,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const { accounts } = await lockAccounts(tx, bucket, customerIds);
+    const granted = [...accounts].filter(([id, account]) => !hasMoreRoom(means.get(id) ?? account, account));
+    await endRefreeze(
+      tx,
+      bucket,
+      granted.map(([id]) => id),
+    );
+  });
+}
+
+/** Writes tasks whose freezes have been posted to the locked accounts, and queues those that go on by themselves. */
 export async function writeFreezes(
   tx: AnySql,
-  customer: CustomerConfig,
-  account: Account,
+  { bucket, accounts, now }: LockedAccounts,
   tasks: readonly Task[],
-  now: Date,
 ): Promise<void> {
   if (tasks.length === 0) return;
-  const { bucket } = customer;
-  const changes = tasks.map((task) => frozenChange(task, customer, now));
-  const going = changes.filter(({ stage }) => stage === 'submitting');
+  const going = tasks.filter(({ stage }) => stage === 'submitting');
   const chunks = going.length > 0 ? await readUnqueued(tx, bucket, going) : [];
-  const places = chunks.map(() => nextQueueNo(account));
+  const places = chunks.map(({ customerId }) => {
+    const account = accounts.get(customerId);
+    if (account === undefined) throw new Error(`customer ${customerId} is not locked`);
+    return nextQueueNo(account);
+  });
   await runTogether(tx, [
-    updateTasks(tx, bucket, changes, now),
+    updateTasks(tx, bucket, tasks, now),
     chunks.length > 0 && queueChunks(tx, bucket, chunks, places),
-    ...writeAccounts(tx, bucket, [account]),
+    ...writeAccounts(tx, bucket, accounts.values()),
   ]);
 }
 
-function frozenChange(task: Task, customer: CustomerConfig, now: Date): TaskChange {
-  const isGoing = isAutomatic('submit', task, customer.policy);
-  const stage = isGoing && mayStart(task, now) ? 'submitting' : task.stage;
-  const { chargeOn, refundOnFailure } = customer;
-  return {
-    ...task,
-    stage,
-    insufficientFunds: false,
-    overLimit: false,
-    submitAt: isGoing && stage !== 'submitting' ? startOf(task, now) : null,
-    frozenAt: now,
-    hold: { ...NOTHING_HELD, frozen: task.price },
-    terms: { chargeOn, refundOnFailure },
-    timeline: nextTimeline(task.timeline, [stage], now),
-  };
+function ownerOf(customerId: CustomerId): { readonly customerId: CustomerId } {
+  return { customerId };
+}
+
+function idsOf(owners: readonly { readonly customerId: CustomerId }[]): CustomerId[] {
+  return owners.map(({ customerId }) => customerId);
 }

@@ -7,10 +7,10 @@ import {
 import { asCustomerId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import { moneyFromMillionths } from '../../domain/money.js';
-import { wantRefreeze } from '../account.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
+import { wantRefreeze } from '../refreeze.js';
 import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** The bucket that a customer was to be put into does not exist. */
@@ -86,7 +86,7 @@ async function changeLimits(tx: AnySql, { terms, ...tenant }: Customer, next: Cu
     update account set credit_limit = ${accountLimit(next)}, daily_limit = ${next.daily_limit}
     where bucket = ${bucket} and customer_id = ${customerId}`;
   const hasMoreRoom = terms.daily_limit !== null && (next.daily_limit === null || next.daily_limit > terms.daily_limit);
-  if (hasMoreRoom || accountLimit(next) > accountLimit(terms)) await wantRefreeze(tx, tenant, true);
+  if (hasMoreRoom || accountLimit(next) > accountLimit(terms)) await wantRefreeze(tx, tenant);
 }
 
 export async function readCustomer(sql: AnySql, customerNo: string): Promise<Customer | undefined> {

@@ -43,7 +43,7 @@ async function readHeldBack(sql: Sql): Promise<SetAsideRecord[]> {
       kind: held.kind,
       customerId: asCustomerId(BigInt(held.customer_id)),
       taskId: held.task_id === null ? null : BigInt(held.task_id),
-      channelId: BigInt(held.channel_id),
+      channelId: held.channel_id === null ? null : BigInt(held.channel_id),
       node,
       parts: held.parts,
       reason: held.reason,

@@ -3,12 +3,14 @@
 
 import type { SetAside } from '@postrider/client';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { giveUpInterrupted } from '../../../src/pipeline/channel/interrupted.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { auditAll } from '../../../src/store/audit-money.js';
 import type { Lease } from '../../../src/store/channel-lease.js';
 import { readInterrupted } from '../../../src/store/dispatch-queue.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
+import { poison, setAsideWhen } from '../../support/poison.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 /** Of the simulator, as of a session. */
@@ -24,54 +26,30 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Refuses what is written of one customer in a table, unless it is so, as a broken constraint would. */
-async function poison(table: string, customer: ServiceCustomer, isSo = 'false'): Promise<() => Promise<void>> {
-  const { sql } = service;
-  const [row] = await sql<{ id: bigint }[]>`
-    select customer_id as id from customer where customer_no = ${customer.customerNo}`;
-  const name = `poison_${table}`;
-  await sql.unsafe(
-    `alter table ${table} add constraint ${name} check (customer_id <> ${row?.id} or ${isSo}) not valid`,
-  );
-  const heal = async () => void (await sql.unsafe(`alter table ${table} drop constraint if exists ${name}`));
-  onTestFinished(heal);
-  return heal;
-}
-
-/** What the operator is told, once it is as wished. */
-async function setAsideWhen(isSo: (items: readonly SetAside[]) => boolean): Promise<readonly SetAside[]> {
-  let items: readonly SetAside[] = [];
-  await until(
-    async () => {
-      ({ items } = await service.operator.setAside().page());
-      return isSo(items);
-    },
-    () => JSON.stringify(items),
-  );
-  return items;
-}
-
-/** How long it waits for its next try, from when it was set aside. */
+/** From when it was set aside to its next try: all its pauses. */
 function pauseOf(item: SetAside | undefined): number {
   return Date.parse(item?.next_try_at ?? '') - Date.parse(item?.since ?? '');
 }
+
+const MANUAL = { auto_prepare: false, auto_freeze: false, auto_submit: false };
 
 const numbers = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => String(13_900_000_000 + from + at));
 
 test('outcomes that cannot be written are set aside; those of others in the same batch are recorded', async () => {
-  const heal = await poison('submit', poisoned);
+  const heal = await poison(service, 'submit', poisoned);
   const sick = await poisoned.send(numbers(0, 20));
   const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(1000 * (at + 1), 50))));
   for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
   expect((await poisoned.client.task(sick.task_no)).counts).toMatchObject({ unsent: 20, delivered: 0 });
   // The operator sees whose they are, how many, and why.
-  const told = await setAsideWhen((items) => items.some(({ parts }) => parts === 20));
+  const told = await setAsideWhen(service, (items) => items.some(({ parts, tries }) => parts === 20 && tries > 1));
   expect(told).toMatchObject([
     { kind: 'record', customer_no: poisoned.customerNo, task_no: sick.task_no, channel_no: service.channelNo },
   ]);
   expect(told[0]?.reason).toContain('poison_submit');
-  expect(pauseOf(told[0])).toBeGreaterThanOrEqual(1_000);
+  // After a second came two, then four, and so on: pauses of one length would have come to less by now.
+  expect(pauseOf(told[0])).toBeGreaterThanOrEqual((2 ** (told[0]?.tries ?? 0) - 1) * 1_000);
   await heal();
   // Nothing was forgotten, and nothing is sent a second time.
   const completed = await poisoned.completed(sick.task_no);
@@ -80,7 +58,7 @@ test('outcomes that cannot be written are set aside; those of others in the same
 });
 
 test('a report that cannot be written fails alone; the others of its task are recorded', async () => {
-  const heal = await poison('delivery', poisoned, 'seq <> 7');
+  const heal = await poison(service, 'delivery', poisoned, 'seq <> 7');
   const { task_no } = await poisoned.send(numbers(30_000, 40));
   // The upstream sends the refused one again and again meanwhile.
   await poisoned.taskWhen(task_no, ({ counts }) => counts.delivered === 39);
@@ -90,17 +68,19 @@ test('a report that cannot be written fails alone; the others of its task are re
 });
 
 test('a customer whose outcomes cannot be written sends no more than is on its way, and the rest once they are', async () => {
-  const heal = await poison('submit', poisoned);
+  const heal = await poison(service, 'submit', poisoned);
   const count = 5 * WINDOW;
   const sick = await poisoned.send(numbers(200_000, count));
-  const told = await setAsideWhen((items) => items.some(({ task_no, tries }) => task_no === sick.task_no && tries > 1));
+  const told = await setAsideWhen(service, (items) =>
+    items.some(({ task_no, tries }) => task_no === sick.task_no && tries > 1),
+  );
   expect(told.map(({ kind, customer_no }) => [kind, customer_no])).toEqual([['record', poisoned.customerNo]]);
   // What failed, and what took its room in the same transaction.
   expect(told[0]?.parts).toBeLessThanOrEqual(2 * WINDOW);
   await heal();
   expect((await poisoned.completed(sick.task_no)).counts).toMatchObject({ total: count, delivered: count });
   expect(await allOf(poisoned.client.submits({ taskNo: sick.task_no }))).toHaveLength(count);
-  await setAsideWhen((items) => items.length === 0);
+  await setAsideWhen(service, (items) => items.length === 0);
 });
 
 test('a takeover gives up what it finds on the wire, also where one customer cannot be written', async () => {
@@ -114,7 +94,7 @@ test('a takeover gives up what it finds on the wire, also where one customer can
     select channel_id as "channelId", token from channel join channel_fence using (channel_id) where channel_no = ${channelNo}`;
   if (lease === undefined) throw new Error('the channel has no owner');
   await until(async () => (await readInterrupted(sql, 0, lease.channelId)).length === 2);
-  const heal = await poison('submit', sick);
+  const heal = await poison(service, 'submit', sick);
   const { signal } = new AbortController();
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const recorder = makeRecorder({ sql, limits, concurrency: 1, signal });
@@ -132,11 +112,16 @@ test('a customer whose parts cannot be meant to go out waits, and the others go 
   const paused = await poisoned.send(numbers(50_000, 30), { auto_submit: false });
   await poisoned.taskWhen(paused.task_no, ({ accounting_state }) => accounting_state === 'frozen');
   // It may be put into the queue, and no part of it may be meant to go out.
-  const heal = await poison('chunk', poisoned, "part_states = decode(repeat('00', length(part_states)), 'hex')");
+  const heal = await poison(
+    service,
+    'chunk',
+    poisoned,
+    "part_states = decode(repeat('00', length(part_states)), 'hex')",
+  );
   await poisoned.client.submitTask(paused.task_no);
   const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(60_000 + 1000 * at, 50))));
   for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
-  const told = await setAsideWhen((items) => items.some(({ kind }) => kind === 'send'));
+  const told = await setAsideWhen(service, (items) => items.some(({ kind }) => kind === 'send'));
   expect(new Set(told.map(({ kind, customer_no }) => `${kind} ${customer_no}`))).toEqual(
     new Set([`send ${poisoned.customerNo}`]),
   );
@@ -144,12 +129,12 @@ test('a customer whose parts cannot be meant to go out waits, and the others go 
   expect(pauseOf(told[0])).toBeGreaterThan(0);
   await heal();
   expect((await poisoned.completed(paused.task_no)).counts.delivered).toBe(30);
-  await setAsideWhen((items) => items.length === 0);
+  await setAsideWhen(service, (items) => items.length === 0);
 });
 
 test('a task that cannot be prepared is set aside with its reason, and the next ones are prepared', async () => {
   const { sql } = service;
-  const sick = await poisoned.send(numbers(90_000, 3), { auto_prepare: false, auto_freeze: false, auto_submit: false });
+  const sick = await poisoned.send(numbers(90_000, 3), MANUAL);
   await sql`update task set payload = 'no JSON' where queued_for = 'manual'`;
   await poisoned.client.prepareTask(sick.task_no);
   const [next, other] = await Promise.all([poisoned.send(numbers(91_000, 5)), healthy[0]?.send(numbers(92_000, 5))]);
@@ -160,11 +145,40 @@ test('a task that cannot be prepared is set aside with its reason, and the next 
     return row?.prepare_tries > 0 && row?.prepare_error.includes('JSON');
   });
   expect((await poisoned.client.task(sick.task_no)).stage).toBe('queued');
-  const [told] = await setAsideWhen((items) => items.length > 0);
+  const [told] = await setAsideWhen(service, (items) => items.length > 0);
   expect(told).toMatchObject({ kind: 'prepare', customer_no: poisoned.customerNo, task_no: sick.task_no, node: null });
   expect(told?.reason).toContain('JSON');
-  // Ended by hand, it is nobody's concern any more.
-  await sql`update task set payload = ${JSON.stringify({ body: '', phones: [], variables: {} })} where payload = 'no JSON'`;
+  // Ended by hand, as it is, it is nobody's concern any more. No receipt is made up for what cannot be read.
   await service.operator.moveTask(sick.task_no, 'cancel');
-  await setAsideWhen((items) => items.length === 0);
+  expect(await poisoned.client.task(sick.task_no)).toMatchObject({
+    stage: 'cancelled',
+    counts: { total: 3, unsent: 3, rejected: 0 },
+    amounts: { frozen: '0.000000', charged: '0.000000' },
+  });
+  expect(await allOf(poisoned.client.receipts({ taskNo: sick.task_no }))).toEqual([]);
+  await setAsideWhen(service, (items) => items.length === 0);
+  expect(await auditAll(sql)).toEqual([]);
+});
+
+test('a task of which some numbers can be read ends with the receipts of those', async () => {
+  const { sql } = service;
+  const [known, , other] = numbers(95_000, 3);
+  const sick = await poisoned.send(numbers(95_000, 3), MANUAL);
+  await sql`update task set payload = ${JSON.stringify({ phones: [known, null, other] })} where queued_for = 'manual'`;
+  await service.operator.moveTask(sick.task_no, 'cancel');
+  expect((await poisoned.client.task(sick.task_no)).counts).toMatchObject({ total: 3, unsent: 1, rejected: 2 });
+  const receipts = await allOf(poisoned.client.receipts({ taskNo: sick.task_no }));
+  expect(receipts.map(({ seq, phone, code }) => [seq, phone, code])).toEqual([
+    [1, known, 'cancelled'],
+    [3, other, 'cancelled'],
+  ]);
+});
+
+test('a task that cannot be read fails when its time is up', async () => {
+  const { sql } = service;
+  const expires_at = new Date(Date.now() + 2_000).toISOString();
+  const sick = await poisoned.send(numbers(96_000, 2), { ...MANUAL, expires_at });
+  await sql`update task set payload = 'no JSON' where queued_for = 'manual'`;
+  const ended = await poisoned.taskWhen(sick.task_no, ({ stage }) => stage !== 'queued');
+  expect(ended).toMatchObject({ stage: 'failed', failure: 'payload_unreadable', counts: { total: 2, unsent: 2 } });
 });

@@ -1,0 +1,68 @@
+// Who wants the tasks that wait for money tried again: a mark in the account, which survives a crash.
+
+import type { Means } from '../domain/freeze.js';
+import { asCustomerId, type CustomerId } from '../domain/id.js';
+import type { Tenant } from '../domain/ledger.js';
+import { toMeans } from './account.js';
+import { numericArray } from './array-literal.js';
+import type { AnySql, Statement } from './connect.js';
+
+/** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */
+export function wantRefreeze(tx: AnySql, { bucket, customerId }: Tenant): Statement {
+  return tx`update account set wants_refreeze = true
+    where bucket = ${bucket} and customer_id = ${customerId} and not wants_refreeze`;
+}
+
+/** These customers' tasks were tried again, under the locks of their accounts. */
+export function endRefreeze(tx: AnySql, bucket: number, customerIds: readonly CustomerId[]): Statement {
+  return tx`update account set wants_refreeze = false
+    where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])`;
+}
+
+/**
+ * Customers with tasks that wait for another day, where that has come. Found by walking an index that is empty while nobody is
+ * over a limit.
+ */
+export async function readDaysToBegin(sql: AnySql, bucket: number): Promise<CustomerId[]> {
+  const waiting = sql`from task where bucket = ${bucket} and over_limit`;
+  const rows = await sql<{ customerId: CustomerId }[]>`
+    with recursive walk (customer_id) as (
+      (select customer_id ${waiting} order by customer_id limit 1)
+      union all
+      select (select customer_id ${waiting} and customer_id > walk.customer_id order by customer_id limit 1)
+      from walk where walk.customer_id is not null
+    )
+    select a.customer_id as "customerId" from account a
+    where a.bucket = ${bucket} and a.customer_id in (select customer_id from walk) and ${isDayPast(sql)}`;
+  return rows.map((row) => row.customerId);
+}
+
+/** Begins their day, and wants the tasks that wait for it tried again. Locks in the order of ids, as everybody does. */
+export async function beginDays(sql: AnySql, bucket: number, customerIds: readonly CustomerId[]): Promise<void> {
+  await sql`
+    with due as (
+      select customer_id from account a
+      where a.bucket = ${bucket} and a.customer_id = any(${numericArray(customerIds)}::bigint[]) and ${isDayPast(sql)}
+      order by a.customer_id for update
+    )
+    update account a set frozen_on = (now() at time zone 'utc')::date, frozen_that_day = 0, wants_refreeze = true
+    from due where a.bucket = ${bucket} and a.customer_id = due.customer_id`;
+}
+
+function isDayPast(sql: AnySql) {
+  return sql`(a.frozen_on is null or a.frozen_on < (now() at time zone 'utc')::date)`;
+}
+
+/** Customers whose waiting tasks are to be tried again, and what they have to freeze from. */
+export async function readRefreezeWanted(
+  sql: AnySql,
+  bucket: number,
+  after: CustomerId | 0n,
+  limit: number,
+): Promise<Map<CustomerId, Means>> {
+  const rows = await sql`
+    select customer_id, available, credit_limit, daily_limit, frozen_on::text, frozen_that_day from account
+    where bucket = ${bucket} and wants_refreeze and customer_id > ${after}
+    order by customer_id limit ${limit}`;
+  return new Map(rows.map((row) => [asCustomerId(row.customer_id), toMeans(row)]));
+}
