@@ -1,6 +1,6 @@
-// What a channel has still to send, in memory: a few chunks of each customer, taken in turns. Whoever has just come with
-// something gets a few parts out at once, so that a message never waits behind others' backlogs; whoever has more takes
-// turns of a good size, because a transaction that touches few chunks costs little.
+// What a channel has still to send, in memory: a few chunks of each customer, taken in turns. Whoever has lately had less than
+// its share is a newcomer and gets a few parts out at once, so that a message never waits behind others' backlogs; whoever has
+// more stands in line for turns of a good size, because a transaction that touches few chunks costs little.
 
 import type { Part } from '../../channels/channel.js';
 import { type Chunk, type StoredChunk, textOf } from '../../domain/chunk.js';
@@ -36,6 +36,12 @@ export interface Turns {
 /** How much goes out at once of whoever has just come, and in a turn of whoever has more. */
 const FIRST_PARTS = 10;
 const TURN_PARTS = 100;
+/** Who takes half of its share or less stays a newcomer; an equal share of everything would make newcomers of all. */
+const SHARE_WEIGHT = 2;
+/** How much ahead of its share a newcomer may be, and how much of what it had beyond is remembered. */
+const NEWCOMER_LEAD = SHARE_WEIGHT * FIRST_PARTS;
+const MAX_LEAD = 2 * NEWCOMER_LEAD;
+const MAX_LEADS_KEPT = 10_000;
 
 interface Backlog {
   readonly bucket: number;
@@ -60,14 +66,26 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
   const standing = new Set<CustomerId>();
   const open = new Map<string, Cursor>();
   const buckets = new Map<number, number>();
+  /** What an equal share of everything taken so far comes to, and where customers stand that had more than that. */
+  let share = 0;
+  const had = new Map<CustomerId, number>();
+  /** Newcomers had the odd part of the last take. */
+  let isOddDue = false;
   let waiting = 0;
+
+  const leadOf = (customerId: CustomerId): number => Math.max(0, (had.get(customerId) ?? 0) - share);
+
+  const charge = (customerId: CustomerId, parts: number): void => {
+    had.set(customerId, share + Math.min(MAX_LEAD, leadOf(customerId) + SHARE_WEIGHT * parts));
+    if (had.size > MAX_LEADS_KEPT) for (const id of had.keys()) if (leadOf(id) === 0) had.delete(id);
+  };
 
   const backlogOf = ({ customerId, bucket }: Chunk): Backlog => {
     const known = backlogs.get(customerId);
     if (known !== undefined) return known;
     const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
     backlogs.set(customerId, backlog);
-    fresh.add(customerId);
+    (leadOf(customerId) < NEWCOMER_LEAD ? fresh : standing).add(customerId);
     buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1);
     return backlog;
   };
@@ -113,7 +131,9 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
       const backlog = backlogs.get(customerId);
       queue.delete(customerId);
       if (backlog === undefined) continue;
-      for (const sendable of takeFrom(backlog, Math.min(most, until - taken.length))) taken.push(sendable);
+      const parts = takeFrom(backlog, Math.min(most, until - taken.length));
+      for (const sendable of parts) taken.push(sendable);
+      charge(customerId, parts.length);
       if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
       else standing.add(customerId);
     }
@@ -137,11 +157,15 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
     },
     take(wanted) {
       const taken: Sendable[] = [];
-      // Those who have just come may use half of it, and all of what the others leave.
-      const reserved = standing.size > 0 ? Math.ceil(wanted / 2) : wanted;
-      serve(fresh, taken, reserved, FIRST_PARTS);
+      const customers = backlogs.size;
+      const hasLine = standing.size > 0;
+      // Newcomers may use half of it, and all of what the others leave. Where one part is taken at a time, that is every other.
+      const half = isOddDue ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
+      serve(fresh, taken, hasLine ? half : wanted, FIRST_PARTS);
+      isOddDue = hasLine && taken.length > wanted / 2;
       serve(standing, taken, wanted, TURN_PARTS);
       serve(fresh, taken, wanted, FIRST_PARTS);
+      share += taken.length / Math.max(1, customers);
       return taken;
     },
     drop(chunk, index) {

@@ -61,6 +61,49 @@ test('newcomers without end leave half of each window to those who stand in line
   expect([taken.get(1), taken.size - 1]).toEqual([50, 50]);
 });
 
+test('where one part goes at a time, newcomers without end leave every other one to those who stand in line', () => {
+  const turns = makeTurns(() => '1069');
+  turns.add(makeChunk(1, 500));
+  turns.take(10);
+  let standing = 0;
+  for (let customer = 2; customer < 102; customer++) {
+    turns.add(makeChunk(customer, 1));
+    standing += turns.take(1)[0]?.flight.chunk.customerId === 1n ? 1 : 0;
+  }
+  expect(standing).toBe(50);
+});
+
+test('whoever has always another message is no newcomer with each: it waits in line, and who comes goes first', () => {
+  const turns = makeTurns(() => '1069');
+  const served = new Map<number, number>();
+  const fill = (chunkNo: number) => {
+    for (let customer = 1; customer <= 200; customer++) {
+      if (turns.size(asCustomerId(BigInt(customer))) === 0) turns.add(makeChunk(customer, 1, chunkNo));
+    }
+  };
+  for (let round = 1; round <= 200; round++) {
+    fill(round);
+    for (const [customer, parts] of shares(turns.take(50))) served.set(customer, (served.get(customer) ?? 0) + parts);
+  }
+  fill(201);
+  turns.add(makeChunk(5000, 1));
+  expect(shares(turns.take(10))[0]).toEqual([5000, 1]);
+  // And none of them was left behind: an equal share is 50.
+  expect([served.size, Math.min(...served.values()) > 40]).toEqual([200, true]);
+});
+
+test('whoever sends little is a newcomer each time, however many backlogs there are', () => {
+  const turns = makeTurns(() => '1069');
+  for (let customer = 1; customer <= 100; customer++) turns.add(makeChunk(customer, 5000));
+  while (turns.size() > 495_000) turns.take(100);
+  for (let message = 1; message <= 50; message++) {
+    turns.add(makeChunk(5000, 1, message));
+    expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
+    // Half of its share of what goes out meanwhile, or less.
+    for (let window = 1; window <= 2; window++) turns.take(100);
+  }
+});
+
 test('what is taken is all there is, once each, and the count of what waits is true', () => {
   const turns = makeTurns(() => '1069');
   for (let customer = 1; customer <= 7; customer++) {
