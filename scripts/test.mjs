@@ -44,7 +44,7 @@ const longTests = [
   'test/crash',
   'test/bench',
   'test/embedded-postgres.test.ts',
-  'test/channels/smpp/throughput.test.ts',
+  'test/pipeline/channel/throughput.test.ts',
   'test/pipeline/channel/reroute.test.ts',
   'test/pipeline/push/failing.test.ts',
   'test/http/hostile-strings.test.ts',
