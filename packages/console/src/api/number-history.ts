@@ -1,6 +1,7 @@
 // Everything that ever happened to a number, from five lists, as one story in order.
 
 import type { DeliveryRecord, PostriderClient, Receipt, SubmitRecord, Uplink } from '@postrider/client';
+import { queryOptions } from '@tanstack/react-query';
 
 export type NumberEvent =
   | { readonly kind: 'submitted'; readonly at: string; readonly record: SubmitRecord }
@@ -39,11 +40,15 @@ export function compareEvents(one: NumberEvent, other: NumberEvent): number {
   return other.at.localeCompare(one.at) || ORDER[other.kind] - ORDER[one.kind];
 }
 
-export async function readNumberHistory(
-  client: PostriderClient,
-  phone: string,
-  signal: AbortSignal,
-): Promise<NumberHistory> {
+/** One query for all who ask for it: what the find box has begun to read is what the page shows. */
+export function numberHistoryQuery(client: PostriderClient, phone: string) {
+  return queryOptions({
+    queryKey: ['number', phone],
+    queryFn: ({ signal }) => readNumberHistory(client, phone, signal),
+  });
+}
+
+async function readNumberHistory(client: PostriderClient, phone: string, signal: AbortSignal): Promise<NumberHistory> {
   const filters = { phone, pageSize: LOOK, signal };
   const [receipts, submits, deliveries, uplinks, optedOutAt] = await Promise.all([
     client.receipts(filters).page(),

@@ -1,7 +1,11 @@
 import { TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
+import { makeCustomerClient } from '../api/clients.js';
+import { numberHistoryQuery } from '../api/number-history.js';
 import { Icon } from '../design/icons.js';
+import { useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
 import styles from './shell.module.css';
 
@@ -25,6 +29,9 @@ export function FindBox(): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
   const router = useRouter();
+  const queryClient = useQueryClient();
+  const { customer } = useSessions();
+  const client = useMemo(() => customer && makeCustomerClient(customer), [customer]);
   // An answer within a tenth of a second leaves no time to fetch the page that shows it.
   const prepare = () => void router.preloadRoute(FIND_PAGE).catch(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, soon after the first page.
@@ -35,6 +42,8 @@ export function FindBox(): ReactElement {
     const wanted = phone.trim();
     if (wanted === '') return;
     setPhone('');
+    // The service is asked at once, not only when the page that shows its answer is drawn.
+    if (client !== undefined) void queryClient.prefetchQuery(numberHistoryQuery(client, wanted));
     void navigate({ to: '/numbers/$phone', params: { phone: wanted } });
   };
   return (

@@ -6,7 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { addAmounts } from '../../api/money.js';
-import { type NumberHistory, readNumberHistory } from '../../api/number-history.js';
+import { type NumberHistory, numberHistoryQuery } from '../../api/number-history.js';
 import { Amount } from '../../parts/amount.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
@@ -22,8 +22,7 @@ export function NumberPage(): ReactElement {
   const navigate = useNavigate();
   const { phone = '' } = useParams({ strict: false });
   const { data, error } = useQuery({
-    queryKey: ['number', phone],
-    queryFn: ({ signal }) => readNumberHistory(client, phone, signal),
+    ...numberHistoryQuery(client, phone),
     enabled: phone !== '',
     refetchInterval: 2_000,
   });

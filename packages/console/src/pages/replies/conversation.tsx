@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { type NumberEvent, readNumberHistory } from '../../api/number-history.js';
+import { type NumberEvent, numberHistoryQuery } from '../../api/number-history.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
 import { TaskLink } from '../../parts/record-columns.js';
@@ -15,8 +15,7 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
   const say = useWords();
   const client = useCustomer();
   const { data, error } = useQuery({
-    queryKey: ['number', phone],
-    queryFn: ({ signal }) => readNumberHistory(client, phone, signal),
+    ...numberHistoryQuery(client, phone),
     refetchInterval: 3_000,
   });
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
