@@ -307,6 +307,26 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a list that failed is tried again by a press, and a page that failed leaves the way to the others', async () => {
+      const watched = await console.open('/batches', { role: 'customer' });
+      const { page } = watched;
+      await page.getByRole('heading', { name: 'Batches' }).waitFor();
+      const refuse = { status: 422, contentType: 'application/problem+json', body: '{"code":"odd","detail":"odd"}' };
+      await page.route(/messages\/tasks/, (route) => route.fulfill(refuse));
+      await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+      await page.getByText('This could not be loaded').waitFor();
+      await page.unroute(/messages\/tasks/);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('table', { name: 'Tasks' }).waitFor();
+
+      await page.route(/assets\/developers-page/, (route) => route.abort());
+      await page.getByRole('link', { name: 'Developers' }).click();
+      await page.getByRole('heading', { name: 'This page has failed' }).waitFor();
+      await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+      await page.getByRole('table', { name: 'Ledger' }).waitFor();
+      await watched.close();
+    });
+
     test('a task is cancelled half-way: what went out counts, the rest is released', async () => {
       const { client, demo } = console;
       const operator = new OperatorClient(console.operator);

@@ -190,6 +190,8 @@ const operatorPages = [
 export const router = createRouter({
   routeTree: root.addChildren([home, customer.addChildren(customerPages), operator.addChildren(operatorPages)]),
   basepath: '/console',
+  // A page that fails leaves the frame around it, and with it the way to the others.
+  defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -2,6 +2,7 @@
 
 import { Button, Skeleton } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { saysAway } from '../api/away.js';
 import { isForbidden, isNotFound } from '../api/query-client.js';
@@ -41,14 +42,17 @@ export function LoadingState({ lines = 4 }: { readonly lines?: number }): ReactE
 
 interface FailureStateProps {
   readonly error: unknown;
-  readonly onRetry?: () => void;
   /** The page is about a call that an older service may lack: then "not found" means that. */
   readonly mayBeMissing?: boolean;
 }
 
-export function FailureState({ error, onRetry, mayBeMissing = false }: FailureStateProps): ReactElement {
+export function FailureState({ error, mayBeMissing = false }: FailureStateProps): ReactElement {
   const say = useWords();
-  if (saysAway(error)) return <State icon="away" title={say('state.away')} hint={say('state.awayHint')} />;
+  const queryClient = useQueryClient();
+  // Whatever has failed on this page, for it has often failed together.
+  const retry = () =>
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
+  if (saysAway(error)) return <State icon="away" title={say('state.away')} hint={say('state.awayEmpty')} />;
   if (isForbidden(error)) return <State icon="lock" title={say('state.forbidden')} hint={say('state.forbiddenHint')} />;
   if (isNotFound(error)) {
     return mayBeMissing ? (
@@ -59,11 +63,9 @@ export function FailureState({ error, onRetry, mayBeMissing = false }: FailureSt
   }
   return (
     <State icon="alert" title={say('state.failed')} hint={<ProblemText error={error} />}>
-      {onRetry !== undefined && (
-        <Button variant="default" onClick={onRetry}>
-          {say('state.retry')}
-        </Button>
-      )}
+      <Button variant="default" onClick={retry}>
+        {say('state.retry')}
+      </Button>
     </State>
   );
 }

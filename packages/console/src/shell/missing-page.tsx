@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Card, Page } from '../parts/page.js';
-import { FailureState, State } from '../parts/states.js';
+import { ProblemText, State } from '../parts/states.js';
 import { useWords } from '../words/say.js';
 
 export function MissingPage(): ReactElement {
@@ -27,10 +27,14 @@ export function BrokenPage({ error, reset }: ErrorComponentProps): ReactElement 
   return (
     <Page title={say('state.broken')}>
       <Card>
-        <FailureState error={error} />
-        <Button variant="default" onClick={retry}>
-          {say('state.retry')}
-        </Button>
+        <State icon="alert" title={say('state.failed')} hint={say('state.brokenHint')}>
+          <p className="soft">
+            <ProblemText error={error} />
+          </p>
+          <Button variant="default" onClick={retry}>
+            {say('state.retry')}
+          </Button>
+        </State>
       </Card>
     </Page>
   );

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
 import { isView, type Role, signOut, useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
+import styles from './shell.module.css';
 
 /** Who is signed in, the way to the other side where one is signed in there too, and the way out. */
 export function SessionMenu({ role }: { readonly role: Role }): ReactElement {
@@ -27,7 +28,7 @@ export function SessionMenu({ role }: { readonly role: Role }): ReactElement {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{say('session.signedInAs', { name })}</Menu.Label>
+        <Menu.Label className={styles.who}>{say('session.signedInAs', { name })}</Menu.Label>
         <Menu.Item
           leftSection={<Icon name={role === 'customer' ? 'operators' : 'customers'} size={16} />}
           onClick={() => navigate({ to: role === 'customer' ? '/operator/platform' : '/overview' })}

@@ -109,8 +109,13 @@ export const frameWords = {
     'What you see is as it was; the page goes on by itself.',
     '当前显示的是之前的数据；恢复后页面会自动更新。',
   ],
+  'state.awayEmpty': ['The page appears by itself once the service is back.', '服务恢复后页面会自动显示。'],
   'state.zone': ['Times: {zone}', '时间：{zone}'],
   'state.broken': ['This page has failed', '页面出错'],
+  'state.brokenHint': [
+    'The service may have been upgraded meanwhile. If trying again does not help, reload the page.',
+    '服务可能刚刚升级。如果重试无效，请刷新页面。',
+  ],
   'state.numbers': ['{count} {count:number|numbers}', '{count} 个号码'],
   'state.total': ['{count} {count:row|rows}', '共 {count} 条'],
   'state.totalAtLeast': ['more than {count} rows', '超过 {count} 条'],
