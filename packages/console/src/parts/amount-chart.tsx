@@ -2,6 +2,7 @@
 
 import type { ReactElement } from 'react';
 import { shareOf, showAmount, toDecimal, toMillionths } from '../api/money.js';
+import { ChartColumn, type RowsBehind } from './chart-column.js';
 import styles from './charts.module.css';
 import { ColumnLabels, Gridlines } from './stacked-bars.js';
 
@@ -10,6 +11,8 @@ export interface AmountPoint {
   readonly label: string;
   readonly title: string;
   readonly value: string;
+  /** Where the rows behind the point are. */
+  readonly rows?: RowsBehind;
 }
 
 interface AmountChartProps {
@@ -50,15 +53,15 @@ export function AmountChart({ label, points, shape, currency }: AmountChartProps
         <Gridlines labels={labels} />
         {shape === 'line' && <BalanceLine points={points} top={top} />}
         <div className={styles.columns}>
-          {points.map(({ key, title, value }) => (
-            <div key={key} className={styles.column} title={`${title}: ${showAmount(value, currency)}`}>
+          {points.map(({ key, title, value, rows }) => (
+            <ChartColumn key={key} title={`${title}: ${showAmount(value, currency)}`} rows={rows}>
               {shape === 'columns' && (
                 <div
                   className={styles.stack}
                   style={{ height: `${shareOf(value, top) * 100}%`, backgroundColor: 'var(--accent)' }}
                 />
               )}
-            </div>
+            </ChartColumn>
           ))}
         </div>
       </div>

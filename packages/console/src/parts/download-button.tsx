@@ -9,10 +9,11 @@ import { useWords } from '../words/say.js';
 interface DownloadButtonProps {
   readonly target: string;
   readonly fileName: string;
+  readonly size?: 'xs' | 'sm';
 }
 
 /** All rows of a list, not only those on screen. An older service answers JSON only, and the button says so. */
-export function DownloadButton({ target, fileName }: DownloadButtonProps): ReactElement | null {
+export function DownloadButton({ target, fileName, size = 'sm' }: DownloadButtonProps): ReactElement | null {
   const say = useWords();
   const { customer } = useSessions();
   const download = useMutation({
@@ -27,6 +28,7 @@ export function DownloadButton({ target, fileName }: DownloadButtonProps): React
     <Tooltip label={note} disabled={note === ''}>
       <Button
         variant="default"
+        size={size}
         leftSection={<Icon name="down" size={16} />}
         loading={download.isPending}
         disabled={isUnavailable}

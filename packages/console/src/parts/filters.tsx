@@ -107,6 +107,7 @@ export function MomentFilter<Name extends string>({ filters, name, label }: Filt
   return (
     <TextInput
       type="datetime-local"
+      className={styles.moment}
       label={label}
       value={writeMomentField(filters.values[name], zone)}
       onChange={(event) => filters.set(name, readMomentField(event.currentTarget.value, zone) ?? null)}

@@ -74,7 +74,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     {
       id: 'code',
       title: say('record.code'),
-      width: 'minmax(8rem, 0.3fr)',
+      width: 'minmax(7.5rem, 0.3fr)',
       isWideOnly: true,
       render: ({ code }) => <code title={code ?? ''}>{code ?? '–'}</code>,
     },
@@ -89,8 +89,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     {
       id: 'price',
       title: say('record.price'),
-      width: '6rem',
-      narrowWidth: '5rem',
+      width: '5rem',
       isEnd: true,
       render: ({ price }) => <Amount value={price} />,
       renderNote: ({ parts }) => say('overview.parts', { count: parts }),

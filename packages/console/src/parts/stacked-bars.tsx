@@ -1,9 +1,9 @@
 // Counts over time, stacked by outcome. Drawn with plain boxes; the same figures stand in a table for who cannot see them.
 
-import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { fillOf } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
+import { ChartColumn, type RowsBehind } from './chart-column.js';
 import styles from './charts.module.css';
 import { OutcomeKey, patternOf } from './outcome-key.js';
 import { looksLike, type ShownOutcome } from './outcome-label.js';
@@ -16,12 +16,6 @@ export interface StackedBucket {
   readonly counts: Readonly<Partial<Record<ShownOutcome, number>>>;
   /** Where the rows behind the column are. */
   readonly rows?: RowsBehind;
-}
-
-/** An address in the console. */
-export interface RowsBehind {
-  readonly to: string;
-  readonly search: Readonly<Record<string, string>>;
 }
 
 interface StackedBarsProps {
@@ -51,13 +45,13 @@ export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBars
         <Gridlines labels={[top, top / 2].map((value) => value.toLocaleString('en'))} />
         <div className={styles.columns}>
           {buckets.map(({ key, title, counts, rows }, index) => (
-            <Column key={key} title={title} rows={rows}>
+            <ChartColumn key={key} title={title} rows={rows}>
               <div className={styles.stack} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
                 {outcomes.map((outcome) => (
                   <Segment key={outcome} outcome={outcome} count={counts[outcome] ?? 0} />
                 ))}
               </div>
-            </Column>
+            </ChartColumn>
           ))}
         </div>
       </div>
@@ -71,28 +65,6 @@ export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBars
       </ul>
       <FiguresTable label={label} outcomes={outcomes} buckets={buckets} />
     </figure>
-  );
-}
-
-interface ColumnProps {
-  readonly title: string;
-  readonly rows: RowsBehind | undefined;
-  readonly children: ReactNode;
-}
-
-/** Leads to its rows by the mouse; who cannot use one has the table, the totals and the filters of the list. */
-function Column({ title, rows, children }: ColumnProps): ReactElement {
-  if (rows === undefined) {
-    return (
-      <div className={styles.column} title={title}>
-        {children}
-      </div>
-    );
-  }
-  return (
-    <Link to={rows.to} search={rows.search} className={styles.column} title={title} tabIndex={-1}>
-      {children}
-    </Link>
   );
 }
 

@@ -3,9 +3,8 @@
 import { MultiSelect, NativeSelect, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
-import { useCustomer } from '../../api/clients.js';
+import { useFirms } from '../../api/firms.js';
 import { nameZone, readMomentField } from '../../api/moment.js';
 import { useSendTakes } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
@@ -60,15 +59,11 @@ const NO_VALUE: VariableSource = { kind: 'text', text: '' };
 
 function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
   const say = useWords();
-  const client = useCustomer();
   const { zone } = usePreferences();
   const zoneName = nameZone(zone, Date.now());
   const hasBatches = useSendTakes('batch_id');
   const hasSchedule = useSendTakes('send_at');
-  const firms = useQuery({
-    queryKey: ['firms'],
-    queryFn: ({ signal }) => client.firms({ pageSize: 100, signal }).page(),
-  });
+  const firms = useFirms();
   const [templateNo, setTemplateNo] = useState(templates[0]?.template_no ?? '');
   const [chosenFirms, setChosenFirms] = useState<string[]>([]);
   const [text, setText] = useState('');

@@ -5,6 +5,7 @@ import { PostriderError, type Preview } from '@postrider/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { useFirmNames } from '../../api/firms.js';
 import { showAmount } from '../../api/money.js';
 import { isNotFound } from '../../api/query-client.js';
 import { Card, Facts } from '../../parts/page.js';
@@ -78,6 +79,7 @@ function sayRejection(say: Say, { code, description }: Preview['rejections'][num
 
 function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
   const say = useWords();
+  const nameFirm = useFirmNames();
   const { currency } = preview;
   return (
     <Stack>
@@ -93,7 +95,7 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
       <PlainTable
         label={say('compose.byFirm')}
         rows={preview.firms.map(({ firm, parts, unit_price: unitPrice, price }) => ({
-          [say('record.firm')]: firm,
+          [say('record.firm')]: nameFirm(firm),
           [say('record.parts')]: parts,
           [say('compose.unitPrice')]: unitPrice,
           [say('record.price')]: price,

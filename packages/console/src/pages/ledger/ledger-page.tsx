@@ -7,17 +7,15 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
-import { startOfDay } from '../../api/moment.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { DownloadButton } from '../../parts/download-button.js';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, FilterBar, MomentFilter, TextFilter, useFilters } from '../../parts/filters.js';
 import { Card, Page } from '../../parts/page.js';
 import { ledgerColumns } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
-import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 
 export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];
@@ -25,15 +23,12 @@ export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release
 export function LedgerPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
-  const { zone } = usePreferences();
-  const filters = useFilters(['type', 'task_no', 'from', 'until'] as const);
-  const { type, task_no: taskNo, from, until } = filters.values;
-  const startAt = startOfDay(from, zone);
-  const endAt = startOfDay(until, zone, 1);
+  const filters = useFilters(['type', 'task_no', 'start_at', 'end_at'] as const);
+  const { type, task_no: taskNo, start_at: startAt, end_at: endAt } = filters.values;
   // The table waits for the balances above it: they may take more lines than they seemed to.
   const account = useAccount();
   const source = useRows<LedgerEntry>({
-    key: ['ledgers', filters.values, zone],
+    key: ['ledgers', filters.values],
     list: (signal) =>
       client.ledgers({
         signal,
@@ -47,8 +42,8 @@ export function LedgerPage(): ReactElement {
   const target = buildTarget('/openapi/v1/finance/ledgers/', {
     type,
     task_no: taskNo,
-    start_at: startAt?.toISOString(),
-    end_at: endAt?.toISOString(),
+    start_at: startAt,
+    end_at: endAt,
   });
   const month = new Date().toISOString().slice(0, 7);
   return (
@@ -78,8 +73,8 @@ export function LedgerPage(): ReactElement {
               choices={LEDGER_TYPES.map((value) => ({ value, label: say(`ledger.${value}`) }))}
             />
             <TextFilter filters={filters} name="task_no" label={say('record.task')} />
-            <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
-            <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
+            <MomentFilter filters={filters} name="start_at" label={say('tasks.filter.from')} />
+            <MomentFilter filters={filters} name="end_at" label={say('tasks.filter.until')} />
           </FilterBar>
           <Card isFlush>
             <RowsTable

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { useFirmNames } from '../../api/firms.js';
 import { useTemplateNames } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
@@ -44,6 +45,23 @@ export function shiftMonth(month: string, by: number): string {
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
 }
 
+/** A day or a month of UTC from its first day on, as the filters of the ledger. */
+function spanOf(day: string, unit: 'day' | 'month'): Readonly<Record<string, string>> {
+  const start = new Date(`${day}T00:00:00Z`);
+  const end = new Date(start);
+  if (unit === 'day') end.setUTCDate(end.getUTCDate() + 1);
+  else end.setUTCMonth(end.getUTCMonth() + 1);
+  return { start_at: start.toISOString(), end_at: end.toISOString() };
+}
+
+function linkEntries(shown: number | string, search: Readonly<Record<string, string>>): ReactElement {
+  return (
+    <Link to="/ledger" search={search}>
+      {shown.toLocaleString('en')}
+    </Link>
+  );
+}
+
 export function StatementPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
@@ -75,7 +93,7 @@ export function StatementPage(): ReactElement {
       }
     >
       {data === undefined ? (
-        <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} mayBeMissing />}</Card>
+        <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
       ) : (
         <StatementBody statement={data} />
       )}
@@ -86,7 +104,8 @@ export function StatementPage(): ReactElement {
 function StatementBody({ statement }: { readonly statement: Statement }): ReactElement {
   const say = useWords();
   const nameTemplate = useTemplateNames();
-  const { currency, opening, closing, entries } = statement;
+  const nameFirm = useFirmNames();
+  const { month, currency, opening, closing, entries } = statement;
   const tileOf = (name: string, { available, frozen }: Balances) => ({
     name,
     value: <Amount value={available} currency={currency} />,
@@ -98,7 +117,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
   });
   const rows = Object.entries(entries).map(([type, { count, amount }]) => ({
     [say('record.type')]: sayValue(say, 'ledger', type),
-    [say('statement.count')]: count,
+    [say('statement.count')]: count === 0 ? count : linkEntries(count, { type, ...spanOf(`${month}-01`, 'month') }),
     [say('record.amount')]: amount,
   }));
   return (
@@ -106,12 +125,12 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
       <Tiles tiles={[tileOf(say('statement.opening'), opening), tileOf(say('statement.closing'), closing)]} />
       <CardGrid columns={1}>
         <Card title={say('statement.entries')}>
-          <PlainTable rows={rows} label={say('statement.entries')} />
+          <PlainTable rows={rows} label={say('statement.entries')} figures={[say('statement.count')]} />
         </Card>
         <Card title={say('statement.firms')}>
           <PlainTable
             rows={statement.firms.map(({ firm, ...outcomes }) => ({
-              [say('record.firm')]: firm ?? say('overview.noFirm'),
+              [say('record.firm')]: firm === null ? say('overview.noFirm') : nameFirm(firm),
               ...Object.fromEntries(
                 Object.entries(outcomes).map(([name, value]) => [sayValue(say, 'sum', name), value]),
               ),
@@ -131,7 +150,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
         <Card title={say('statement.days')}>
           <PlainTable
             rows={statement.days.map(({ day, closing, entries: sums }) => ({
-              [say('statement.day')]: day,
+              [say('statement.day')]: linkEntries(day, spanOf(day, 'day')),
               ...spreadSums(say, sums),
               [say('record.availableAfter')]: closing.available,
               [say('record.frozenAfter')]: closing.frozen,

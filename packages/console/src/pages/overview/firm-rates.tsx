@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { useFirmNames } from '../../api/firms.js';
 import { deliveryRate, type Period, readStatistics } from '../../api/statistics.js';
 import { fillOf } from '../../design/outcomes.js';
 import { ShareBars } from '../../parts/share-bars.js';
@@ -16,13 +17,7 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
     queryFn: ({ signal }) => readStatistics(client, 'firm', period, signal),
     refetchInterval: 10_000,
   });
-  const firms = useQuery({
-    queryKey: ['firms'],
-    queryFn: ({ signal }) => client.firms({ pageSize: 100, signal }).page(),
-    staleTime: 60_000,
-  });
-  const names = new Map(firms.data?.items.map(({ firm, name }) => [firm, name]));
-  const nameOf = (firm: string | null) => (firm === null ? say('overview.noFirm') : (names.get(firm) ?? firm));
+  const nameFirm = useFirmNames();
   if (data === undefined)
     return error === null ? <LoadingState lines={2} /> : <FailureState error={error} mayBeMissing />;
   if (data.length === 0) return <State icon="firms" title={say('overview.nothing')} />;
@@ -32,7 +27,7 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
         .sort((one, other) => other.total - one.total)
         .map((row) => ({
           key: row.key ?? '',
-          name: nameOf(row.key),
+          name: row.key === null ? say('overview.noFirm') : nameFirm(row.key),
           note: say('state.numbers', { count: row.total }),
           share: row.total === 0 ? 0 : row.delivered / row.total,
           value: `${(deliveryRate(row) ?? 0).toFixed(1)} %`,

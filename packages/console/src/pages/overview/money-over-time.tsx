@@ -28,7 +28,11 @@ interface MoneyOverTimeProps {
 export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverTimeProps): ReactElement {
   const say = useWords();
   const balances = useBalances(slots);
-  const pointOf = ({ key, label, title }: Slot, value: string) => ({ key, label, title, value });
+  const pointOf = (slot: Slot, value: string, filter: Readonly<Record<string, string>> = {}) => {
+    const { key, label, title, endMs } = slot;
+    const search = { ...filter, start_at: key, end_at: new Date(endMs).toISOString() };
+    return { key, label, title, value, rows: { to: '/ledger', search } };
+  };
   return (
     <CardGrid columns={2}>
       <Card title={say('overview.spend')} side={<span className="soft">{zone}</span>}>
@@ -46,7 +50,7 @@ export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverT
               currency={currency}
               points={slots.map((slot) => {
                 const charged = rows.filter(({ key }) => isOfSlot(key, slot)).map((row) => row.charged);
-                return pointOf(slot, addAmounts('0', ...charged));
+                return pointOf(slot, addAmounts('0', ...charged), { type: 'charge' });
               })}
             />
           )}

@@ -12,7 +12,9 @@ import type {
 } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { buildTarget } from '../../api/download.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { DownloadButton } from '../../parts/download-button.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
 import {
@@ -80,6 +82,12 @@ function RecordsTable({ tab, taskNo, isLive }: TaskRecordsProps & { readonly tab
   return tables[tab]();
 }
 
+const LIST_PATHS = {
+  receipts: '/openapi/v1/messages/receipts/',
+  submits: '/openapi/v1/downstream/submits/',
+  deliveries: '/openapi/v1/downstream/deliveries/',
+} as const;
+
 interface TableProps {
   readonly taskNo: string;
   readonly pollMs: number | false;
@@ -88,8 +96,12 @@ interface TableProps {
 function OutcomeChoice<Value extends string>({
   name,
   values,
+  list,
+  taskNo,
 }: {
   readonly name: 'result' | 'status';
+  readonly list: keyof typeof LIST_PATHS;
+  readonly taskNo: string;
   readonly values: readonly Value[];
 }): ReactElement {
   const say = useWords();
@@ -104,6 +116,11 @@ function OutcomeChoice<Value extends string>({
         value={filters.values[name] ?? null}
         onChange={(value) => filters.set(name, value)}
         data={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
+      />
+      <DownloadButton
+        size="xs"
+        target={buildTarget(LIST_PATHS[list], { task_no: taskNo, [name]: filters.values[name] })}
+        fileName={`${list}-${taskNo}.csv`}
       />
     </div>
   );
@@ -127,7 +144,7 @@ function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
   const empty = <State icon="empty" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />;
   return (
     <>
-      <OutcomeChoice name="result" values={RECEIPT_RESULTS} />
+      <OutcomeChoice name="result" values={RECEIPT_RESULTS} list="receipts" taskNo={taskNo} />
       <RowsTable
         label={say('task.receipts')}
         columns={receiptColumns(say)}
@@ -156,7 +173,7 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
   });
   return (
     <>
-      <OutcomeChoice name="status" values={SUBMIT_STATUSES} />
+      <OutcomeChoice name="status" values={SUBMIT_STATUSES} list="submits" taskNo={taskNo} />
       <RowsTable
         label={say('task.submits')}
         columns={submitColumns(say)}
@@ -185,7 +202,7 @@ function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
   });
   return (
     <>
-      <OutcomeChoice name="status" values={DELIVERY_STATUSES} />
+      <OutcomeChoice name="status" values={DELIVERY_STATUSES} list="deliveries" taskNo={taskNo} />
       <RowsTable
         label={say('task.deliveries')}
         columns={deliveryColumns(say)}

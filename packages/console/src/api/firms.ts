@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCustomer } from './clients.js';
+
+const NAMES_STALE_MS = 60_000;
+
+/** The firms that the customer may use. */
+export function useFirms() {
+  const client = useCustomer();
+  return useQuery({
+    queryKey: ['firms'],
+    queryFn: ({ signal }) => client.firms({ pageSize: 100, signal }).page(),
+    staleTime: NAMES_STALE_MS,
+  });
+}
+
+/** People know a firm by its name; what the API calls it stands in until the name is known. */
+export function useFirmNames(): (firm: string) => string {
+  const { data } = useFirms();
+  const names = new Map(data?.items.map(({ firm, name }) => [firm, name]));
+  return (firm) => names.get(firm) ?? firm;
+}
