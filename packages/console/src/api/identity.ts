@@ -1,7 +1,7 @@
 // Who the operator is and what the role allows. Buttons that the role forbids are not offered; the service forbids them, too.
 
 import type { Identity, OperatorPermission } from '@postrider/client';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useOperator } from './clients.js';
 import { isNotFound } from './query-client.js';
 
@@ -25,6 +25,11 @@ function useIdentityQuery(): UseQueryResult<Identity> {
 
 export function useIdentity(): Identity | undefined {
   return useIdentityQuery().data;
+}
+
+/** For the frame around the pages, which has no client of its own: as soon as a page has asked. */
+export function useKnownIdentity(): Identity | undefined {
+  return useQuery<Identity>({ queryKey: ['identity'], queryFn: skipToken }).data;
 }
 
 /** Pages wait for it, so that no button comes to them later and moves what is there. */

@@ -3,7 +3,7 @@
 import { Alert, Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { useWords } from '../words/say.js';
 import { ProblemText } from './states.js';
 
@@ -49,6 +49,11 @@ export function EntityForm(props: EntityFormProps): ReactElement {
     onSuccess: onDone ?? (() => undefined),
     onSettled: () => queryClient.invalidateQueries(),
   });
+  const form = useRef<HTMLFormElement>(null);
+  // A form may be longer than the screen: what is wrong with it must not stay out of sight.
+  useEffect(() => {
+    if (save.error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [save.error]);
   const faults = save.error instanceof PostriderError ? save.error.errors : [];
   const isFilled = fields.every(({ name, isRequired }) => isRequired !== true || (values[name] ?? '').trim() !== '');
   const folded = fields.filter(({ isFolded }) => isFolded === true);
@@ -70,7 +75,7 @@ export function EntityForm(props: EntityFormProps): ReactElement {
     save.mutate();
   };
   return (
-    <form onSubmit={send}>
+    <form ref={form} onSubmit={send}>
       <Stack>
         {fields.filter(({ isFolded }) => isFolded !== true).map(inputOf)}
         {folded.length > 0 && (

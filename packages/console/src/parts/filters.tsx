@@ -84,10 +84,12 @@ export function TextFilter<Name extends string>({ filters, name, label }: Filter
 interface ChoiceFilterProps<Name extends string> extends FilterProps<Name> {
   readonly any: string;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
+  /** Many of them: typing narrows them down. */
+  readonly isSearched?: boolean;
 }
 
 export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
-  const { filters, name, label, any, choices } = props;
+  const { filters, name, label, any, choices, isSearched = false } = props;
   return (
     <Select
       label={label}
@@ -96,6 +98,9 @@ export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>
       onChange={(value) => filters.set(name, value)}
       data={[...choices]}
       clearable
+      searchable={isSearched}
+      // Of a thousand the first that match are enough to go on typing.
+      limit={100}
       comboboxProps={{ withinPortal: true }}
     />
   );

@@ -5,6 +5,8 @@ import { EntityForm, type Field, type FieldValues } from './entity-form.js';
 
 interface FormDialogProps {
   readonly label: string;
+  /** What it is about, where the button does not say it. */
+  readonly title?: string;
   readonly fields: readonly Field[];
   readonly initial?: FieldValues;
   readonly isChange?: boolean;
@@ -17,7 +19,7 @@ interface FormDialogProps {
 
 /** A button that opens a form beside the page, so that what it is about stays in sight. */
 export function FormDialog(props: FormDialogProps): ReactElement {
-  const { label, isPrimary = false, isCompact = false, submit = label, ...form } = props;
+  const { label, isPrimary = false, isCompact = false, submit = label, title = label, ...form } = props;
   const say = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -33,7 +35,7 @@ export function FormDialog(props: FormDialogProps): ReactElement {
         opened={isOpen}
         onClose={() => setOpen(false)}
         position="right"
-        title={label}
+        title={title}
         closeButtonProps={{ 'aria-label': say('action.close') }}
       >
         {isOpen && <EntityForm {...form} submit={submit} onDone={() => setOpen(false)} />}

@@ -2,38 +2,69 @@ import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { useKnownIdentity } from '../api/identity.js';
 import { Icon } from '../design/icons.js';
 import { isView, type Role, signOut, useSessions } from '../session/session.js';
-import { useWords } from '../words/say.js';
+import { sayValue, useWords } from '../words/say.js';
 import styles from './shell.module.css';
 
 /** Who is signed in, the way to the other side where one is signed in there too, and the way out. */
 export function SessionMenu({ role }: { readonly role: Role }): ReactElement {
+  return role === 'operator' ? <OperatorMenu /> : <CustomerMenu />;
+}
+
+/** By name: what an operator does is in the audit log under it. */
+function OperatorMenu(): ReactElement {
+  const say = useWords();
+  const identity = useKnownIdentity();
+  const name = identity?.name ?? say('app.operator');
+  const title = identity === undefined ? name : `${name} · ${sayValue(say, 'roleName', identity.role)}`;
+  return <RoleMenu side="operator" name={name} title={title} />;
+}
+
+function CustomerMenu(): ReactElement {
+  const say = useWords();
+  const { customer } = useSessions();
+  const title = isView(customer) ? customer.name : (customer?.apiKey ?? '');
+  return <RoleMenu side="customer" name={say('app.customer')} title={title} />;
+}
+
+interface RoleMenuProps {
+  readonly side: Role;
+  /** On the button. */
+  readonly name: string;
+  /** In full. */
+  readonly title: string;
+}
+
+function RoleMenu({ side, name, title }: RoleMenuProps): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const { customer } = useSessions();
-  const customerName = isView(customer) ? customer.name : (customer?.apiKey ?? '');
-  const name = role === 'customer' ? customerName : say('app.operator');
   const leave = () => {
-    signOut(role);
+    signOut(side);
     // What was loaded belongs to who was signed in.
     queryClient.clear();
   };
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button variant="default" size="xs" aria-label={say('session.signedInAs', { name })}>
-          {say(role === 'customer' ? 'app.customer' : 'app.operator')}
+        <Button
+          variant="default"
+          size="xs"
+          className={styles.who}
+          aria-label={say('session.signedInAs', { name: title })}
+        >
+          {name}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label className={styles.who}>{say('session.signedInAs', { name })}</Menu.Label>
+        <Menu.Label className={styles.fullName}>{say('session.signedInAs', { name: title })}</Menu.Label>
         <Menu.Item
-          leftSection={<Icon name={role === 'customer' ? 'operators' : 'customers'} size={16} />}
-          onClick={() => navigate({ to: role === 'customer' ? '/operator/platform' : '/overview' })}
+          leftSection={<Icon name={side === 'customer' ? 'operators' : 'customers'} size={16} />}
+          onClick={() => navigate({ to: side === 'customer' ? '/operator/platform' : '/overview' })}
         >
-          {say(role === 'customer' ? 'app.toOperator' : 'app.toCustomer')}
+          {say(side === 'customer' ? 'app.toOperator' : 'app.toCustomer')}
         </Menu.Item>
         <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={leave}>
           {say('session.signOut')}

@@ -1,0 +1,53 @@
+// Names for the numbers that records carry: people know a customer and a channel by name.
+
+import { useQuery } from '@tanstack/react-query';
+import { useOperator } from './clients.js';
+
+export interface Named {
+  /** Its number. */
+  readonly value: string;
+  readonly label: string;
+}
+
+const PAGE_SIZE = 100;
+/** More are shown by their number, and still found by it. */
+const MOST_PAGES = 10;
+const KEPT_MS = 60_000;
+
+/** Undefined until they are known. */
+export function useCustomerNames(): readonly Named[] | undefined {
+  const operator = useOperator();
+  const { data } = useQuery({
+    queryKey: ['customer-names'],
+    staleTime: KEPT_MS,
+    queryFn: async ({ signal }) => {
+      const named: Named[] = [];
+      let pages = 0;
+      for await (const page of operator.customers({ pageSize: PAGE_SIZE, signal }).pages()) {
+        named.push(...page.items.map(({ customer_no: value, name: label }) => ({ value, label })));
+        pages += 1;
+        if (pages === MOST_PAGES) break;
+      }
+      return named;
+    },
+  });
+  return data;
+}
+
+/** Undefined until they are known. */
+export function useChannelNames(): readonly Named[] | undefined {
+  const operator = useOperator();
+  const { data } = useQuery({
+    queryKey: ['channel-names'],
+    staleTime: KEPT_MS,
+    queryFn: async ({ signal }) => {
+      const { items } = await operator.channels({ pageSize: PAGE_SIZE, signal }).page();
+      return items.map(({ channel_no: value, name: label }): Named => ({ value, label }));
+    },
+  });
+  return data;
+}
+
+export function nameOf(named: readonly Named[] | undefined, no: string): string | undefined {
+  return named?.find(({ value }) => value === no)?.label;
+}

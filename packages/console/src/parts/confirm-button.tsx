@@ -1,0 +1,43 @@
+// A button for what cannot be taken back or hits somebody at once: it says what it will do before it does it.
+
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { ConfirmDialog } from './confirm-dialog.js';
+import { ProblemText } from './states.js';
+
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** The same with what it is about. */
+  readonly title: string;
+  readonly hint: string;
+  /** In a row of a table. */
+  readonly isCompact?: boolean;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+export function ConfirmButton({ label, title, hint, isCompact = false, onConfirm }: ConfirmButtonProps): ReactElement {
+  const queryClient = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  const act = useMutation({ mutationFn: onConfirm, onSettled: () => queryClient.invalidateQueries() });
+  return (
+    <>
+      {act.error !== null && <ProblemText error={act.error} />}
+      <Button
+        variant="default"
+        size={isCompact ? 'compact-sm' : 'sm'}
+        loading={act.isPending}
+        onClick={() => setAsked(true)}
+      >
+        {label}
+      </Button>
+      <ConfirmDialog
+        title={isAsked ? title : undefined}
+        hint={hint}
+        isDangerous
+        onClose={() => setAsked(false)}
+        onConfirm={() => act.mutate()}
+      />
+    </>
+  );
+}
