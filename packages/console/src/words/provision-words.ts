@@ -19,8 +19,18 @@ export const provisionWords = {
   'customers.dailyLimit': ['Daily limit', '每日限额'],
   'customers.lowBalance': ['Low balance below', '低余额提醒'],
   'customers.noneHint': ['Empty: none.', '留空：不限。'],
+  'customers.none': ['none', '不限'],
+  'customers.mode': ['Mode', '方式'],
+  'customers.policy.prepare': ['Tasks are prepared', '任务准备'],
+  'customers.policy.freeze': ['Their money is frozen', '资金冻结'],
+  'customers.policy.submit': ['They are submitted', '任务提交'],
   'customers.policy': ['What happens by itself', '自动化策略'],
   'customers.suspend': ['Suspend', '暂停客户'],
+  'customers.suspendOf': ['Suspend {name}', '暂停客户 {name}'],
+  'customers.suspendHint': [
+    'Every call of this customer is refused from now on, until it is activated again. What was accepted before goes on.',
+    '此后该客户的所有调用都会被拒绝，直到恢复为止。已受理的任务会继续。',
+  ],
   'customers.activate': ['Activate', '恢复客户'],
   'customers.tab.terms': ['Terms', '条款'],
   'customers.tab.sending': ['Sending', '发送配置'],
@@ -33,6 +43,11 @@ export const provisionWords = {
 
   'credentials.add': ['Make a key', '创建密钥'],
   'credentials.revoke': ['Revoke', '吊销'],
+  'credentials.revokeHint': [
+    'Whoever calls with this key is refused at once. A revoked key stays so.',
+    '使用此密钥的调用将立即被拒绝，且无法恢复。',
+  ],
+  'credentials.made': ['The secret is shown this once. Keep it now.', 'secret 仅显示这一次，请立即保存。'],
   'credentials.scopes': ['Scopes', '权限范围'],
   'credentials.ipAllow': ['Allowed addresses', '允许的地址'],
   'credentials.ipAllowHint': [
@@ -67,6 +82,7 @@ export const provisionWords = {
   ],
   'credits.topUps': ['Top-ups', '充值记录'],
   'credits.adjustments': ['Adjustments', '调账记录'],
+  'credits.reference': ['Reference', '参考号'],
   'credits.noTopUps': ['No top-ups yet', '还没有充值'],
   'credits.noAdjustments': ['No adjustments yet', '还没有调账'],
 } as const satisfies WordTable;

@@ -1,4 +1,4 @@
-import { Modal, UnstyledButton } from '@mantine/core';
+import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
@@ -11,7 +11,10 @@ import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
+import { AuditChange } from './audit-change.js';
 import styles from './operator.module.css';
+import { SubjectLink } from './operator-links.js';
+import { showChange } from './show-change.js';
 
 /** Who did what, when, and what changed by it. */
 export function AuditPage(): ReactElement {
@@ -50,8 +53,8 @@ export function AuditPage(): ReactElement {
               id: 'actor',
               title: say('audit.who'),
               width: '6.5rem',
-              narrowWidth: '4rem',
-              render: ({ actor }) => actor,
+              narrowWidth: '5rem',
+              render: ({ actor }) => <span title={actor}>{actor}</span>,
             },
             {
               id: 'action',
@@ -63,20 +66,25 @@ export function AuditPage(): ReactElement {
                   <code>{entry.action}</code>
                 </UnstyledButton>
               ),
+              renderNote: ({ at }) => <Moment at={at} style="minute" />,
             },
             {
               id: 'subject',
               title: say('audit.about'),
-              width: '8rem',
-              narrowWidth: '7rem',
-              render: ({ subject }) => <code>{subject}</code>,
+              width: 'minmax(8rem, 0.5fr)',
+              narrowWidth: 'minmax(0, 0.8fr)',
+              render: ({ subject }) => <SubjectLink subject={subject} />,
             },
             {
               id: 'change',
               title: say('audit.change'),
               width: 'minmax(0, 1fr)',
               isWideOnly: true,
-              render: ({ change }) => <code className="soft">{JSON.stringify(change)}</code>,
+              render: ({ change }) => (
+                <span className="soft" title={showChange(change)}>
+                  {showChange(change)}
+                </span>
+              ),
             },
             {
               id: 'at',
@@ -97,19 +105,16 @@ export function AuditPage(): ReactElement {
         closeButtonProps={{ 'aria-label': say('action.close') }}
       >
         {chosen !== undefined && (
-          <Facts
-            facts={[
-              [say('audit.who'), chosen.actor],
-              [say('record.time'), <Moment key="at" at={chosen.at} />],
-              [say('audit.about'), <code key="subject">{chosen.subject}</code>],
-              [
-                say('audit.change'),
-                <pre key="change" className={styles.change}>
-                  {JSON.stringify(chosen.change, null, 2)}
-                </pre>,
-              ],
-            ]}
-          />
+          <Stack>
+            <Facts
+              facts={[
+                [say('audit.who'), chosen.actor],
+                [say('record.time'), <Moment key="at" at={chosen.at} />],
+                [say('audit.about'), <SubjectLink key="subject" subject={chosen.subject} />],
+              ]}
+            />
+            <AuditChange change={chosen.change} />
+          </Stack>
         )}
       </Modal>
     </Page>

@@ -44,6 +44,7 @@ const LONG_TEXT = 1_000;
 
 /** Those that must be filled in first, the others folded away below. */
 function settingFields(
+  say: Say,
   { properties, required }: ConfigSchema,
   language: Language,
   isChange: boolean,
@@ -55,7 +56,8 @@ function settingFields(
     return {
       name: `config.${name}`,
       label: name,
-      hint: [said ?? schema.description, showDefault(schema)].filter(Boolean).join(' '),
+      // The service marks names in its explanations as Markdown does.
+      hint: [(said ?? schema.description)?.replaceAll('`', ''), sayDefault(say, schema)].filter(Boolean).join(' '),
       isRequired,
       isFolded: !isRequired,
       // Null takes a setting back to its default; a new channel has nothing to take back.
@@ -66,8 +68,11 @@ function settingFields(
   return [...fields.filter(({ isFolded }) => isFolded !== true), ...fields.filter(({ isFolded }) => isFolded === true)];
 }
 
-function showDefault({ default: value }: SettingSchema): string {
-  return value === undefined || value === '' ? '' : `(${JSON.stringify(value)})`;
+function sayDefault(say: Say, { default: value, type }: SettingSchema): string {
+  // A switch shows its own.
+  if (value === undefined || value === '' || type === 'boolean') return '';
+  const shown = Array.isArray(value) ? value.join(', ') : String(value);
+  return shown === '' ? '' : say('form.default', { value: shown });
 }
 
 function shapeOf(schema: SettingSchema): Pick<Field, 'kind' | 'choices'> {
@@ -112,6 +117,6 @@ export function channelFields(
       emptyIs: null,
     },
     { name: 'failover_codes', label: say('channels.failover'), hint: say('channels.failoverHint'), kind: 'list' },
-    ...settingFields(config, language, isChange),
+    ...settingFields(say, config, language, isChange),
   ];
 }

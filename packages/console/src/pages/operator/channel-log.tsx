@@ -7,6 +7,7 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import styles from './operator.module.css';
 
 const SHOWN = 20;
 
@@ -28,7 +29,7 @@ export function ChannelLog({ channelNo }: { readonly channelNo: string }): React
   const rows = data.items.map(({ at, event, detail, owner }) => ({
     [say('record.time')]: <Moment at={at} />,
     [say('record.status')]: <StatusLabel status={event} />,
-    [say('channels.detail')]: detail,
+    [say('channels.detail')]: <span className={styles.text}>{detail}</span>,
     [say('platform.node')]: <span className="mono">{owner}</span>,
   }));
   return <PlainTable rows={rows} label={say('channels.log')} />;

@@ -14,7 +14,7 @@ import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { useWords } from '../../words/say.js';
+import { sayValue, useWords } from '../../words/say.js';
 import { channelFields, useChannelKinds } from './channel-fields.js';
 import { ChannelLog, useChannelLog } from './channel-log.js';
 import { ChannelTests, useChannelTests } from './channel-tests.js';
@@ -74,7 +74,7 @@ export function ChannelPage(): ReactElement {
       <Card title={say('channels.settings')}>
         <Facts
           facts={[
-            [say('channels.kind'), channel.kind],
+            [say('channels.kind'), sayValue(say, 'kind', channel.kind)],
             [say('nav.firms'), channel.firms.join(', ')],
             [say('channels.rate'), channel.parts_per_second?.toLocaleString('en') ?? '–'],
             ...chosen,
@@ -106,6 +106,7 @@ function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement
   return (
     <FormDialog
       label={say('form.change')}
+      title={say('form.changeOf', { name: channel.name })}
       submit={say('form.save')}
       isChange
       isPrimary

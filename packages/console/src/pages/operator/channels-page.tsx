@@ -12,7 +12,7 @@ import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { type Say, useWords } from '../../words/say.js';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 import { type ChannelKindForm, channelFields, settingDefaults, useChannelKinds } from './channel-fields.js';
 
 /** The firms as a form offers them. */
@@ -30,20 +30,29 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
     {
       id: 'name',
       title: say('channels.name'),
-      width: 'minmax(7rem, 1.2fr)',
+      width: 'minmax(7rem, 1.4fr)',
+      narrowWidth: 'minmax(0, 1fr)',
       render: (channel) => (
-        <Link to="/operator/channels/$channelNo" params={{ channelNo: channel.channel_no }}>
+        <Link to="/operator/channels/$channelNo" params={{ channelNo: channel.channel_no }} title={channel.name}>
           {channel.name}
         </Link>
       ),
+      renderNote: ({ kind, firms }) => `${sayValue(say, 'kind', kind)} · ${firms.join(', ')}`,
     },
     {
       id: 'status',
       title: say('record.status'),
-      width: 'minmax(6rem, 0.8fr)',
+      width: '7rem',
+      narrowWidth: '6.5rem',
       render: ({ status, health }) => <StatusLabel status={status === 'active' ? health.state : status} />,
     },
-    { id: 'kind', title: say('channels.kind'), width: '6rem', narrowWidth: '5rem', render: ({ kind }) => kind },
+    {
+      id: 'kind',
+      title: say('channels.kind'),
+      width: '6rem',
+      isWideOnly: true,
+      render: ({ kind }) => sayValue(say, 'kind', kind),
+    },
     {
       id: 'firms',
       title: say('nav.firms'),
@@ -84,7 +93,7 @@ export function ChannelsPage(): ReactElement {
   const create = ({ kind, config }: ChannelKindForm) => (
     <FormDialog
       key={kind}
-      label={say('channels.add', { kind })}
+      label={say('channels.add', { kind: sayValue(say, 'kind', kind) })}
       isPrimary={kind === 'smpp'}
       fields={channelFields(say, language, config, firms, false)}
       initial={{ status: 'active', config: settingDefaults(config) }}

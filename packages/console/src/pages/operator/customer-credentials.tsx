@@ -1,16 +1,17 @@
-import { Button, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import type { CredentialRequest, NewCredential, Scope } from '@postrider/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Copyable } from '../../parts/copyable.js';
 import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
-import { Card } from '../../parts/page.js';
+import { Card, Facts } from '../../parts/page.js';
 import { PlainTable } from '../../parts/plain-table.js';
-import { SecretOnce } from '../../parts/secret-once.js';
-import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
+import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
 
@@ -33,16 +34,11 @@ function fieldsOf(say: Say): readonly Field[] {
 export function CustomerCredentials({ customerNo }: { readonly customerNo: string }): ReactElement {
   const say = useWords();
   const operator = useOperator();
-  const queryClient = useQueryClient();
   const mayConfigure = useMay('configure');
   const [made, setMade] = useState<NewCredential>();
   const { data, error } = useQuery({
     queryKey: ['credentials', customerNo],
     queryFn: ({ signal }) => operator.credentials(customerNo, { pageSize: 100, signal }).page(),
-  });
-  const revoke = useMutation({
-    mutationFn: (apiKey: string) => operator.revokeCredential(customerNo, apiKey),
-    onSettled: () => queryClient.invalidateQueries(),
   });
   if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
   return (
@@ -60,9 +56,7 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
       }
     >
       <Stack>
-        {made !== undefined && <SecretOnce name={say('session.apiKey')} value={made.api_key} />}
-        {made !== undefined && <SecretOnce name={say('session.apiSecret')} value={made.api_secret} />}
-        {revoke.error !== null && <ProblemText error={revoke.error} />}
+        {made !== undefined && <MadeKey made={made} />}
         <PlainTable
           label={say('customers.tab.credentials')}
           rows={data.items.map((credential) => ({
@@ -72,18 +66,31 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
             [say('credentials.scopes')]: credential.scopes.join(', '),
             [say('tasks.column.created')]: <Moment key="created" at={credential.created_at} />,
             ' ': mayConfigure && credential.status === 'active' && (
-              <Button
+              <ConfirmButton
                 key="revoke"
-                size="compact-sm"
-                variant="default"
-                onClick={() => revoke.mutate(credential.api_key)}
-              >
-                {say('credentials.revoke')}
-              </Button>
+                label={say('credentials.revoke')}
+                title={say('credentials.revoke')}
+                hint={`${credential.api_key}. ${say('credentials.revokeHint')}`}
+                isCompact
+                onConfirm={() => operator.revokeCredential(customerNo, credential.api_key)}
+              />
             ),
           }))}
         />
       </Stack>
     </Card>
+  );
+}
+
+/** The key stays in the list; the secret is on the screen this once. */
+function MadeKey({ made }: { readonly made: NewCredential }): ReactElement {
+  const say = useWords();
+  const copyable = (name: string, value: string) => [name, <Copyable key={name} value={value} name={name} />] as const;
+  return (
+    <Alert color="yellow" title={say('credentials.made')} role="status">
+      <Facts
+        facts={[copyable(say('session.apiKey'), made.api_key), copyable(say('session.apiSecret'), made.api_secret)]}
+      />
+    </Alert>
   );
 }

@@ -6,7 +6,14 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
   const choicesOf = (prefix: 'billing' | 'chargeOn' | 'policy', values: readonly string[]) =>
     values.map((value) => ({ value, label: say(`${prefix}.${value}` as 'billing.prepaid') }));
   const policy = ['by_request', 'always', 'manual'];
-  const currency: Field = { name: 'currency', label: say('customers.currency'), hint: 'CNY', kind: 'text' };
+  const currency: Field = { name: 'currency', label: say('customers.currency'), kind: 'text', isRequired: true };
+  const policyOf = (step: 'prepare' | 'freeze' | 'submit'): Field => ({
+    name: `policy.${step}`,
+    label: say(`customers.policy.${step}`),
+    kind: 'choice',
+    isRequired: true,
+    choices: choicesOf('policy', policy),
+  });
   return [
     { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
     ...(isNew ? [currency] : []),
@@ -15,11 +22,13 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
       label: say('customers.unitPrice'),
       hint: say('customers.unitPriceHint'),
       kind: 'text',
+      isRequired: true,
     },
     {
       name: 'billing_mode',
       label: say('ledgerPage.terms'),
       kind: 'choice',
+      isRequired: true,
       choices: choicesOf('billing', ['prepaid', 'postpaid']),
     },
     { name: 'credit_limit', label: say('customers.creditLimit'), kind: 'text' },
@@ -27,12 +36,13 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
       name: 'charge_on',
       label: say('customers.chargeOn'),
       kind: 'choice',
+      isRequired: true,
       choices: choicesOf('chargeOn', ['submit', 'delivery']),
     },
     { name: 'refund_on_failure', label: say('customers.refund'), kind: 'switch' },
-    { name: 'policy.prepare', label: say('action.prepare'), kind: 'choice', choices: choicesOf('policy', policy) },
-    { name: 'policy.freeze', label: say('action.freeze'), kind: 'choice', choices: choicesOf('policy', policy) },
-    { name: 'policy.submit', label: say('action.submit'), kind: 'choice', choices: choicesOf('policy', policy) },
+    policyOf('prepare'),
+    policyOf('freeze'),
+    policyOf('submit'),
     {
       name: 'daily_limit',
       label: say('customers.dailyLimit'),

@@ -7,16 +7,16 @@ import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Card } from '../../parts/page.js';
-import { ledgerColumns } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { LoadingState, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
+import { creditColumns } from './credit-columns.js';
 
 function fieldsOf(say: Say, hint: string): readonly Field[] {
   return [
     { name: 'amount', label: say('record.amount'), hint, kind: 'text', isRequired: true },
     { name: 'remark', label: say('record.remark'), kind: 'text' },
-    { name: 'reference', label: say('compose.reference'), hint: say('credits.referenceHint'), kind: 'text' },
+    { name: 'reference', label: say('credits.reference'), hint: say('credits.referenceHint'), kind: 'text' },
   ];
 }
 
@@ -34,7 +34,7 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
     key: ['adjustments', no],
     list: (signal) => operator.adjustments(no, { pageSize: PAGE_SIZE, signal }),
   });
-  const columns = ledgerColumns(say, false);
+  const columns = creditColumns(say);
   // Both at once: the lower one would be moved by the upper one.
   if (topUps.isLoading || adjustments.isLoading) return <LoadingState lines={8} />;
   return (

@@ -9,6 +9,7 @@ import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Copyable } from '../../parts/copyable.js';
 import { useFilters } from '../../parts/filters.js';
 import { FormDialog } from '../../parts/form-dialog.js';
@@ -104,22 +105,31 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
   const maySuspend = useMay('suspend');
   const mayView = useMay('view');
   const isActive = customer.status === 'active';
-  const toggle = useMutation({
-    mutationFn: () => operator.updateCustomer(customer.customer_no, { status: isActive ? 'suspended' : 'active' }),
+  const activate = useMutation({
+    mutationFn: () => operator.updateCustomer(customer.customer_no, { status: 'active' }),
     onSettled: () => queryClient.invalidateQueries(),
   });
   return (
     <>
-      {toggle.error !== null && <ProblemText error={toggle.error} />}
+      {activate.error !== null && <ProblemText error={activate.error} />}
       {mayView && <ViewButton customerNo={customer.customer_no} />}
-      {maySuspend && (
-        <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-          {say(isActive ? 'customers.suspend' : 'customers.activate')}
+      {maySuspend && isActive && (
+        <ConfirmButton
+          label={say('customers.suspend')}
+          title={say('customers.suspendOf', { name: customer.name })}
+          hint={say('customers.suspendHint')}
+          onConfirm={() => operator.updateCustomer(customer.customer_no, { status: 'suspended' })}
+        />
+      )}
+      {maySuspend && !isActive && (
+        <Button variant="default" loading={activate.isPending} onClick={() => activate.mutate()}>
+          {say('customers.activate')}
         </Button>
       )}
       {mayConfigure && (
         <FormDialog
           label={say('form.change')}
+          title={say('form.changeOf', { name: customer.name })}
           submit={say('form.save')}
           isChange
           isPrimary
@@ -135,16 +145,18 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
 function Terms({ customer }: CustomerProps): ReactElement {
   const say = useWords();
   const { policy, currency } = customer;
+  const amountOrNone = (value: string | null) =>
+    value === null ? say('customers.none') : <Amount value={value} currency={currency} />;
   return (
     <CardGrid columns={2}>
       <Card title={say('ledgerPage.terms')}>
         <Facts
           facts={[
-            [say('ledgerPage.terms'), say(`billing.${customer.billing_mode}`)],
+            [say('customers.mode'), say(`billing.${customer.billing_mode}`)],
             [say('customers.creditLimit'), <Amount key="limit" value={customer.credit_limit} currency={currency} />],
             [say('customers.chargeOn'), say(`chargeOn.${customer.charge_on}`)],
-            [say('customers.dailyLimit'), customer.daily_limit && <Amount key="daily" value={customer.daily_limit} />],
-            [say('customers.lowBalance'), customer.low_balance && <Amount key="low" value={customer.low_balance} />],
+            [say('customers.dailyLimit'), amountOrNone(customer.daily_limit)],
+            [say('customers.lowBalance'), amountOrNone(customer.low_balance)],
             [say('customers.refund'), say(customer.refund_on_failure ? 'form.yes' : 'form.no')],
           ]}
         />

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
+import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Card, CardGrid } from '../../parts/page.js';
 import { PlainTable } from '../../parts/plain-table.js';
@@ -43,11 +44,56 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
   });
   if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
   const granted = new Set(data.grants.map((grant) => grant.channel_no));
-  const nameOf = (channelNo: string) => data.channels.find((one) => one.channel_no === channelNo)?.name ?? channelNo;
+  const statuses = (['active', 'disabled'] as const).map((value) => ({ value, label: say(`status.${value}`) }));
+  const status: Field = {
+    name: 'status',
+    label: say('record.status'),
+    kind: 'choice',
+    isRequired: true,
+    choices: statuses,
+  };
+  const accountFields: readonly Field[] = [
+    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+    { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
+  ];
+  const priceField: Field = { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true };
   const accountChoices = data.accounts.map(({ service_account_no: value, name }) => ({
     value,
     label: `${name} · ${value}`,
   }));
+  const templateFields: readonly Field[] = [
+    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+    {
+      name: 'body',
+      label: say('sending.text'),
+      hint: say('sending.textHint', { open: '{', close: '}' }),
+      kind: 'long',
+      isRequired: true,
+    },
+    {
+      name: 'service_account_no',
+      label: say('task.serviceAccount'),
+      kind: 'choice',
+      isRequired: true,
+      choices: accountChoices,
+    },
+    {
+      name: 'firms',
+      label: say('sending.approved'),
+      hint: say('task.everyFirm'),
+      kind: 'choices',
+      choices: firms,
+      emptyIs: null,
+    },
+  ];
+  /** The button of a row that changes what the row shows. */
+  const change = (name: string) => ({
+    label: say('form.change'),
+    title: say('form.changeOf', { name }),
+    submit: say('form.save'),
+    isChange: true,
+    isCompact: true,
+  });
   return (
     <>
       <CardGrid columns={2}>
@@ -77,8 +123,8 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
           <PlainTable
             label={say('sending.grants')}
             rows={data.grants.map((grant) => ({
-              [say('channels.name')]: nameOf(grant.channel_no),
-              [say('channels.number')]: <ChannelLink channelNo={grant.channel_no} />,
+              [say('channels.name')]: <ChannelLink channelNo={grant.channel_no} />,
+              [say('channels.number')]: <code>{grant.channel_no}</code>,
             }))}
           />
         </Card>
@@ -88,16 +134,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             mayConfigure && (
               <FormDialog
                 label={say('sending.addAccount')}
-                fields={[
-                  { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
-                  {
-                    name: 'sender',
-                    label: say('sending.sender'),
-                    hint: say('sending.senderHint'),
-                    kind: 'text',
-                    isRequired: true,
-                  },
-                ]}
+                fields={accountFields}
                 onSubmit={(body) => operator.createServiceAccount(no, body as unknown as ServiceAccountRequest)}
               />
             )
@@ -109,6 +146,14 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
               [say('customers.name')]: account.name,
               [say('sending.sender')]: account.sender,
               [say('record.status')]: <StatusLabel key="status" status={account.status} />,
+              ' ': mayConfigure && (
+                <FormDialog
+                  {...change(account.name)}
+                  fields={[...accountFields, status]}
+                  initial={{ ...account }}
+                  onSubmit={(body) => operator.updateServiceAccount(no, account.service_account_no, body)}
+                />
+              ),
             }))}
           />
         </Card>
@@ -120,31 +165,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             mayConfigure && (
               <FormDialog
                 label={say('sending.addTemplate')}
-                fields={[
-                  { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
-                  {
-                    name: 'body',
-                    label: say('sending.text'),
-                    hint: say('sending.textHint', { open: '{', close: '}' }),
-                    kind: 'long',
-                    isRequired: true,
-                  },
-                  {
-                    name: 'service_account_no',
-                    label: say('task.serviceAccount'),
-                    kind: 'choice',
-                    isRequired: true,
-                    choices: accountChoices,
-                  },
-                  {
-                    name: 'firms',
-                    label: say('sending.approved'),
-                    hint: say('task.everyFirm'),
-                    kind: 'choices',
-                    choices: firms,
-                    emptyIs: null,
-                  },
-                ]}
+                fields={templateFields}
                 initial={{ service_account_no: accountChoices[0]?.value }}
                 onSubmit={(body) => operator.createTemplate(no, body as unknown as TemplateRequest)}
               />
@@ -157,7 +178,18 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
               [say('customers.name')]: template.name,
               [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
               [say('sending.text')]: <span className={styles.text}>{template.body}</span>,
+              [say('sending.approved')]: (
+                <span className={styles.text}>{template.firms?.join(', ') ?? say('task.everyFirm')}</span>
+              ),
               [say('record.status')]: <StatusLabel key="status" status={template.status} />,
+              ' ': mayConfigure && (
+                <FormDialog
+                  {...change(template.name)}
+                  fields={[...templateFields, status]}
+                  initial={{ ...template }}
+                  onSubmit={(body) => operator.updateTemplate(no, template.template_no, body)}
+                />
+              ),
             }))}
           />
         </Card>
@@ -169,7 +201,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                 label={say('sending.price')}
                 fields={[
                   { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
-                  { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true },
+                  priceField,
                 ]}
                 initial={{ firm: firms[0]?.value }}
                 onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
@@ -182,6 +214,14 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             rows={data.prices.map((price) => ({
               [say('record.firm')]: price.firm,
               [say('customers.unitPrice')]: price.unit_price,
+              ' ': mayConfigure && (
+                <FormDialog
+                  {...change(price.firm)}
+                  fields={[priceField]}
+                  initial={{ ...price }}
+                  onSubmit={(body) => operator.updatePrice(no, price.firm, String(body.unit_price ?? price.unit_price))}
+                />
+              ),
             }))}
           />
         </Card>

@@ -13,7 +13,6 @@ import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
 import { customerFields } from './customer-fields.js';
-import styles from './operator.module.css';
 
 function columnsOf(say: Say): readonly Column<Customer>[] {
   return [
@@ -22,42 +21,46 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
       title: say('customers.name'),
       width: 'minmax(8rem, 1.4fr)',
       render: (customer) => (
-        <span className={styles.lines}>
-          <Link to="/operator/customers/$customerNo" params={{ customerNo: customer.customer_no }}>
-            {customer.name}
-          </Link>
-          <span className={styles.narrowOnly}>
-            <StatusLabel status={customer.status} />
-          </span>
-        </span>
+        <Link to="/operator/customers/$customerNo" params={{ customerNo: customer.customer_no }} title={customer.name}>
+          {customer.name}
+        </Link>
       ),
+      renderNote: ({ status }) => <StatusLabel status={status} />,
     },
     {
       id: 'status',
       title: say('record.status'),
-      width: 'minmax(7rem, 0.7fr)',
+      width: '7rem',
       isWideOnly: true,
       render: ({ status }) => <StatusLabel status={status} />,
     },
     {
       id: 'billing',
       title: say('ledgerPage.terms'),
-      width: '7rem',
+      width: '5.5rem',
       isWideOnly: true,
       render: (customer) => say(`billing.${customer.billing_mode}`),
     },
     {
       id: 'available',
       title: say('money.available'),
-      width: '11rem',
-      narrowWidth: '9.5rem',
+      width: '13.5rem',
+      narrowWidth: '11.5rem',
       isEnd: true,
-      render: ({ account, currency }) => <Amount value={account.available} currency={currency} />,
+      render: ({ account }) => <Amount value={account.available} />,
+      renderNote: ({ currency }) => currency,
+    },
+    {
+      id: 'currency',
+      title: say('customers.currency'),
+      width: '4rem',
+      isWideOnly: true,
+      render: ({ currency }) => <span className="soft">{currency}</span>,
     },
     {
       id: 'frozen',
       title: say('money.frozen'),
-      width: '9rem',
+      width: '10rem',
       isEnd: true,
       isWideOnly: true,
       render: ({ account }) => <Amount value={account.frozen} />,
@@ -72,6 +75,16 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
     },
   ];
 }
+
+/** As the service has them, so that the form shows what a customer gets. */
+const DEFAULTS = {
+  currency: 'CNY',
+  billing_mode: 'prepaid',
+  credit_limit: '0',
+  charge_on: 'submit',
+  policy: { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' },
+  requests_per_second: 1000,
+};
 
 export function CustomersPage(): ReactElement {
   const say = useWords();
@@ -91,6 +104,7 @@ export function CustomersPage(): ReactElement {
             label={say('customers.add')}
             isPrimary
             fields={customerFields(say, true)}
+            initial={DEFAULTS}
             onSubmit={(body) => operator.createCustomer(body as unknown as CustomerRequest)}
           />
         )
@@ -102,7 +116,6 @@ export function CustomersPage(): ReactElement {
           columns={columnsOf(say)}
           source={source}
           keyOf={(customer) => customer.customer_no}
-          rowHeight={52}
           empty={<State icon="customers" title={say('customers.empty')} />}
         />
       </Card>

@@ -6,7 +6,6 @@ import { showDuration } from '../../api/moment.js';
 import { ageMs } from '../../api/platform.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { PlainTable } from '../../parts/plain-table.js';
-import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 
 const SHOWN = 12;
@@ -33,6 +32,6 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
       [say('platform.count')]: count,
       [say('platform.last')]: say('platform.ago', { time: showDuration(ageMs(platform, lastAt) ?? 0) }),
     }));
-  if (rows.length === 0) return <State icon="check" title={say('platform.noCodes')} />;
+  if (rows.length === 0) return <p className="soft">{say('platform.noCodes')}</p>;
   return <PlainTable rows={rows} label={say('platform.codes')} figures={[say('platform.last')]} />;
 }

@@ -26,6 +26,11 @@ function fieldsOf(say: Say, isNew: boolean): readonly Field[] {
   ];
 }
 
+/** As numbers are written. */
+function showPrefixes(prefixes: readonly string[]): string[] {
+  return prefixes.map((prefix) => `+${prefix}`);
+}
+
 export function FirmsPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
@@ -59,10 +64,18 @@ export function FirmsPage(): ReactElement {
             {
               id: 'firm',
               title: say('firms.code'),
-              width: 'minmax(6rem, 0.6fr)',
+              width: 'minmax(6rem, 0.5fr)',
+              narrowWidth: 'minmax(0, 1fr)',
               render: ({ firm }) => <code>{firm}</code>,
+              renderNote: ({ name, prefixes }) => [name, ...showPrefixes(prefixes)].join(' · '),
             },
-            { id: 'name', title: say('firms.name'), width: 'minmax(7rem, 1fr)', render: ({ name }) => name },
+            {
+              id: 'name',
+              title: say('firms.name'),
+              width: 'minmax(7rem, 1.3fr)',
+              isWideOnly: true,
+              render: ({ name }) => <span title={name}>{name}</span>,
+            },
             {
               id: 'prefixes',
               title: say('firms.prefixes'),
@@ -72,7 +85,7 @@ export function FirmsPage(): ReactElement {
                 prefixes.length === 0 ? (
                   <span className="soft">{say('firms.any')}</span>
                 ) : (
-                  <span title={prefixes.join(', ')}>{prefixes.join(', ')}</span>
+                  <span title={showPrefixes(prefixes).join(', ')}>{showPrefixes(prefixes).join(', ')}</span>
                 ),
             },
             {
@@ -87,11 +100,13 @@ export function FirmsPage(): ReactElement {
               id: 'change',
               title: '',
               width: '6.5rem',
+              narrowWidth: mayConfigure ? '5.5rem' : '0',
               isEnd: true,
               render: (firm) =>
                 mayConfigure && (
                   <FormDialog
                     label={say('form.change')}
+                    title={say('form.changeOf', { name: firm.name })}
                     submit={say('form.save')}
                     isChange
                     isCompact

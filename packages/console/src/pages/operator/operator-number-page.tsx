@@ -50,7 +50,7 @@ export function OperatorNumberPage(): ReactElement {
             columns={columnsOf(say, mayView)}
             source={rowsOf(data, error, isPending)}
             keyOf={(row) => String(row.customer_no)}
-            rowHeight={60}
+            rowHeight={56}
             mayBeMissing
             empty={<State icon="empty" title={say('whose.nothing')} hint={say('whose.nothingHint')} />}
           />
@@ -93,12 +93,13 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
       narrowWidth: 'minmax(0, 1fr)',
       render: (row) => (
         <span className={styles.lines}>
-          <Link to="/operator/customers/$customerNo" params={{ customerNo: row.customer_no ?? '' }}>
+          <Link
+            to="/operator/customers/$customerNo"
+            params={{ customerNo: row.customer_no ?? '' }}
+            title={row.name ?? ''}
+          >
             {row.name}
           </Link>
-          <span className={styles.narrowOnly}>
-            <LastEvent row={row} />
-          </span>
           {row.opted_out_at !== null && (
             <span className="soft">
               {say('whose.optedOut')} <Moment at={row.opted_out_at} style="minute" />
@@ -106,6 +107,7 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
           )}
         </span>
       ),
+      renderNote: (row) => <LastEvent row={row} />,
     },
     {
       id: 'last',

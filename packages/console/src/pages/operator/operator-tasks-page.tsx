@@ -6,6 +6,7 @@ import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
 import { Page } from '../../parts/page.js';
 import { useWords } from '../../words/say.js';
 import { StageFilter } from '../task/stage-filter.js';
+import { CustomerFilter } from './operator-filters.js';
 import { OperatorTasks } from './operator-tasks.js';
 
 export function OperatorTasksPage(): ReactElement {
@@ -16,7 +17,7 @@ export function OperatorTasksPage(): ReactElement {
     <Page title={say('nav.tasks')} lead={say('operatorTasks.lead')}>
       <FilterBar filters={filters}>
         <StageFilter filters={filters} />
-        <TextFilter filters={filters} name="customer_no" label={say('customers.number')} />
+        <CustomerFilter filters={filters} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
       </FilterBar>
       <OperatorTasks

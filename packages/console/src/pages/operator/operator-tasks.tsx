@@ -48,13 +48,21 @@ export function OperatorTasks({ filters, hasCustomers = false }: OperatorTasksPr
             render: (task) => (
               <OperatorTaskLink taskNo={task.task_no}>{task.client_request_id ?? task.task_no}</OperatorTaskLink>
             ),
+            renderNote: (task) =>
+              hasCustomers ? (
+                <CustomerLink customerNo={task.customer_no} />
+              ) : (
+                <Moment at={task.created_at} style="minute" />
+              ),
           },
           ...(hasCustomers ? [customer] : []),
           {
             id: 'stage',
             title: say('tasks.column.stage'),
             width: 'minmax(8rem, 0.9fr)',
+            narrowWidth: '9rem',
             render: ({ stage }) => <StagePill stage={stage} />,
+            renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
           },
           {
             id: 'outcomes',
@@ -67,9 +75,10 @@ export function OperatorTasks({ filters, hasCustomers = false }: OperatorTasksPr
             id: 'numbers',
             title: say('tasks.column.numbers'),
             width: '5rem',
-            narrowWidth: '4rem',
+            narrowWidth: '4.5rem',
             isEnd: true,
             render: ({ counts }) => counts.total.toLocaleString('en'),
+            renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
           },
           {
             id: 'charged',

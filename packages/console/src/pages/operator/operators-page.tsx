@@ -1,10 +1,11 @@
-import { Button, NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import type { Operator, OperatorRequest, OperatorRole } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useIdentity, useMay } from '../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
@@ -34,13 +35,8 @@ export function OperatorsPage(): ReactElement {
       operator.updateOperator(no, { role }),
     onSettled: refresh,
   });
-  const remove = useMutation({
-    mutationFn: (no: string) => operator.removeOperator(no),
-    onSettled: refresh,
-  });
   const roleNames = ROLES.map((value) => ({ value, label: sayValue(say, 'roleName', value) }));
   const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
-  const failure = change.error ?? remove.error;
   return (
     <Page
       title={say('nav.operators')}
@@ -71,17 +67,23 @@ export function OperatorsPage(): ReactElement {
     >
       <Stack>
         {token !== undefined && <SecretOnce name={say('session.token')} value={token} />}
-        {failure !== null && <ProblemText error={failure} />}
+        {change.error !== null && <ProblemText error={change.error} />}
         <Card isFlush>
           <RowsTable
             label={say('nav.operators')}
             source={source}
             keyOf={({ operator_no: no }) => no}
-            rowHeight={52}
+            rowHeight={48}
             mayBeMissing
             empty={<State icon="operators" title={say('operators.empty')} hint={say('operators.emptyHint')} />}
             columns={[
-              { id: 'name', title: say('customers.name'), width: 'minmax(7rem, 1fr)', render: ({ name }) => name },
+              {
+                id: 'name',
+                title: say('customers.name'),
+                width: 'minmax(7rem, 1fr)',
+                render: ({ name }) => <span title={name}>{name}</span>,
+                renderNote: ({ status }) => <StatusLabel status={status} />,
+              },
               {
                 id: 'role',
                 title: say('operators.role'),
@@ -120,12 +122,17 @@ export function OperatorsPage(): ReactElement {
                 title: '',
                 width: '6.5rem',
                 isEnd: true,
-                render: ({ operator_no: no, status }) =>
+                narrowWidth: mayAdminister ? '5.5rem' : '0',
+                render: ({ operator_no: no, name, status }) =>
                   mayAdminister &&
                   status !== 'removed' && (
-                    <Button size="compact-sm" variant="default" onClick={() => remove.mutate(no)}>
-                      {say('operators.remove')}
-                    </Button>
+                    <ConfirmButton
+                      label={say('operators.remove')}
+                      title={say('operators.removeOf', { name })}
+                      hint={say('operators.removeHint')}
+                      isCompact
+                      onConfirm={() => operator.removeOperator(no)}
+                    />
                   ),
               },
             ]}

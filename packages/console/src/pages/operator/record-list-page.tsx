@@ -5,7 +5,7 @@ import type { Listing, OperatorClient } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { FilterBar, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { Card, Facts, Page } from '../../parts/page.js';
@@ -15,14 +15,15 @@ import { State } from '../../parts/states.js';
 import type { Word } from '../../words/all-words.js';
 import { sayValue, useWords } from '../../words/say.js';
 import styles from './operator.module.css';
+import { ChannelFilter } from './operator-filters.js';
 import { ChannelLink } from './operator-links.js';
 
 const WIDTHS: Readonly<Record<string, string>> = {
   received_at: '10.5rem',
   content: 'minmax(0, 3fr)',
-  channel_no: '8rem',
+  channel_no: 'minmax(8rem, 0.8fr)',
   incomplete: '6rem',
-  message_id: 'minmax(10rem, 1fr)',
+  message_id: 'minmax(10rem, 1.2fr)',
 };
 
 interface ListedRows {
@@ -58,9 +59,12 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
       id: name,
       title: sayValue(say, 'field', name),
       width: WIDTHS[name] ?? 'minmax(0, 1fr)',
-      narrowWidth: index === 0 ? '7.5rem' : 'minmax(0, 1fr)',
+      narrowWidth: index === 0 ? 'minmax(0, 0.9fr)' : 'minmax(0, 1.1fr)',
       isEnd: name.endsWith('_at'),
       isWideOnly: index > 1,
+      // When it came below what it is, and what comes next below the second.
+      ...(index === 0 && { renderNote: (row) => showField('received_at', (row as PlainRow).received_at, 'minute') }),
+      ...(index === 1 && { renderNote: (row) => showField(fields[2] ?? '', (row as PlainRow)[fields[2] ?? '']) }),
       render: (row) => {
         const shown = showField(name, (row as PlainRow)[name]);
         if (index > 0) return shown;
@@ -76,9 +80,7 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
     <Page title={say(title)} lead={say(lead)}>
       {filterNames.length > 0 && (
         <FilterBar filters={filters}>
-          {filterNames.map((name) => (
-            <TextFilter key={name} filters={filters} name={name} label={say('channels.number')} />
-          ))}
+          <ChannelFilter filters={filters} />
         </FilterBar>
       )}
       <Card isFlush>
@@ -105,9 +107,9 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
   );
 }
 
-function showField(name: string, value: unknown): ReactElement {
+function showField(name: string, value: unknown, style: 'second' | 'minute' = 'second'): ReactElement {
   if (value === null || value === undefined || value === false) return <span className="soft">–</span>;
-  if (name.endsWith('_at')) return <Moment at={String(value)} />;
+  if (name.endsWith('_at')) return <Moment at={String(value)} style={style} />;
   if (name === 'status') return <OutcomeLabel outcome={String(value) as ShownOutcome} />;
   if (name === 'channel_no') return <ChannelLink channelNo={String(value)} />;
   const text = typeof value === 'string' ? value : value === true ? '✓' : JSON.stringify(value);

@@ -26,7 +26,7 @@ function columnsOf(say: Say, onOpen: (item: SetAside) => void): readonly Column<
       id: 'what',
       title: say('setAside.what'),
       width: 'minmax(0, 2.4fr)',
-      narrowWidth: 'minmax(0, 1.6fr)',
+      narrowWidth: 'minmax(0, 2.2fr)',
       render: (item) => (
         <UnstyledButton className={styles.opener} onClick={() => onOpen(item)}>
           <strong>{sayWhat(say, item)}</strong>
@@ -37,8 +37,8 @@ function columnsOf(say: Say, onOpen: (item: SetAside) => void): readonly Column<
     {
       id: 'whose',
       title: say('setAside.whose'),
-      width: '8rem',
-      narrowWidth: '7rem',
+      width: 'minmax(8rem, 0.8fr)',
+      narrowWidth: 'minmax(0, 1fr)',
       render: ({ customer_no: customerNo, task_no: taskNo }) => (
         <span className={styles.lines}>
           <CustomerLink customerNo={customerNo} />
@@ -49,7 +49,7 @@ function columnsOf(say: Say, onOpen: (item: SetAside) => void): readonly Column<
     {
       id: 'channel',
       title: say('field.channel_no'),
-      width: '8rem',
+      width: 'minmax(6rem, 0.6fr)',
       isWideOnly: true,
       render: ({ channel_no: channelNo }) => <ChannelLink channelNo={channelNo} />,
     },

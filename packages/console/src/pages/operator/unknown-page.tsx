@@ -7,12 +7,13 @@ import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { FilterBar, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { ProblemText, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
+import { ChannelFilter, CustomerFilter } from './operator-filters.js';
 import { ChannelLink, CustomerLink, OperatorTaskLink } from './operator-links.js';
 
 function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefined): readonly Column<UnknownPart>[] {
@@ -20,9 +21,10 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
     {
       id: 'phone',
       title: say('record.phone'),
-      width: 'minmax(8rem, 1fr)',
-      narrowWidth: '6.3rem',
+      width: 'minmax(9rem, 1fr)',
+      narrowWidth: 'minmax(0, 1.3fr)',
       render: ({ phone }) => <span className="mono">{phone ?? '–'}</span>,
+      renderNote: ({ deadline }) => <Moment at={deadline} style="minute" />,
     },
     {
       id: 'task',
@@ -39,8 +41,8 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       id: 'customer',
       title: say('app.customer'),
       width: 'minmax(0, 1fr)',
-      isWideOnly: true,
       render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
+      renderNote: ({ channel_no: channelNo }) => <ChannelLink channelNo={channelNo} />,
     },
     {
       id: 'channel',
@@ -54,13 +56,14 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       title: say('unknownPage.deadline'),
       width: '10rem',
       isEnd: true,
+      isWideOnly: true,
       render: ({ deadline }) => <Moment at={deadline} style="minute" />,
     },
     {
       id: 'resolve',
       title: '',
       width: '6.5rem',
-      narrowWidth: '4.6rem',
+      narrowWidth: onResolve === undefined ? '0' : '5.25rem',
       isEnd: true,
       render: (part) =>
         onResolve && (
@@ -93,8 +96,8 @@ export function UnknownPage(): ReactElement {
   return (
     <Page title={say('nav.unknown')} lead={say('unknownPage.lead')}>
       <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="customer_no" label={say('customers.number')} />
-        <TextFilter filters={filters} name="channel_no" label={say('channels.number')} />
+        <CustomerFilter filters={filters} />
+        <ChannelFilter filters={filters} />
       </FilterBar>
       <Card isFlush>
         <RowsTable

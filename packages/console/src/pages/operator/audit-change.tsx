@@ -1,0 +1,22 @@
+// What an entry of the audit log says was changed: field by field, with what was there before where that is known.
+
+import type { ReactElement } from 'react';
+import { PlainTable } from '../../parts/plain-table.js';
+import { useWords } from '../../words/say.js';
+import styles from './operator.module.css';
+import { isDifference, showValue } from './show-change.js';
+
+/** As a table. What was created has no before. */
+export function AuditChange({ change }: { readonly change: Readonly<Record<string, unknown>> }): ReactElement {
+  const say = useWords();
+  const entries = Object.entries(change);
+  const hasBefore = entries.some(([, value]) => isDifference(value));
+  const cell = (value: unknown) => <span className={styles.text}>{showValue(value)}</span>;
+  const rows = entries.map(([name, value]) => ({
+    [say('audit.field')]: <code>{name}</code>,
+    ...(hasBefore ? { [say('audit.before')]: isDifference(value) ? cell(value.before) : null } : {}),
+    [say(hasBefore ? 'audit.after' : 'audit.value')]: cell(isDifference(value) ? value.after : value),
+  }));
+  if (rows.length === 0) return <span className="soft">–</span>;
+  return <PlainTable rows={rows} label={say('audit.change')} />;
+}

@@ -1,0 +1,58 @@
+import type { OperatorLedgerEntry } from '@postrider/client';
+import { showAmount } from '../../api/money.js';
+import { Amount } from '../../parts/amount.js';
+import { Moment } from '../../parts/moment.js';
+import type { Column } from '../../parts/rows-table.js';
+import type { Say } from '../../words/say.js';
+
+/** What an operator booked: why, by which reference, how much, and where that left the account. */
+export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] {
+  return [
+    {
+      id: 'seq',
+      title: say('record.seq'),
+      width: '3rem',
+      narrowWidth: '2.5rem',
+      render: ({ seq }) => <span className="soft">#{seq}</span>,
+    },
+    {
+      id: 'remark',
+      title: say('record.remark'),
+      width: 'minmax(0, 1fr)',
+      render: ({ remark }) => <span title={remark ?? ''}>{remark ?? <span className="soft">–</span>}</span>,
+      renderNote: (entry) => <Moment at={entry.created_at} style="minute" />,
+    },
+    {
+      id: 'reference',
+      title: say('credits.reference'),
+      width: 'minmax(0, 0.8fr)',
+      isWideOnly: true,
+      render: ({ reference }) => <code title={reference ?? ''}>{reference ?? '–'}</code>,
+    },
+    {
+      id: 'amount',
+      title: say('record.amount'),
+      width: '11rem',
+      narrowWidth: '9rem',
+      isEnd: true,
+      render: ({ amount }) => <Amount value={amount} isSigned />,
+      renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),
+    },
+    {
+      id: 'available',
+      title: say('record.availableAfter'),
+      width: '11rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (entry) => <Amount value={entry.available_after} />,
+    },
+    {
+      id: 'time',
+      title: say('record.time'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (entry) => <Moment at={entry.created_at} />,
+    },
+  ];
+}
