@@ -53,14 +53,14 @@ export function AuditPage(): ReactElement {
               id: 'actor',
               title: say('audit.who'),
               width: '6.5rem',
-              narrowWidth: '5rem',
+              narrowWidth: '4rem',
               render: ({ actor }) => <span title={actor}>{actor}</span>,
             },
             {
               id: 'action',
               title: say('audit.what'),
               width: '11.5rem',
-              narrowWidth: 'minmax(0, 1fr)',
+              narrowWidth: 'minmax(0, 1.3fr)',
               render: (entry) => (
                 <UnstyledButton className={styles.opener} onClick={() => setChosen(entry)}>
                   <code>{entry.action}</code>
@@ -72,7 +72,7 @@ export function AuditPage(): ReactElement {
               id: 'subject',
               title: say('audit.about'),
               width: 'minmax(8rem, 0.5fr)',
-              narrowWidth: 'minmax(0, 0.8fr)',
+              narrowWidth: 'minmax(0, 1fr)',
               render: ({ subject }) => <SubjectLink subject={subject} />,
             },
             {

@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.js';
 import type { Column } from '../../parts/rows-table.js';
 import type { Say } from '../../words/say.js';
 
-/** What an operator booked: why, by which reference, how much, and where that left the account. */
+/** What an operator booked: why, how much, and where that left the account. */
 export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] {
   return [
     {
@@ -23,17 +23,10 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
       renderNote: (entry) => <Moment at={entry.created_at} style="minute" />,
     },
     {
-      id: 'reference',
-      title: say('credits.reference'),
-      width: 'minmax(0, 0.8fr)',
-      isWideOnly: true,
-      render: ({ reference }) => <code title={reference ?? ''}>{reference ?? '–'}</code>,
-    },
-    {
       id: 'amount',
       title: say('record.amount'),
       width: '11rem',
-      narrowWidth: '9rem',
+      narrowWidth: '10.5rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} isSigned />,
       renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),

@@ -135,7 +135,7 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
       id: 'history',
       title: '',
       width: '8.5rem',
-      narrowWidth: '7.5rem',
+      narrowWidth: '8rem',
       isEnd: true,
       render: (row) =>
         mayView &&
@@ -147,6 +147,7 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
             isCompact
           />
         ),
+      renderNote: ({ at }) => <Moment at={at} style="minute" />,
     },
   ];
 }
