@@ -3,20 +3,22 @@ import type { AnySql, Sql } from './connect.js';
 /** What a transaction ends with: statements that are sent without waiting for each other. */
 export type LastStatements = () => Promise<unknown>;
 
+export interface Transacted<Result> {
+  readonly result: Result;
+  readonly end?: LastStatements;
+}
+
 /**
  * A transaction whose commit travels behind its last statements instead of waiting for their answers: a way to the database
  * and back less. Where one of them fails, the commit behind it is a rollback, and no error by itself.
  */
-export async function transact<Result>(
-  sql: Sql,
-  run: (tx: AnySql) => Promise<{ readonly result: Result; readonly end: LastStatements }>,
-): Promise<Result> {
+export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Transacted<Result>>): Promise<Result> {
   let ended: Promise<unknown> | undefined;
   const done = await sql.begin(async (tx) => {
     const work = await run(tx);
-    ended = work.end();
+    ended = work.end?.();
     // It is looked at after the commit, which may fail itself.
-    ended.catch(() => {});
+    ended?.catch(() => {});
     return { result: work.result };
   });
   await ended;

@@ -23,6 +23,7 @@ import {
   readTasksToPrepare,
   setPrepareAside,
 } from '../../store/task-prepare.js';
+import { type Transacted, transact } from '../../store/transact.js';
 import type { Wake } from '../wake.js';
 import { type Planned, writePlans } from './write-plans.js';
 
@@ -97,29 +98,37 @@ function splitUp(due: readonly DueTask[]): (readonly DueTask[])[] {
 }
 
 async function prepareTogether(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
-  let queued: readonly CustomerId[] = [];
-  let isStale = false;
-  const live = await readLiveChannels(deps.sql);
-  const isMine = await deps.sql.begin(async (tx) => {
-    const [tasks, version] = await Promise.all([claimTasksToPrepare(tx, bucket, due), readConfigVersion(tx)]);
-    if (tasks.length === 0) return false;
-    // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
-    isStale = version > deps.snapshot().version;
-    if (isStale) return false;
-    const planned = await planTasks(deps, tx, bucket, tasks, (channelId) => live.has(channelId));
-    const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
-    queued = await writePlans(tx, deps.snapshot(), locked, planned);
-    return true;
-  });
-  if (isStale) {
+  const written = await transact(deps.sql, (tx) => claimAndPlan(deps, tx, bucket, due));
+  if (written === 'stale') {
     await deps.refreshSnapshot();
     return await prepareTogether(deps, bucket, due);
   }
-  if (queued.length > 0) {
-    deps.wake.hint('dispatch', queued);
+  if (written === 'taken') return false;
+  if (written.length > 0) {
+    deps.wake.hint('dispatch', written);
     deps.wake.notify('dispatch');
   }
-  return isMine;
+  return true;
+}
+
+/** Results in the customers of whom chunks are put up, unless others are at all of the tasks, or this process is behind. */
+async function claimAndPlan(
+  deps: PrepareDeps,
+  tx: AnySql,
+  bucket: number,
+  due: readonly DueTask[],
+): Promise<Transacted<readonly CustomerId[] | 'taken' | 'stale'>> {
+  const [tasks, version, live] = await Promise.all([
+    claimTasksToPrepare(tx, bucket, due),
+    readConfigVersion(tx),
+    readLiveChannels(tx),
+  ]);
+  if (tasks.length === 0) return { result: 'taken' };
+  // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
+  if (version > deps.snapshot().version) return { result: 'stale' };
+  const planned = await planTasks(deps, tx, bucket, tasks, (channelId) => live.has(channelId));
+  const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
+  return writePlans(tx, deps.snapshot(), locked, planned);
 }
 
 /** As many numbers as a transaction takes: the first task of every customer, then the second, and so on. */

@@ -19,6 +19,7 @@ import { insertReceipts } from '../../store/records.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { updateTasks } from '../../store/task.js';
+import type { Transacted } from '../../store/transact.js';
 
 export interface Planned {
   readonly task: Task;
@@ -26,13 +27,13 @@ export interface Planned {
   readonly plan: Plan | undefined;
 }
 
-/** Returns the customers of whom chunks were put up for dispatch. */
-export async function writePlans(
+/** The writes that a transaction ends with; it results in the customers of whom chunks are put up for dispatch. */
+export function writePlans(
   tx: AnySql,
   snapshot: Snapshot,
   { bucket, accounts, now }: LockedAccounts,
   planned: readonly Planned[],
-): Promise<CustomerId[]> {
+): Transacted<CustomerId[]> {
   const changes: TaskChange[] = [];
   const queueNos: (bigint | null)[] = [];
   const receiptIds: bigint[] = [];
@@ -49,15 +50,17 @@ export async function writePlans(
   const finished = logFinished(tx, bucket, accounts, changes, now);
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
-  await runTogether(tx, [
+  const writes = [
     chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
     updateTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
-  ]);
-  if (finished) await finished;
+  ];
   const going = changes.filter(({ stage }) => stage === 'submitting');
-  return [...new Set(going.map(({ customerId }) => customerId))];
+  return {
+    result: [...new Set(going.map(({ customerId }) => customerId))],
+    end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
+  };
 }
 
 /** The task as preparing leaves it, its freeze posted where it has one. */
