@@ -9,7 +9,10 @@ const ANSWER_MS = 1500;
  * Asks the database for a sign of life; false when none comes in time. Questions that are still open are shared, so that
  * probing a silent database does not pile them up.
  */
-export function makeDatabaseProbe(sql: Sql, question = () => sql`select 1`): () => Promise<boolean> {
+export function makeDatabaseProbe(
+  sql: Sql,
+  question: () => PromiseLike<unknown> = () => sql`select 1`,
+): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined;
   const ask = async (): Promise<boolean> => {
     try {
