@@ -2,6 +2,7 @@ import { STAGES } from '@postrider/client';
 import { connectAsCustomer, connectAsOperator } from '../access/connection.js';
 import type { Command, Invocation } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
 import {
   batchOption,
   phoneOption,
@@ -28,16 +29,24 @@ import { receiptsCommand } from './receipts.js';
 async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
   if (invocation.flag('operator')) {
     const client = await connectAsOperator(invocation);
+    refuseOptions(invocation, ['batch', 'template'], 'goes without --operator: the operator lists tasks by customer.');
     const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, operatorTaskShape, 'tasks');
   } else {
     const client = await connectAsCustomer(invocation);
+    refuseOptions(invocation, ['customer'], 'goes with --operator: without it, the tasks are your own.');
     const names = { 'request-id': 'clientRequestId', batch: 'batchId', stage: 'stage', template: 'templateNo' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, taskShape, 'tasks');
   }
   return exitCodes.ok;
+}
+
+/** A filter that is passed over would show everything as if it had matched. */
+function refuseOptions(invocation: Invocation, names: readonly string[], reason: string): void {
+  const given = names.find((name) => invocation.text(name) !== undefined);
+  if (given !== undefined) throw new UsageError(`--${given} ${reason}`);
 }
 
 export const queryCommands: readonly Command[] = [
