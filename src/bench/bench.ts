@@ -52,8 +52,8 @@ export interface Bench {
 export interface Scenario {
   readonly name: string;
   readonly summary: string;
-  /** Whether it is part of a run that was not told what to do. */
-  readonly isDefault: boolean;
+  /** How long it takes at scale 1 on two processors, in seconds: for whoever has not run it yet. */
+  readonly usualS: number;
   run(bench: Bench): Promise<void>;
 }
 

@@ -1,10 +1,11 @@
 // The measurement: the whole service in one run on one machine, because only ratios between figures of one run mean
 // anything on a machine that others use too.
 
-import type { Bench, Row } from './bench.js';
+import type { Bench, Row, Scenario } from './bench.js';
 import { type Lab, startLab } from './lab/lab.js';
+import { describeSeconds, estimateSeconds } from './report/estimate.js';
 import { describeRow } from './report/format.js';
-import { type BenchRun, describeMachine, nameFile, readLastRows, readLoad, saveRun } from './report/results.js';
+import { type BenchRun, describeMachine, nameFile, readLastRuns, readLoad, saveRun } from './report/results.js';
 import { judgeTargets } from './report/targets.js';
 import { SCENARIOS } from './scenarios/all.js';
 
@@ -13,10 +14,9 @@ export interface BenchOptions {
   readonly progress: (text: string) => void;
   readonly signal: AbortSignal;
   readonly scale: number;
-  /** The names of what is to be run; undefined for the usual ones. */
+  /** The names of what is to be run; undefined for all of them. */
   readonly only: readonly string[] | undefined;
-  /** What is run beside the usual ones. */
-  readonly also: readonly string[];
+  readonly without: readonly string[];
   /** Where runs are kept. */
   readonly folder: string;
   /** A copy of the results for somebody else. */
@@ -24,9 +24,13 @@ export interface BenchOptions {
   readonly version: string;
 }
 
+/** How often whoever watches is shown that it goes on. */
+const TICK_MS = 1000;
+
 export async function runBench(options: BenchOptions): Promise<void> {
-  const { print, progress, signal, scale } = options;
-  const last = await readLastRows(options.folder, scale);
+  const { print, signal, scale } = options;
+  const last = await readLastRuns(options.folder, scale);
+  const scenarios = chooseScenarios(options);
   const startedAt = new Date();
   const rows: Row[] = [];
   const remarks: string[] = [];
@@ -38,6 +42,11 @@ export async function runBench(options: BenchOptions): Promise<void> {
     load_before: readLoad(),
   };
   print(`${header.machine}; load average ${header.load_before.toFixed(1)}; scale ${scale}`);
+  const expectedS = estimateSeconds(scenarios, scale, last.seconds);
+  print(`${scenarios.map(({ name }) => name).join(', ')}: about ${describeSeconds(expectedS)}`);
+  const watch = watchProgress(options, scenarios, expectedS);
+  const { progress } = watch;
+  const scenarioS: Record<string, number> = {};
   let lab: Promise<Lab> | undefined;
   const bench: Bench = {
     scale,
@@ -50,7 +59,7 @@ export async function runBench(options: BenchOptions): Promise<void> {
     title: (text) => print(`\n${text}`),
     record(row) {
       rows.push(row);
-      print(describeRow(row, last.get(row.key)));
+      print(describeRow(row, last.rows.get(row.key)));
     },
     remark(text) {
       remarks.push(text);
@@ -58,11 +67,15 @@ export async function runBench(options: BenchOptions): Promise<void> {
     },
   };
   try {
-    for (const scenario of chooseScenarios(options)) {
+    for (const scenario of scenarios) {
       signal.throwIfAborted();
+      const beganMs = performance.now();
+      watch.begin(scenario);
       await scenario.run(bench);
+      scenarioS[scenario.name] = (performance.now() - beganMs) / 1000;
     }
   } finally {
+    watch.stop();
     await lab?.then((running) => running.stop()).catch(() => undefined);
   }
   const verdicts = judgeTargets(rows);
@@ -70,13 +83,43 @@ export async function runBench(options: BenchOptions): Promise<void> {
   const isRough = scale < 1 || header.load_before > 1;
   const title = isRough ? 'Targets, roughly: this run was small, or the machine was busy' : 'Targets';
   if (verdicts.length > 0) print(`\n${title}\n${verdicts.join('\n')}`);
-  const run: BenchRun = { ...header, seconds: (Date.now() - startedAt.getTime()) / 1000, rows, remarks };
+  const run: BenchRun = {
+    ...header,
+    seconds: (Date.now() - startedAt.getTime()) / 1000,
+    scenario_s: scenarioS,
+    rows,
+    remarks,
+  };
   const file = nameFile(options.folder, header.at);
   await saveRun(file, run);
   if (options.jsonFile !== undefined) await saveRun(options.jsonFile, run);
   print(`\nKept in ${options.jsonFile ?? file}; the next run at this scale is compared with it.`);
 }
 
-function chooseScenarios({ only, also }: BenchOptions) {
-  return SCENARIOS.filter(({ name, isDefault }) => only?.includes(name) ?? (isDefault || also.includes(name)));
+function chooseScenarios({ only, without }: BenchOptions): Scenario[] {
+  return SCENARIOS.filter(({ name }) => (only?.includes(name) ?? true) && !without.includes(name));
+}
+
+/** Says throughout where the run is: the scenario, the time, and the last that was heard of it. */
+function watchProgress(options: BenchOptions, scenarios: readonly Scenario[], expectedS: number) {
+  const startedMs = performance.now();
+  let current = '';
+  let heard = '';
+  const show = (): void => {
+    const elapsed = describeSeconds((performance.now() - startedMs) / 1000);
+    options.progress(`${current}, ${elapsed} of about ${describeSeconds(expectedS)}${heard}`);
+  };
+  const timer = setInterval(show, TICK_MS);
+  return {
+    begin(scenario: Scenario): void {
+      current = `${scenario.name} (${scenarios.indexOf(scenario) + 1} of ${scenarios.length})`;
+      heard = '';
+      show();
+    },
+    progress(text: string): void {
+      heard = ` · ${text}`;
+      show();
+    },
+    stop: () => clearInterval(timer),
+  };
 }

@@ -23,21 +23,31 @@ beforeAll(async () => {
 }, 2 * MINUTES);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function bench(...words: string[]): Promise<string> {
+async function bench(...words: string[]): Promise<{ stdout: string; stderr: string }> {
   const program = join(checkout, 'bin/postrider.mjs');
   const env = { ...process.env, POSTRIDER_DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'tmp') };
   const run = promisify(execFile)(process.execPath, [program, 'bench', '--scale', '0.002', ...words], { env });
-  return (await run).stdout;
+  return await run;
 }
 
 test(
   'measures everything, judges the targets and removes what it started',
   async () => {
     const file = join(folder, 'run.json');
-    const text = await bench('--soak', '--json', file);
+    const { stdout: text, stderr } = await bench('--json', file);
     const run = JSON.parse(readFileSync(file, 'utf8')) as BenchRun;
     const keys = run.rows.map(({ key }) => key);
-    for (const key of ['floors.rows', 'floors.http', 'accept', 'push.silent', 'push.told', 'backlog', 'memory', 'soak'])
+    for (const key of [
+      'floors.rows',
+      'floors.http',
+      'accept',
+      'push.silent',
+      'push.told',
+      'backlog',
+      'memory',
+      'soak',
+      'lists.grown',
+    ])
       expect(keys).toContain(key);
     for (const upstream of ['simulator', 'smpp']) {
       for (const load of ['bulk.X.5000.1', 'bulk.X.500.1', 'bulk.X.50.1', 'single.X.1.1', 'single.X.1.10']) {
@@ -54,6 +64,11 @@ test(
     expect(bulk?.figures.wal_bytes).toBeGreaterThan(500);
     expect(bulk?.figures.numbers_per_s).toBeGreaterThan(0);
     expect(text).toMatch(/(met|missed) +accepts alone against the bare server/);
+    expect(text).toMatch(/^floors, bulk, .*, soak, lists: about \d+ (s|minutes)$/m);
+    // A log gets a line every few seconds, so that not every scenario has one.
+    const told = [...stderr.matchAll(/^(\w+) \(\d+ of 10\), \d+ (?:s|minutes) of about \d+/gm)].map(([, name]) => name);
+    expect(new Set(told).size).toBeGreaterThan(3);
+    expect(Object.keys(run.scenario_s)).toHaveLength(10);
     expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
   },
   6 * MINUTES,
@@ -61,7 +76,7 @@ test(
 
 test('compares a run with the last one at the same scale', async () => {
   await bench('--only', 'floors');
-  expect(await bench('--only', 'floors')).toMatch(/a bare node:http server.*\(last run [\d,]+ accepted\/s: /);
+  expect((await bench('--only', 'floors')).stdout).toMatch(/a bare node:http server.*\(last run [\d,]+ accepted\/s: /);
 }, 60_000);
 
 test('names the scenarios there are when asked for another', async () => {

@@ -14,6 +14,8 @@ export interface BenchRun {
   /** How many processes wanted a processor on average in the minute before it began. */
   readonly load_before: number;
   readonly seconds: number;
+  /** How long each scenario took. */
+  readonly scenario_s: Readonly<Record<string, number>>;
   readonly rows: readonly Row[];
   readonly remarks: readonly string[];
 }
@@ -41,16 +43,24 @@ export function nameFile(folder: string, at: string): string {
   return join(folder, `${at.replace(/[:.]/g, '-')}.json`);
 }
 
-/** For each row, the newest run of the same scale that has it. */
-export async function readLastRows(folder: string, scale: number): Promise<ReadonlyMap<string, Row>> {
+export interface LastRuns {
+  readonly rows: ReadonlyMap<string, Row>;
+  /** By the name of the scenario. */
+  readonly seconds: ReadonlyMap<string, number>;
+}
+
+/** For each row and each scenario, the newest run of the same scale that has it. */
+export async function readLastRuns(folder: string, scale: number): Promise<LastRuns> {
   const names = await readdir(folder).catch(() => []);
   const rows = new Map<string, Row>();
+  const seconds = new Map<string, number>();
   for (const name of names.filter((one) => one.endsWith('.json')).sort()) {
     const run = await readRun(join(folder, name));
     if (run?.scale !== scale) continue;
     for (const row of run.rows) rows.set(row.key, row);
+    for (const [scenario, took] of Object.entries(run.scenario_s ?? {})) seconds.set(scenario, took);
   }
-  return rows;
+  return { rows, seconds };
 }
 
 /** A file that is no run is nobody's last run. */

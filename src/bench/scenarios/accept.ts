@@ -11,7 +11,7 @@ const CONNECTIONS = 64;
 export const accept: Scenario = {
   name: 'accept',
   summary: 'one-number requests that are accepted and left alone, over 64 connections',
-  isDefault: true,
+  usualS: 20,
   async run(bench) {
     bench.title('Accept alone: one-number requests, committed before they are answered, not prepared');
     const { service, customers } = await bench.lab();

@@ -22,7 +22,7 @@ const PATIENCE_MS = 30_000;
 export const backlog: Scenario = {
   name: 'backlog',
   summary: "a small customer's messages behind 500,000 numbers of another on the same SMPP channel",
-  isDefault: true,
+  usualS: 30,
   async run(bench) {
     const size = scaleSize(bench, BACKLOG, 1000);
     bench.title(`A small customer behind ${size.toLocaleString('en')} numbers of another, SMPP, one session`);

@@ -20,7 +20,7 @@ const CONNECTIONS = 64;
 export const floors: Scenario = {
   name: 'floors',
   summary: 'the row writes alone, and a bare HTTP server that checks and parses the same requests',
-  isDefault: true,
+  usualS: 20,
   async run(bench) {
     bench.title('Floors: what the machine does with nothing else to do');
     await measureRows(bench);

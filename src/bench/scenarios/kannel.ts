@@ -15,7 +15,7 @@ const FIRST_NUMBER = 8_613_100_000_000;
 export const kannel: Scenario = {
   name: 'kannel',
   summary: 'the same messages through Kannel, where it is installed',
-  isDefault: true,
+  usualS: 20,
   async run(bench) {
     bench.title('Kannel with a spool store, the same message centre');
     const programs = await findKannel();

@@ -19,7 +19,7 @@ const STEP = 50_000;
 export const lists: Scenario = {
   name: 'lists',
   summary: 'every list query at 100 thousand and 5 million rows of each kind',
-  isDefault: false,
+  usualS: 1800,
   async run(bench) {
     bench.title('Lists: pages of 8 KiB touched and time in the database, the worst place of each list');
     const folder = await makeBenchFolder();

@@ -19,7 +19,7 @@ const SAMPLE_MS = 500;
 export const memory: Scenario = {
   name: 'memory',
   summary: 'resident memory of the service with a million numbers queued on ten busy channels',
-  isDefault: true,
+  usualS: 75,
   async run(bench) {
     const numbers = scaleSize(bench, NUMBERS, CHANNELS * 100);
     bench.title(`Memory of the service, ${numbers.toLocaleString('en')} numbers queued on ${CHANNELS} busy channels`);

@@ -21,7 +21,7 @@ const POLL_MS = 25;
 export const push: Scenario = {
   name: 'push',
   summary: 'bulk sending with and without a webhook that is told every receipt',
-  isDefault: true,
+  usualS: 75,
   async run(bench) {
     bench.title('Push: bulk over the simulator, from the first request to the last receipt, and told to a webhook');
     const receiver = await startBenchReceiver();

@@ -23,7 +23,7 @@ const PATIENCE_MS = 60_000;
 export const soak: Scenario = {
   name: 'soak',
   summary: '20 customers on one channel, 2,500 numbers a second for ten minutes',
-  isDefault: false,
+  usualS: 640,
   async run(bench) {
     const seconds = scaleSize(bench, SECONDS, 2);
     bench.title(`Soak: ${CUSTOMERS} customers, one channel, ${NUMBERS_PER_S} numbers/s offered for ${seconds} s`);

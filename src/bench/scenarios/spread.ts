@@ -61,13 +61,13 @@ function describeTasks(tasks: number, numbersPerTask: number): string {
 export const bulk: Scenario = {
   name: 'bulk',
   summary: 'tasks of many numbers with 1, 10, 100 and 1,000 customers, over the simulator and SMPP',
-  isDefault: true,
+  usualS: 250,
   run: (bench) => runSpread(bench, BULK),
 };
 
 export const single: Scenario = {
   name: 'single',
   summary: 'tasks of one number with 1, 10, 100 and 1,000 customers, over the simulator and SMPP',
-  isDefault: true,
+  usualS: 60,
   run: (bench) => runSpread(bench, SINGLE),
 };
