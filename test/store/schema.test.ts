@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './support/database.js';
-import { dumpSchema } from './support/dump-schema.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { dumpSchema } from '../support/dump-schema.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -9,5 +9,5 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test('schema.sql is what the migrations make; after a new migration run `npm run schema`', async () => {
-  await expect(await dumpSchema(database.sql)).toMatchFileSnapshot('../src/store/schema.sql');
+  await expect(await dumpSchema(database.sql)).toMatchFileSnapshot('../../src/store/schema.sql');
 });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, describeAddress, type Sql, waitForDatabase } from '../src/store/connect.js';
-import { createTestDatabase, type TestDatabase } from './support/database.js';
-import { quiet } from './support/quiet.js';
+import { connectDatabase, describeAddress, type Sql, waitForDatabase } from '../../src/store/connect.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { quiet } from '../support/quiet.js';
 
 let database: TestDatabase;
 const opened: Sql[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from '../../src/store/cluster/tables.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from '../../../src/store/cluster/tables.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { asCustomerId } from '../../src/domain/id.js';
-import type { Log } from '../../src/domain/log.js';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
-import { channelContext, credentialContext, makeSealer } from '../../src/store/seal.js';
-import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { asCustomerId } from '../../../src/domain/id.js';
+import type { Log } from '../../../src/domain/log.js';
+import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { channelContext, credentialContext, makeSealer } from '../../../src/store/seal.js';
+import { type SnapshotSource, startSnapshot } from '../../../src/store/snapshot/source.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const sealer = makeSealer(randomBytes(32));
 const customerId = asCustomerId(1n);

@@ -3,15 +3,15 @@
 
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { asCustomerId } from '../../src/domain/id.js';
-import type { Sql } from '../../src/store/connect.js';
-import { type ListSource, MAX_COUNTED_ROWS } from '../../src/store/list.js';
-import { listAudit } from '../../src/store/operator/audit.js';
-import { listKeptReports } from '../../src/store/operator/kept-report.js';
-import { listNumberCustomers } from '../../src/store/operator/number.js';
-import { readChannelQueue, readLeases, readToPrepare } from '../../src/store/operator/platform.js';
-import { listUnknown } from '../../src/store/operator/unknown.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { asCustomerId } from '../../../src/domain/id.js';
+import type { Sql } from '../../../src/store/connect.js';
+import { type ListSource, MAX_COUNTED_ROWS } from '../../../src/store/list.js';
+import { listAudit } from '../../../src/store/operator/audit.js';
+import { listKeptReports } from '../../../src/store/operator/kept-report.js';
+import { listNumberCustomers } from '../../../src/store/operator/number.js';
+import { readChannelQueue, readLeases, readToPrepare } from '../../../src/store/operator/platform.js';
+import { listUnknown } from '../../../src/store/operator/unknown.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const SMALL = 20_000;
 const LARGE = 100_000;

@@ -18,21 +18,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '../src/store/connect.js';
-import { canEnter, chooseDatabaseUser } from '../src/store/embedded/database-user.js';
+import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { canEnter, chooseDatabaseUser } from '../../../src/store/embedded/database-user.js';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../src/store/embedded/start.js';
-import { quiet } from './support/quiet.js';
+} from '../../../src/store/embedded/start.js';
+import { quiet } from '../../support/quiet.js';
 import {
   buildCode,
   checkout,
   type ServiceOptions,
   type ServiceProcess,
   spawnService,
-} from './support/service-process.js';
+} from '../../support/service-process.js';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;

@@ -2,11 +2,11 @@
 // message.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
-import type { Happening } from '../../../src/domain/happening.js';
-import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
-import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
+import type { Happening } from '../../src/domain/happening.js';
+import { asTaskId, type CustomerId } from '../../src/domain/id.js';
+import { ZERO } from '../../src/domain/money.js';
+import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import {
   acquireLease,
   type Lease,
@@ -14,11 +14,11 @@ import {
   readHeldFences,
   releaseLease,
   renewLease,
-} from '../../../src/store/channel-lease.js';
-import { insertOrphans } from '../../../src/store/orphan-delivery.js';
-import { insertUnclaimedUplink, insertUplink } from '../../../src/store/uplink.js';
-import { type Service, startService } from '../../support/service.js';
-import { until } from '../../support/until.js';
+} from '../../src/store/channel-lease.js';
+import { insertOrphans } from '../../src/store/orphan-delivery.js';
+import { insertUnclaimedUplink, insertUplink } from '../../src/store/uplink.js';
+import { type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** The service has not been told of it: nobody but the test asks for its lease. */
 const CHANNEL_ID = 987_654n;

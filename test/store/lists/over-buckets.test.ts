@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ListSource } from '../../src/store/list.js';
-import { listOverBuckets } from '../../src/store/lists/over-buckets.js';
+import type { ListSource } from '../../../src/store/list.js';
+import { listOverBuckets } from '../../../src/store/lists/over-buckets.js';
 
 /** Newest first, as the lists of tasks are. */
 function listOf(ids: readonly number[]): ListSource<number> {
