@@ -52,10 +52,11 @@ function RoleMenu({ side, name, title }: RoleMenuProps): ReactElement {
         <Button
           variant="default"
           size="xs"
-          className={styles.who}
+          className={styles.session}
           aria-label={say('session.signedInAs', { name: title })}
         >
-          {name}
+          <Icon name={side === 'operator' ? 'operators' : 'customers'} size={16} />
+          <span className={styles.role}>{name}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
