@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
+import { faultWords } from '../../packages/console/src/words/fault-words.js';
 import { problemWords } from '../../packages/console/src/words/problem-words.js';
 import { reasonWords } from '../../packages/console/src/words/reason-words.js';
 import { settingWords } from '../../packages/console/src/words/setting-words.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
+import { FAULT_CODES } from '../../src/domain/fault.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
 import { problemCatalogue } from '../../src/http/problem.js';
 import { checkout } from '../support/service-process.js';
@@ -36,6 +38,10 @@ test('every refusal of the service is said, in English as the service itself say
   const titles = Object.entries(problemCatalogue).map(([code, { title }]) => [`problem.${code}`, title]);
   const said = Object.entries(problemWords).map(([word, [english]]) => [word, english]);
   expect(Object.fromEntries(said)).toEqual(Object.fromEntries(titles));
+});
+
+test('every fault of a field is said', () => {
+  expect(Object.keys(faultWords).sort()).toEqual(FAULT_CODES.map((code) => `fault.${code}`).sort());
 });
 
 /** What is called the same in both languages. */

@@ -73,6 +73,8 @@ export const resolveVariables: CSSVariablesResolver = () => {
   const shared = {
     '--mantine-color-body': 'var(--surface)',
     '--mantine-color-text': 'var(--ink)',
+    // The library's red is too pale to be read as small text, on either ground.
+    '--mantine-color-error': 'var(--undelivered-ink)',
     '--mantine-color-dimmed': 'var(--ink-soft)',
     '--mantine-color-placeholder': 'var(--ink-faint)',
     '--mantine-color-default-border': 'var(--line-strong)',

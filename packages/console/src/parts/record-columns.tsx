@@ -74,7 +74,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     {
       id: 'code',
       title: say('record.code'),
-      width: 'minmax(7.5rem, 0.3fr)',
+      width: 'minmax(8rem, 0.3fr)',
       isWideOnly: true,
       render: ({ code }) => <code title={code ?? ''}>{code ?? '–'}</code>,
     },

@@ -46,7 +46,7 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
 /** As in the style sheets. */
 const NARROW = '(max-width: 48em)';
 /** Of a second line, in pixels. */
-const NOTE_HEIGHT = 16;
+const NOTE_HEIGHT = 18;
 
 function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const { label, columns, source, keyOf } = props;

@@ -4,6 +4,7 @@ import { actionWords } from './action-words.js';
 import { batchWords } from './batch-words.js';
 import { composeWords } from './compose-words.js';
 import { developerWords } from './developer-words.js';
+import { faultWords } from './fault-words.js';
 import { frameWords } from './frame-words.js';
 import { moneyWords } from './money-words.js';
 import { numberWords } from './number-words.js';
@@ -23,6 +24,7 @@ export const allWords = {
   ...recordWords,
   ...reasonWords,
   ...problemWords,
+  ...faultWords,
   ...actionWords,
   ...overviewWords,
   ...numberWords,

@@ -12,6 +12,7 @@ import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
+import { useFaultWords } from '../../words/say-fault.js';
 import styles from './compose.module.css';
 import { PreviewCard, usePreview } from './preview-card.js';
 import { type RecipientTable, readRecipients } from './recipients.js';
@@ -125,7 +126,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const isPreviewed = isComplete && settled === draft && !preview.isPlaceholderData;
   const sendable = (isPreviewed ? preview.data?.sendable : undefined) ?? table.rows.length;
   const send = useSendRun(draft);
-  const faultOf = makeFaultReader(send.run.error ?? preview.error);
+  const faultOf = makeFaultReader(send.run.error ?? preview.error, useFaultWords());
   return (
     <div className={styles.layout}>
       <Stack>
@@ -227,12 +228,15 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
 }
 
 /** Faults stand at their field. Those of single rows are told with the number of the row. */
-function makeFaultReader(error: unknown): (pointer: string) => string | undefined {
+function makeFaultReader(
+  error: unknown,
+  sayFault: ReturnType<typeof useFaultWords>,
+): (pointer: string) => string | undefined {
   const faults = error instanceof PostriderError ? error.errors : [];
   return (pointer) => {
     const fault = faults.find((one) => one.pointer === pointer || one.pointer.startsWith(`${pointer}/`));
     if (fault === undefined) return undefined;
     const row = /^\/(?:phones|recipients)\/(\d+)/.exec(fault.pointer)?.[1];
-    return row === undefined ? fault.message : `#${Number(row) + 1}: ${fault.message}`;
+    return row === undefined ? sayFault(fault) : `#${Number(row) + 1}: ${sayFault(fault)}`;
   };
 }

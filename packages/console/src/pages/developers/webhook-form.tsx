@@ -7,6 +7,7 @@ import { Card } from '../../parts/page.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { ProblemText } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
+import { useFaultWords } from '../../words/say-fault.js';
 
 const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   'receipts',
@@ -37,7 +38,11 @@ export function WebhookForm(): ReactElement {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
   });
   const faults = create.error instanceof PostriderError ? create.error.errors : [];
-  const faultAt = (pointer: string) => faults.find((fault) => fault.pointer.startsWith(pointer))?.message;
+  const sayFault = useFaultWords();
+  const faultAt = (pointer: string) => {
+    const fault = faults.find((one) => one.pointer.startsWith(pointer));
+    return fault && sayFault(fault);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
