@@ -24,7 +24,6 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'task',
       title: say('tasks.column.task'),
       width: 'minmax(9.5rem, 1.4fr)',
-      narrowWidth: 'minmax(0, 1.3fr)',
       render: (task) => (
         <Link to="/tasks/$taskNo" params={{ taskNo: task.task_no }} className="mono">
           {task.client_request_id ?? task.task_no}
@@ -36,6 +35,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'stage',
       title: say('tasks.column.stage'),
       width: 'minmax(6.5rem, 1fr)',
+      narrowWidth: 'minmax(0, 1.2fr)',
       render: (task) => <StagePill stage={task.stage} />,
       renderNote: (task) => <CountsBar counts={task.counts} height="0.375rem" />,
     },
@@ -50,7 +50,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'numbers',
       title: say('tasks.column.numbers'),
       width: '4.5rem',
-      narrowWidth: '4.5rem',
+      narrowWidth: '3.75rem',
       isEnd: true,
       render: (task) => task.counts.total.toLocaleString('en'),
       renderNote: (task) => <Amount value={task.amounts.charged} isShort />,
