@@ -5,20 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
-import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
-import type { Sql } from '../../store/connect.js';
-import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
-import { splitApart } from '../work-apart.js';
+import type { Lease } from '../../store/channel-lease.js';
 import { type Aside, makeAside } from './aside.js';
-import { type SettleLimits, settle } from './settle.js';
-
-/** How the happenings of one call ended. What is in neither set is committed. */
-export interface Settled {
-  /** Intents that were not granted: those parts must not be sent. */
-  readonly refused: ReadonlySet<Happening>;
-  /** What could not be written, and why: something is wrong with it, or the lease it was obtained under is lost. */
-  readonly failed: ReadonlyMap<Happening, unknown>;
-}
+import { type Gate, makeGate } from './gate.js';
+import { makeSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 export interface Recorder {
   /** Happenings of one bucket, applied in the order of the calls. */
@@ -35,38 +25,19 @@ export interface Recorder {
   readonly aside: Aside;
 }
 
-export interface RecorderOptions {
-  readonly sql: Sql;
-  readonly limits: SettleLimits;
+export interface RecorderOptions extends Omit<SettleApartOptions, 'pause'> {
   /** Buckets whose transactions run at the same time. */
   readonly concurrency: number;
-  readonly onCommit?: (happenings: number) => void;
-  /** Ends the patience with a database that is away. */
-  readonly signal: AbortSignal;
 }
 
-class EarlyReportError extends Error {
-  override readonly name = 'EarlyReportError';
-  override readonly message = 'the answer to the part of this report is not recorded yet';
-}
-
-interface Entry {
-  readonly happenings: readonly Happening[];
-  readonly lease: Lease | undefined;
+interface Entry extends News {
   readonly settled: (outcome: Settled) => void;
   readonly isApart: boolean;
-}
-
-interface Outcome extends Settled {
-  readonly refused: Set<Happening>;
-  readonly failed: Map<Happening, unknown>;
 }
 
 /** Keeps a transaction, and the locks it holds, short. */
 const MAX_HAPPENINGS = 2000;
 const GATHER_MS = 4;
-const MAX_TRIES = 8;
-const MAX_PAUSE_MS = 1000;
 
 export function makeRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<number, Entry[]>();
@@ -111,8 +82,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     waiting.delete(bucket);
     if (queue.length > 0) waiting.set(bucket, queue);
     try {
-      const outcome: Outcome = { refused: new Set(), failed: new Map() };
-      await settleEntries(bucket, batch, outcome);
+      const outcome = await settleApart(bucket, batch);
       for (const entry of batch) entry.settled(outcome);
     } finally {
       busy.get(bucket)?.leave();
@@ -128,85 +98,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     await sleep(ms);
     await failing.enter();
   };
-
-  /** What was obtained under a lost lease fails alone; the others of the batch go on without it. */
-  const settleEntries = async (bucket: number, batch: readonly Entry[], outcome: Outcome): Promise<void> => {
-    const happenings = batch.flatMap((entry) => entry.happenings);
-    if (happenings.length === 0) return;
-    try {
-      await settleApart(bucket, happenings, leasesOf(batch), outcome);
-    } catch (error) {
-      const groups = [...groupBy(batch, leaseKeyOf).values()];
-      if (groups.length > 1) for (const group of groups) await settleEntries(bucket, group, outcome);
-      else for (const happening of happenings) outcome.failed.set(happening, error);
-    }
-  };
-
-  /**
-   * A poisoned customer, task or report holds nobody back: what cannot be written together is written in ever smaller
-   * groups. A group knows whether it was part of a try whose commit may have gone through.
-   */
-  const settleApart = async (
-    bucket: number,
-    happenings: readonly Happening[],
-    leases: readonly Lease[],
-    outcome: Outcome,
-    tries = { made: 0 },
-  ): Promise<void> => {
-    try {
-      await settleTogether(bucket, happenings, leases, outcome, tries);
-    } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
-      // The last try was refused as a whole; only those before it are in doubt.
-      const made = tries.made - 1;
-      const groups = splitUp(happenings);
-      if (groups.length > 1) {
-        for (const group of groups) await settleApart(bucket, group, leases, outcome, { made });
-        return;
-      }
-      await splitApart(stepsOf(happenings), error, {
-        work: (steps) => settleTogether(bucket, steps.flat(), leases, outcome, { made }),
-        failed(steps, reason) {
-          if (reason instanceof LeaseLostError) throw reason;
-          for (const happening of steps.flat()) outcome.failed.set(happening, reason);
-        },
-      });
-    }
-  };
-
-  const settleTogether = async (
-    bucket: number,
-    happenings: readonly Happening[],
-    leases: readonly Lease[],
-    outcome: Outcome,
-    tries: { made: number },
-  ): Promise<void> => {
-    const { refusedIntents, earlyReports } = await settleWithRetries(bucket, happenings, leases, tries);
-    for (const happening of refusedIntents) outcome.refused.add(happening);
-    for (const happening of earlyReports) outcome.failed.set(happening, new EarlyReportError());
-  };
-
-  const settleWithRetries = async (
-    bucket: number,
-    happenings: readonly Happening[],
-    leases: readonly Lease[],
-    tries: { made: number },
-  ): ReturnType<typeof settle> => {
-    for (let attempt = 1; ; attempt++) {
-      const isRetry = tries.made > 0;
-      tries.made += 1;
-      try {
-        const settled = await settle(options.sql, bucket, happenings, leases, options.limits, isRetry);
-        options.onCommit?.(happenings.length);
-        return settled;
-      } catch (error) {
-        // What the upstream answered must not be forgotten while the database is away, however long that takes.
-        const patient = isDatabaseAway(error) && !options.signal.aborted;
-        if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !patient)) throw error;
-        await pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
-      }
-    }
-  };
+  const settleApart = makeSettleApart({ ...options, pause });
 
   const addEntry = (entry: Entry): void => {
     const [first] = entry.happenings;
@@ -257,30 +149,6 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-interface Gate {
-  enter(): Promise<void>;
-  leave(): void;
-}
-
-/** Lets so many in at a time, in the order in which they came. */
-function makeGate(places: number): Gate {
-  const queue: (() => void)[] = [];
-  let free = places;
-  return {
-    enter: () =>
-      new Promise((resolve) => {
-        if (free === 0) return queue.push(resolve);
-        free -= 1;
-        resolve();
-      }),
-    leave() {
-      const next = queue.shift();
-      if (next === undefined) free += 1;
-      else next();
-    },
-  };
-}
-
 function takeBatch(queue: Entry[]): Entry[] {
   let size = 0;
   let count = 0;
@@ -291,39 +159,4 @@ function takeBatch(queue: Entry[]): Entry[] {
     count += 1;
   }
   return queue.splice(0, count);
-}
-
-/** By customer, then by task. */
-function splitUp(happenings: readonly Happening[]): Happening[][] {
-  const byCustomer = groupBy(happenings, ({ chunk }) => chunk.customerId);
-  if (byCustomer.size > 1) return [...byCustomer.values()];
-  return [...groupBy(happenings, ({ chunk }) => chunk.taskKey).values()];
-}
-
-/**
- * What of one task can be written apart, in order: each report by itself, because what it says comes from outside; what we
- * did and were answered between two of them only together.
- */
-function stepsOf(happenings: readonly Happening[]): Happening[][] {
-  const steps: Happening[][] = [];
-  let wasReport = true;
-  for (const happening of happenings) {
-    const isReport = happening.event.kind === 'reported';
-    const last = isReport || wasReport ? undefined : steps.at(-1);
-    if (last === undefined) steps.push([happening]);
-    else last.push(happening);
-    wasReport = isReport;
-  }
-  return steps;
-}
-
-/** By channel and token: what was begun under an old lease of a channel must not pass under a new one. */
-function leaseKeyOf({ lease }: Entry): string {
-  return lease === undefined ? '' : `${lease.channelId}/${lease.token}`;
-}
-
-function leasesOf(batch: readonly Entry[]): Lease[] {
-  const leases = new Map<string, Lease>();
-  for (const entry of batch) if (entry.lease !== undefined) leases.set(leaseKeyOf(entry), entry.lease);
-  return [...leases.values()];
 }

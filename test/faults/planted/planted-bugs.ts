@@ -40,7 +40,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no destination got a part twice', 'a part has one submit record'],
     changes: [
       {
-        file: 'pipeline/channel/dispatch.js',
+        file: 'pipeline/channel/submission.js',
         find: 'return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);',
         replace: "return refusalOf(sendable, 'ESME_RSUBMITFAIL');",
       },

@@ -1,0 +1,65 @@
+// What became of parts goes into the database, and what follows once it is there.
+
+import type { Happening } from '../../domain/happening.js';
+import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import type { Recorder } from '../settle/recorder.js';
+import type { Wake } from '../wake.js';
+import type { FeedbackDesk } from './feedback.js';
+import type { Room } from './room.js';
+import type { SetAside } from './set-aside.js';
+import type { Sendable, Turns } from './turns.js';
+
+export interface AnswerOptions {
+  readonly lease: Lease;
+  readonly recorder: Recorder;
+  readonly room: Room;
+  readonly setAside: SetAside;
+  readonly turns: Turns;
+  readonly feedback: FeedbackDesk;
+  readonly wake: Wake;
+  /** There is more room, or will be. */
+  readonly onRoom: () => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, happening: Happening) => void {
+  const { lease, recorder, room, setAside, turns, wake } = options;
+
+  const onRecorded = (sendable: Sendable, { event }: Happening): void => {
+    const { customerId } = sendable.flight.chunk;
+    if (event.kind === 'unknown') options.feedback.onLossRecorded(sendable.part, sendable.flight);
+    // What never left goes again, before anything else of its customer; of one that is held it is read again in time.
+    if (event.kind === 'withdrawn' && !setAside.has(customerId)) turns.giveBack([sendable]);
+    if (event.kind !== 'declined') return;
+    // Whoever speaks for the other channel finds the number in its queue.
+    wake.hint('dispatch', [customerId]);
+    wake.notify('dispatch');
+  };
+
+  return (sendable, happening) => {
+    const { bucket, customerId } = sendable.flight.chunk;
+    const onWritten = () => onRecorded(sendable, happening);
+    const giveRoom = () => {
+      room.give([sendable]);
+      options.onRoom();
+    };
+    if (setAside.has(customerId)) {
+      setAside.keep(happening, undefined, onWritten);
+      giveRoom();
+      return;
+    }
+    const onAnswered = room.answering(bucket);
+    recorder.add([happening], lease, ({ failed }) => {
+      onAnswered();
+      const error = failed.get(happening);
+      if (error instanceof LeaseLostError) options.onFault(error);
+      else if (failed.has(happening)) setAside.keep(happening, error, onWritten);
+      else {
+        setAside.recovered(customerId);
+        onWritten();
+      }
+      giveRoom();
+    });
+    options.onRoom();
+  };
+}

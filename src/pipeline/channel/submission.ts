@@ -1,0 +1,110 @@
+// Handing parts to the channel, and what its answers say of them.
+
+import type { Channel, SubmitOutcome } from '../../channels/channel.js';
+import type { Chunk } from '../../domain/chunk.js';
+import type { Happening } from '../../domain/happening.js';
+import type { Log } from '../../domain/log.js';
+import type { Lease } from '../../store/channel-lease.js';
+import type { FeedbackDesk } from './feedback.js';
+import type { Pacer } from './pacer.js';
+import type { PartsBook } from './parts-book.js';
+import type { Sendable, Turns } from './turns.js';
+
+export interface SubmissionOptions {
+  readonly lease: Lease;
+  readonly channel: Channel;
+  readonly turns: Turns;
+  readonly pacer: Pacer;
+  readonly book: PartsBook;
+  readonly feedback: FeedbackDesk;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
+  readonly otherWay: (chunk: Chunk, code?: string) => bigint | undefined;
+  readonly observe: (outcome: SubmitOutcome) => void;
+  readonly signal: AbortSignal;
+  /** What became of a part is to be recorded. */
+  readonly onAnswer: (sendable: Sendable, happening: Happening) => void;
+}
+
+/** Hands parts over and passes their answers on, one for each; returns those that were throttled and may go again. */
+export type Submit = (sendables: readonly Sendable[]) => Promise<Sendable[]>;
+
+const ACCEPTED = { kind: 'accepted' } as const;
+const REFUSED = { kind: 'refused' } as const;
+const DECLINED = { kind: 'declined' } as const;
+const UNKNOWN = { kind: 'unknown' } as const;
+const WITHDRAWN = { kind: 'withdrawn' } as const;
+
+export function makeSubmit(options: SubmissionOptions): Submit {
+  const { lease, channel, turns, pacer, book, signal } = options;
+
+  const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {
+    const { part, flight } = sendable;
+    switch (outcome.kind) {
+      case 'accepted':
+        options.feedback.takeUp(book.accepted(part, flight, outcome.messageId), flight);
+        return happeningOf(sendable, lease, ACCEPTED, outcome.messageId);
+      case 'refused':
+        book.returned(part);
+        turns.drop(flight.chunk, flight.index);
+        return refusalOf(sendable, outcome.code);
+      case 'unknown':
+        book.lost(part, flight);
+        return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);
+      case 'throttled':
+      case 'unsent':
+        book.returned(part);
+        // Where another part of its message was declined, this was the last that kept it here.
+        return { ...happeningOf(sendable, lease, WITHDRAWN), otherWay: options.otherWay(flight.chunk) };
+    }
+  };
+
+  const refusalOf = (sendable: Sendable, code: string): Happening => {
+    const otherWay = options.otherWay(sendable.flight.chunk, code);
+    const event = otherWay === undefined ? REFUSED : DECLINED;
+    return { ...happeningOf(sendable, lease, event, undefined, code), otherWay };
+  };
+
+  return async (sendables) => {
+    const unanswered = new Map(sendables.map((sendable) => [sendable.part, sendable]));
+    const submittedAt = options.now();
+    for (const { flight, part } of sendables) {
+      flight.submittedAt = submittedAt;
+      book.submitted(part);
+    }
+    const throttled: Sendable[] = [];
+    const answer = (sendable: Sendable, outcome: SubmitOutcome): void => {
+      options.observe(outcome);
+      pacer.answered(outcome.kind === 'throttled');
+      if (outcome.kind === 'throttled' && !signal.aborted) {
+        book.returned(outcome.part);
+        throttled.push(sendable);
+      } else options.onAnswer(sendable, happeningOfOutcome(sendable, outcome));
+    };
+    try {
+      for await (const outcome of channel.submit([...unanswered.keys()], signal)) {
+        const sendable = unanswered.get(outcome.part);
+        if (sendable === undefined) continue;
+        unanswered.delete(outcome.part);
+        answer(sendable, outcome);
+      }
+    } catch (error) {
+      options.log.error({ err: error }, 'the channel failed in the middle of a submission');
+    }
+    // A channel that says nothing of a part leaves it unknown.
+    for (const [part, sendable] of unanswered) answer(sendable, { part, kind: 'unknown', code: 'no_outcome' });
+    return throttled;
+  };
+}
+
+export function happeningOf(
+  { flight }: Sendable,
+  lease: Lease,
+  event: Happening['event'],
+  messageId?: string,
+  code?: string,
+): Happening {
+  const { chunk, index, part, submittedAt } = flight;
+  return { chunk, index, part, event, channelId: lease.channelId, submittedAt, messageId, code };
+}

@@ -1,0 +1,24 @@
+// Places: so many work at a time, and the others wait in the order in which they came.
+
+export interface Gate {
+  enter(): Promise<void>;
+  leave(): void;
+}
+
+export function makeGate(places: number): Gate {
+  const queue: (() => void)[] = [];
+  let free = places;
+  return {
+    enter: () =>
+      new Promise((resolve) => {
+        if (free === 0) return queue.push(resolve);
+        free -= 1;
+        resolve();
+      }),
+    leave() {
+      const next = queue.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}

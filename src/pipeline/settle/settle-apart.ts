@@ -1,0 +1,158 @@
+// A batch is written together where that can be. A lost lease, and a poisoned customer, task or report, hold nobody else back:
+// what cannot be written together is written in ever smaller groups.
+
+import { groupBy } from '../../domain/group-by.js';
+import type { Happening } from '../../domain/happening.js';
+import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import type { Sql } from '../../store/connect.js';
+import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
+import { splitApart } from '../work-apart.js';
+import { type SettleLimits, settle } from './settle.js';
+
+/** How the happenings of one call ended. What is in neither set is committed. */
+export interface Settled {
+  /** Intents that were not granted: those parts must not be sent. */
+  readonly refused: ReadonlySet<Happening>;
+  /** What could not be written, and why: something is wrong with it, or the lease it was obtained under is lost. */
+  readonly failed: ReadonlyMap<Happening, unknown>;
+}
+
+/** What happened, and under which lease it was obtained. */
+export interface News {
+  readonly happenings: readonly Happening[];
+  readonly lease: Lease | undefined;
+}
+
+export interface SettleApartOptions {
+  readonly sql: Sql;
+  readonly limits: SettleLimits;
+  readonly onCommit?: (happenings: number) => void;
+  /** Ends the patience with a database that is away. */
+  readonly signal: AbortSignal;
+  /** Between two tries. */
+  readonly pause: (bucket: number, ms: number) => Promise<void>;
+}
+
+class EarlyReportError extends Error {
+  override readonly name = 'EarlyReportError';
+  override readonly message = 'the answer to the part of this report is not recorded yet';
+}
+
+/** A group of a batch that is written together. */
+interface Group {
+  readonly bucket: number;
+  readonly happenings: readonly Happening[];
+  readonly leases: readonly Lease[];
+  /** It was part of so many tries whose commit may have gone through. */
+  tries: number;
+}
+
+const MAX_TRIES = 8;
+const MAX_PAUSE_MS = 1000;
+
+/** Writes a batch of one bucket, as much of it as can be. */
+export function makeSettleApart(
+  options: SettleApartOptions,
+): (bucket: number, batch: readonly News[]) => Promise<Settled> {
+  return async (bucket, batch) => {
+    const refused = new Set<Happening>();
+    const failed = new Map<Happening, unknown>();
+
+    /** What was obtained under a lost lease fails alone; the others of the batch go on without it. */
+    const settleNews = async (news: readonly News[]): Promise<void> => {
+      const happenings = news.flatMap((each) => each.happenings);
+      if (happenings.length === 0) return;
+      try {
+        await settleGroup({ bucket, happenings, leases: leasesOf(news), tries: 0 });
+      } catch (error) {
+        const groups = [...groupBy(news, leaseKeyOf).values()];
+        if (groups.length > 1) for (const group of groups) await settleNews(group);
+        else for (const happening of happenings) failed.set(happening, error);
+      }
+    };
+
+    const settleGroup = async (group: Group): Promise<void> => {
+      try {
+        await settleTogether(group);
+      } catch (error) {
+        if (error instanceof LeaseLostError) throw error;
+        // The last try was refused as a whole; only those before it are in doubt.
+        const tries = group.tries - 1;
+        const groups = splitUp(group.happenings);
+        if (groups.length > 1) {
+          for (const happenings of groups) await settleGroup({ ...group, happenings, tries });
+          return;
+        }
+        await splitApart(stepsOf(group.happenings), error, {
+          work: (steps) => settleTogether({ ...group, happenings: steps.flat(), tries }),
+          failed(steps, reason) {
+            if (reason instanceof LeaseLostError) throw reason;
+            for (const happening of steps.flat()) failed.set(happening, reason);
+          },
+        });
+      }
+    };
+
+    const settleTogether = async (group: Group): Promise<void> => {
+      const { refusedIntents, earlyReports } = await settleWithRetries(options, group);
+      for (const happening of refusedIntents) refused.add(happening);
+      for (const happening of earlyReports) failed.set(happening, new EarlyReportError());
+    };
+
+    await settleNews(batch);
+    return { refused, failed };
+  };
+}
+
+async function settleWithRetries(options: SettleApartOptions, group: Group): ReturnType<typeof settle> {
+  const { bucket, happenings, leases } = group;
+  for (let attempt = 1; ; attempt++) {
+    const isRetry = group.tries > 0;
+    group.tries += 1;
+    try {
+      const settled = await settle(options.sql, bucket, happenings, leases, options.limits, isRetry);
+      options.onCommit?.(happenings.length);
+      return settled;
+    } catch (error) {
+      // What the upstream answered must not be forgotten while the database is away, however long that takes.
+      const patient = isDatabaseAway(error) && !options.signal.aborted;
+      if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !patient)) throw error;
+      await options.pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
+    }
+  }
+}
+
+/** By customer, then by task. */
+function splitUp(happenings: readonly Happening[]): Happening[][] {
+  const byCustomer = groupBy(happenings, ({ chunk }) => chunk.customerId);
+  if (byCustomer.size > 1) return [...byCustomer.values()];
+  return [...groupBy(happenings, ({ chunk }) => chunk.taskKey).values()];
+}
+
+/**
+ * What of one task can be written apart, in order: each report by itself, because what it says comes from outside; what we
+ * did and were answered between two of them only together.
+ */
+function stepsOf(happenings: readonly Happening[]): Happening[][] {
+  const steps: Happening[][] = [];
+  let wasReport = true;
+  for (const happening of happenings) {
+    const isReport = happening.event.kind === 'reported';
+    const last = isReport || wasReport ? undefined : steps.at(-1);
+    if (last === undefined) steps.push([happening]);
+    else last.push(happening);
+    wasReport = isReport;
+  }
+  return steps;
+}
+
+/** By channel and token: what was begun under an old lease of a channel must not pass under a new one. */
+function leaseKeyOf({ lease }: News): string {
+  return lease === undefined ? '' : `${lease.channelId}/${lease.token}`;
+}
+
+function leasesOf(batch: readonly News[]): Lease[] {
+  const leases = new Map<string, Lease>();
+  for (const news of batch) if (news.lease !== undefined) leases.set(leaseKeyOf(news), news.lease);
+  return [...leases.values()];
+}

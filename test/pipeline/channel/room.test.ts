@@ -1,0 +1,44 @@
+// The bound on what a crash would leave unknown: a window between intent and recorded answer, and whose parts those are.
+
+import { expect, test } from 'vitest';
+import { asCustomerId } from '../../../src/domain/id.js';
+import { makeRoom } from '../../../src/pipeline/channel/room.js';
+import type { Sendable } from '../../../src/pipeline/channel/turns.js';
+
+const partsOf = (customer: bigint, count: number) =>
+  Array.from({ length: count }, () => ({ flight: { chunk: { customerId: asCustomerId(customer) } } }) as Sendable);
+
+test('there is room for a window, less what is between intent and recorded answer', () => {
+  const room = makeRoom(10);
+  const parts = partsOf(1n, 7);
+  room.take(parts);
+  expect(room.free(0)).toBe(3);
+  room.give(parts.slice(0, 5));
+  expect(room.free(0)).toBe(8);
+});
+
+test('answers on their way into the database make room for their own bucket, once each', () => {
+  const room = makeRoom(10);
+  room.take(partsOf(1n, 10));
+  const onAnswered = room.answering(2);
+  expect([room.free(2), room.free(3), room.free(undefined)]).toEqual([1, 0, 0]);
+  // Recorded, it makes room for everybody.
+  onAnswered();
+  room.give(partsOf(1n, 1));
+  expect([room.free(2), room.free(3), room.free(undefined)]).toEqual([1, 1, 1]);
+});
+
+test('a customer is at rest when nothing of it is in hand, and the room is empty when nothing of anybody is', async () => {
+  const room = makeRoom(10);
+  await room.empty();
+  room.take([...partsOf(1n, 2), ...partsOf(2n, 1)]);
+  let isEmpty = false;
+  const emptied = room.empty().then(() => {
+    isEmpty = true;
+  });
+  room.give(partsOf(1n, 2));
+  expect([room.isAtRest(asCustomerId(1n)), room.isAtRest(asCustomerId(2n)), isEmpty]).toEqual([true, false, false]);
+  room.give(partsOf(2n, 1));
+  await emptied;
+  expect(room.isAtRest(asCustomerId(2n))).toBe(true);
+});
