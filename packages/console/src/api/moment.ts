@@ -2,8 +2,8 @@
 
 import type { Language, Zone } from '../shell/preferences.js';
 
-/** `date` is a day without its year. */
-export type MomentStyle = 'minute' | 'second' | 'day' | 'date';
+/** `date` is a day without its year, `short` a minute without it. */
+export type MomentStyle = 'minute' | 'second' | 'day' | 'date' | 'short';
 
 const LOCALES: Record<Language, string> = { en: 'en-GB', zh: 'zh-CN' };
 
@@ -15,7 +15,7 @@ function formatOf(language: Language, zone: Zone, style: MomentStyle): Intl.Date
   const known = formats.get(key);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat(LOCALES[language], {
-    ...(style === 'date' ? {} : { year: 'numeric' }),
+    ...(style === 'date' || style === 'short' ? {} : { year: 'numeric' }),
     // As figures, a date in Chinese fits the columns that one in English does.
     month: language === 'zh' ? '2-digit' : 'short',
     day: '2-digit',

@@ -29,7 +29,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
           {task.client_request_id ?? task.task_no}
         </Link>
       ),
-      renderNote: (task) => <Moment at={task.created_at} style="minute" />,
+      renderNote: (task) => <Moment at={task.created_at} style="short" />,
     },
     {
       id: 'stage',
@@ -50,7 +50,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       id: 'numbers',
       title: say('tasks.column.numbers'),
       width: '4.5rem',
-      narrowWidth: '3.75rem',
+      narrowWidth: '4.25rem',
       isEnd: true,
       render: (task) => task.counts.total.toLocaleString('en'),
       renderNote: (task) => <Amount value={task.amounts.charged} isShort />,

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { nameZone, showMoment } from '../api/moment.js';
+import { type MomentStyle, nameZone, showMoment } from '../api/moment.js';
 import { usePreferences } from '../shell/preferences.js';
 
 interface MomentProps {
   readonly at: string | null | undefined;
-  readonly style?: 'minute' | 'second' | 'day';
+  readonly style?: MomentStyle;
 }
 
 /** A time as the viewer prefers it; its zone and the exact time in UTC are at hand. */

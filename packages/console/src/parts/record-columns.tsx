@@ -62,7 +62,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
       width: 'minmax(8.5rem, 0.4fr)',
       narrowWidth: 'minmax(0, 1.12fr)',
       render: ({ phone }) => <PhoneLink phone={phone} />,
-      renderNote: (receipt) => <Moment at={receipt.received_at} style="minute" />,
+      renderNote: (receipt) => <Moment at={receipt.received_at} style="short" />,
     },
     {
       id: 'result',
@@ -118,7 +118,7 @@ function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
       width: 'minmax(8.5rem, 1fr)',
       narrowWidth: 'minmax(0, 1.2fr)',
       render: ({ phone }) => <PhoneLink phone={phone} />,
-      renderNote: (row) => <Moment at={momentOf(row)} style="minute" />,
+      renderNote: (row) => <Moment at={momentOf(row)} style="short" />,
     },
     {
       id: 'status',
@@ -185,7 +185,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       title: say('record.type'),
       width: 'minmax(5.5rem, 1fr)',
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
-      renderNote: (entry) => <Moment at={entry.created_at} style="minute" />,
+      renderNote: (entry) => <Moment at={entry.created_at} style="short" />,
     },
     ...(hasTask ? [makeTaskColumn<LedgerEntry>(say)] : []),
     {

@@ -23,7 +23,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
           {batch.batch_id}
         </Link>
       ),
-      renderNote: (batch) => <Moment at={batch.created_at} style="minute" />,
+      renderNote: (batch) => <Moment at={batch.created_at} style="short" />,
     },
     {
       id: 'outcomes',
