@@ -52,7 +52,10 @@ export function EntityForm(props: EntityFormProps): ReactElement {
   const form = useRef<HTMLFormElement>(null);
   // A form may be longer than the screen: what is wrong with it must not stay out of sight.
   useEffect(() => {
-    if (save.error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const first = save.error === null ? null : form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    first?.focus({ preventScroll: true });
+    // In the middle: the title of the dialog stays at its top and would cover what is scrolled to the edge.
+    first?.scrollIntoView({ block: 'center' });
   }, [save.error]);
   const faults = save.error instanceof PostriderError ? save.error.errors : [];
   const isFilled = fields.every(({ name, isRequired }) => isRequired !== true || (values[name] ?? '').trim() !== '');

@@ -17,6 +17,5 @@ export function AuditChange({ change }: { readonly change: Readonly<Record<strin
     ...(hasBefore ? { [say('audit.before')]: isDifference(value) ? cell(value.before) : null } : {}),
     [say(hasBefore ? 'audit.after' : 'audit.value')]: cell(isDifference(value) ? value.after : value),
   }));
-  if (rows.length === 0) return <span className="soft">–</span>;
   return <PlainTable rows={rows} label={say('audit.change')} />;
 }

@@ -113,7 +113,7 @@ export function AuditPage(): ReactElement {
                 [say('audit.about'), <SubjectLink key="subject" subject={chosen.subject} />],
               ]}
             />
-            <AuditChange change={chosen.change} />
+            {Object.keys(chosen.change).length > 0 && <AuditChange change={chosen.change} />}
           </Stack>
         )}
       </Modal>
