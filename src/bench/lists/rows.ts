@@ -50,6 +50,6 @@ export async function addListRows(sql: Sql, from: number, until: number): Promis
       ${rows};
     insert into batch (bucket, customer_id, batch_id, first_task_id)
     select bucket, customer_id, batch_id, min(task_id) from task
-    where batch_id is not null and task_id >= ((${START_MS}::bigint + ${from} * 1000) << 20) group by 1, 2, 3
+    where batch_id is not null and task_id >= (${START_MS + from * 1000}::bigint << 20) group by 1, 2, 3
     on conflict do nothing`);
 }
