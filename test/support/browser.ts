@@ -23,9 +23,18 @@ export function findBrowserMissing(): string | undefined {
 
 /** The caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = findSystemBrowser() ?? (await unpackBrowser());
   // The sandbox of the browser does not run as root, and what is opened here is our own.
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const args = ['--no-sandbox'];
+  const executablePath = findSystemBrowser();
+  if (executablePath !== undefined) return chromium.launch({ executablePath, args });
+  const folder = await unpackBrowser();
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+    // Its own fonts, on a machine that has none.
+    ...(existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') }),
+  };
+  return chromium.launch({ executablePath: join(folder, 'chromium'), args, env });
 }
 
 export interface WatchedPage {
@@ -61,22 +70,25 @@ function findSystemBrowser(): string | undefined {
 
 /**
  * The package unpacks into the folder for temporary files, and takes what lies there for whole. Test files run side by side,
- * so each unpacks into a folder of its own, and the first to be done gives it its lasting name.
+ * so each unpacks into a folder of its own, and the first to be done gives it its lasting name. The libraries that a bare
+ * machine lacks come along only where the package takes the machine for one of those it was made for.
  */
 async function unpackBrowser(): Promise<string> {
   if (!comesWithNpm()) throw new Error(findBrowserMissing());
   const { default: packaged } = await import('@sparticuz/chromium');
-  const before = process.env.TMPDIR;
   const kept = join(tmpdir(), `postrider-browser-${process.getuid?.() ?? 0}`);
-  if (existsSync(kept)) return join(kept, 'chromium');
+  if (existsSync(kept)) return kept;
   const draft = await mkdtemp(`${kept}-`);
+  const { TMPDIR: before } = process.env;
   try {
     process.env.TMPDIR = draft;
+    process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';
     await packaged.executablePath();
   } finally {
+    delete process.env.AWS_LAMBDA_JS_RUNTIME;
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
   }
   await rename(draft, kept).catch(() => rm(draft, { recursive: true, force: true }));
-  return join(kept, 'chromium');
+  return kept;
 }
