@@ -2,7 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { explainObstacle, findObstacle, fitsFrom, frozenToday, tryFreeze } from '../../src/domain/freeze.js';
+import {
+  explainObstacle,
+  findObstacle,
+  fitsFrom,
+  frozenToday,
+  hasMoreRoom,
+  tryFreeze,
+} from '../../src/domain/freeze.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import type { Account } from '../../src/domain/ledger.js';
 import { moneyFromMillionths } from '../../src/domain/money.js';
@@ -109,4 +116,33 @@ test('whoever asks is told what is in the way, with the figures', () => {
   expect(say(1_000_000n, 'limit')).toMatch(/1\.500000 of the daily limit of 2\.000000 .* 2026-11-16T00:00:00\.000Z/);
   expect(say(3_000_000n, 'limit')).toMatch(/3\.000000 and the daily limit 2\.000000: no day has room/);
   expect(say(1_000_000n, 'funds')).toContain('balance');
+});
+
+test('what found no room finds none as long as there is no more', () => {
+  const amount = fc.bigInt({ min: 0n, max: 20n }).map(money);
+  const means = fc.record({
+    available: fc.bigInt({ min: -10n, max: 20n }).map(money),
+    creditLimit: fc.constantFrom(money(0n), money(5n)),
+    dailyLimit: fc.option(amount, { nil: null }),
+    frozenOn: fc.constantFrom(null, '2026-11-14', '2026-11-15'),
+  });
+  const property = fc.property(means, amount, amount, amount, amount, (then, frozenThen, spent, earned, price) => {
+    // Within a day what counts against its limit only grows.
+    const before = { ...then, frozenThatDay: frozenThen };
+    const available = money(then.available - spent + earned);
+    const after = { ...then, available, frozenThatDay: money(frozenThen + spent) };
+    if (findObstacle(before, price, NOON) === undefined || hasMoreRoom(before, after)) return;
+    expect(findObstacle(after, price, NOON)).toBeDefined();
+  });
+  fc.assert(property, { numRuns: 1000 });
+});
+
+test.each([
+  ['a top-up', { available: money(1001n) }],
+  ['more credit', { creditLimit: money(1n) }],
+  ['another limit', { dailyLimit: money(5n) }],
+  ['another day', { frozenOn: '2026-11-16' }],
+])('%s makes room', (_, change) => {
+  expect(hasMoreRoom(accountOf(), accountOf(change))).toBe(true);
+  expect(hasMoreRoom(accountOf(), accountOf())).toBe(false);
 });

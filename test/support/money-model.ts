@@ -2,10 +2,9 @@
 // is held against it through a real database.
 
 import type { Policy, StepChoice } from '../../src/domain/automation.js';
-import { isAutomatic } from '../../src/domain/automation.js';
 import type { BillingTerms } from '../../src/domain/billing.js';
 import type { TaskId } from '../../src/domain/id.js';
-import { type Counts, type Stage, stageOf } from '../../src/domain/stages.js';
+import type { Counts, Stage } from '../../src/domain/stages.js';
 import {
   isDeclined,
   isFinished,
@@ -145,6 +144,12 @@ function findObstacle(customer: ModelCustomer, price: bigint): 'funds' | 'limit'
   return dailyLimit !== null && frozenToday(customer) + price > dailyLimit ? 'limit' : undefined;
 }
 
+/** Whether a step is taken without a call: what the operator has set, or else what the request asked for. */
+export function goesByItself(choice: StepChoice, isAsked: boolean): boolean {
+  if (choice === 'by_request') return isAsked;
+  return choice === 'always';
+}
+
 /** All or nothing, never below the limit of the balance, never above that of the day. */
 function freeze(customer: ModelCustomer, task: ModelTask): boolean {
   const price = priceOf(customer, task);
@@ -155,7 +160,7 @@ function freeze(customer: ModelCustomer, task: ModelTask): boolean {
   task.terms = customer.terms;
   task.frozenOnDay = customer.today;
   if (price > 0n) customer.begunDay = customer.today;
-  if (isAutomatic('submit', task, customer.policy)) grant(task);
+  if (goesByItself(customer.policy.submit, task.autoSubmit)) grant(task);
   return true;
 }
 
@@ -205,7 +210,8 @@ export function prepareAll(customer: ModelCustomer): void {
   for (const task of due.sort((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
     enter(task, 'prepared');
     if (task.numbers.size === 0) enter(task, 'completed');
-    else if (isAutomatic('freeze', task, customer.policy) && !freeze(customer, task)) customer.waiting.push(task);
+    else if (goesByItself(customer.policy.freeze, task.autoFreeze) && !freeze(customer, task))
+      customer.waiting.push(task);
   }
   for (const task of customer.tasks) task.isPrepareWanted = false;
 }
@@ -317,10 +323,18 @@ export function tellAll(news: readonly News[]): void {
   for (const task of touched) conclude(task);
 }
 
+/** A task is where the last of its numbers is. */
+function furthestOf(numbers: readonly ModelNumber[]): Stage {
+  const states = new Set(numbers.map(stateOf));
+  if (states.has('unsent')) return 'submitting';
+  if (states.has('unknown')) return 'submit_unknown';
+  return states.has('awaiting') ? 'waiting_receipt' : 'completed';
+}
+
 function conclude(task: ModelTask): void {
   const numbers = [...task.numbers.values()];
   const counts = countsOf(task);
-  if (stage(task) !== 'cancelled') enter(task, stageOf(counts));
+  if (stage(task) !== 'cancelled') enter(task, furthestOf(numbers));
   task.isClosed = numbers.every(isFinished);
   for (const group of new Set(task.groups.values())) {
     const together = [...task.numbers].filter(([seq]) => task.groups.get(seq) === group);

@@ -108,3 +108,35 @@ test('what was cancelled while it waited is not frozen by a top-up', async () =>
   expect(await customer.client.task(cancelled)).toMatchObject({ stage: 'cancelled', amounts: { frozen: '0.000000' } });
   expect(service.complaints).toEqual([]);
 });
+
+test('more waiting tasks than a page holds are frozen in several transactions, oldest first', async () => {
+  const customer = await service.addCustomer({ balance: '0' });
+  const PAGE = 500;
+  const sent = Array.from({ length: PAGE + 1 }, (_, at) => customer.send(phonesOf(1, at), { auto_submit: false }));
+  await Promise.all(sent);
+  const [owner] = await service.sql<{ id: bigint }[]>`
+    select customer_id as id from customer where customer_no = ${customer.customerNo}`;
+  const countTasks = async (column: 'insufficient_funds' | 'frozen_at is not null') => {
+    const [row] = await service.sql.unsafe(
+      `select count(*)::int as tasks from task where customer_id = ${owner?.id} and ${column}`,
+    );
+    return row?.tasks as number;
+  };
+  await until(async () => (await countTasks('insufficient_funds')) === PAGE + 1);
+  await service.operator.topUp(customer.customerNo, { amount: '1000' });
+  await until(async () => (await countTasks('frozen_at is not null')) === PAGE + 1);
+  // The time of a freeze is that of its transaction.
+  const pages = await service.sql`
+    select count(*)::int as tasks, max(task_id) as last, min(task_id) as first from task
+    where customer_id = ${owner?.id ?? 0n} group by frozen_at order by frozen_at`;
+  expect(pages.map(({ tasks }) => tasks)).toEqual([PAGE, 1]);
+  expect(pages[1]?.first > pages[0]?.last).toBe(true);
+  await until(() => isGranted(owner?.id ?? 0n));
+  expect(await auditAll(service.sql)).toEqual([]);
+});
+
+/** The round is over, and nobody waits for another. */
+async function isGranted(customerId: bigint): Promise<boolean> {
+  const [row] = await service.sql`select wants_refreeze from account where customer_id = ${customerId}`;
+  return row?.wants_refreeze === false;
+}

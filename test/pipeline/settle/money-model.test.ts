@@ -41,6 +41,7 @@ import {
   endDue,
   frozenToday,
   giveUpAll,
+  goesByItself,
   isSubmitted,
   isUp,
   MOVES,
@@ -153,6 +154,8 @@ interface Item {
   readonly event: NumberEvent;
   /** Of an earlier channel, where there was one. */
   readonly isStale?: boolean;
+  /** Of the other customer: news of both are written together. */
+  readonly isOther?: boolean;
 }
 
 const billing: fc.Arbitrary<BillingTerms> = fc.record({
@@ -190,10 +193,11 @@ const event: fc.Arbitrary<NumberEvent> = fc.oneof(
   },
 );
 const isStale = fc.constantFrom(false, false, false, true);
-const item: fc.Arbitrary<Item> = fc.record({ task: pointer, number: pointer, part: pointer, event, isStale });
+const isOther = fc.constantFrom(false, false, true);
+const item: fc.Arbitrary<Item> = fc.record({ task: pointer, number: pointer, part: pointer, event, isStale, isOther });
 /** What usually happens to a number, one thing after the other, in one transaction. */
 const course: fc.Arbitrary<Item[]> = fc
-  .record({ task: pointer, number: pointer, part: pointer, answer: event, report: event })
+  .record({ task: pointer, number: pointer, part: pointer, answer: event, report: event, isOther })
   .map(({ answer, report, ...place }) =>
     [{ kind: 'intended' } as const, answer, report].map((happened) => ({ ...place, event: happened })),
   );
@@ -383,7 +387,6 @@ async function send(
     accountDefaulted: true,
   });
   if (accepted.kind !== 'accepted') return expect.fail(`the task was a ${accepted.kind}`);
-  const { prepare } = model.policy;
   model.tasks.push({
     taskId: asTaskId(accepted.task.taskId),
     autoPrepare,
@@ -392,7 +395,7 @@ async function send(
     rejected,
     numbers: sendable,
     timeline: ['queued'],
-    isPrepareWanted: prepare === 'always' || (prepare === 'by_request' && autoPrepare),
+    isPrepareWanted: goesByItself(model.policy.prepare, autoPrepare),
     isInsufficient: false,
     isOverLimit: false,
     isWaiting: false,
@@ -417,6 +420,9 @@ function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % items.length];
 }
 
+/** Two customers of one bucket, the one that something is done to first. What is done in rounds is done to both. */
+type Worlds = readonly [World, World];
+
 /** What an item points at, among the tasks that are with a channel. */
 function readItem(world: World, { task: at, number, part, event, isStale = false }: Item): News | undefined {
   const task = pick(
@@ -429,10 +435,14 @@ function readItem(world: World, { task: at, number, part, event, isStale = false
   return { task, seq, part: (part % found.parts.length) + 1, event, isStale: isStale && hasEarlier };
 }
 
-async function tell(world: World, items: readonly Item[]): Promise<void> {
-  const news = items.flatMap((one) => readItem(world, one) ?? []);
-  if (news.length === 0) return;
-  const happenings = news.map(({ task, seq, part, event, isStale }): Happening => {
+async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void> {
+  const told = items.flatMap((one) => {
+    const world = one.isOther === true ? other : mine;
+    const news = readItem(world, one);
+    return news === undefined ? [] : [{ world, news }];
+  });
+  if (told.length === 0) return;
+  const happenings = told.map(({ world, news: { task, seq, part, event, isStale } }): Happening => {
     const chunk =
       world.chunks
         .get(task)
@@ -452,7 +462,7 @@ async function tell(world: World, items: readonly Item[]): Promise<void> {
     };
   });
   await settle(sql, BUCKET, happenings, [], LIMITS);
-  tellAll(news);
+  tellAll(told.map(({ news }) => news));
 }
 
 /** The time of every task that waits for one has come. */
@@ -504,7 +514,8 @@ async function resolve(world: World, { task: at, outcome, seqs }: Extract<Step, 
   tellAll(chosen.map((place) => ({ task, ...place, event: { kind: outcome } })));
 }
 
-async function take(world: World, what: Step): Promise<void> {
+async function take(worlds: Worlds, what: Step): Promise<void> {
+  const [world] = worlds;
   const { customerId, model } = world;
   switch (what.do) {
     case 'send':
@@ -515,9 +526,10 @@ async function take(world: World, what: Step): Promise<void> {
         BUCKET,
         'small',
       )();
-      prepareAll(model);
+      for (const each of worlds) prepareAll(each.model);
       await makeRefreezeRound({ sql, snapshot, wake, culprits })(BUCKET);
-      return refreezeAll(model);
+      for (const each of worlds) refreezeAll(each.model);
+      return;
     case 'move': {
       const task = pick(model.tasks, what.task);
       if (task === undefined) return;
@@ -528,12 +540,12 @@ async function take(world: World, what: Step): Promise<void> {
       return expect(result?.kind).toBe(MOVES[what.move](model, task));
     }
     case 'news':
-      return await tell(world, what.items);
+      return await tell(worlds, what.items);
     case 'resolve':
       return await resolve(world, what);
     case 'time':
       if (what.of === 'day') return await passDay(world);
-      if (what.of === 'channel') return await loseChannel(world);
+      if (what.of === 'channel') return await loseChannel(worlds);
       if (what.of === 'send' || what.of === 'end') return await passSchedule(world, what.of);
       return await passTime(world, what.of);
     case 'credit': {
@@ -567,10 +579,10 @@ async function passDay({ customerId, model }: World): Promise<void> {
 }
 
 /** Nobody has ever owned the channels of these stories, so they have been gone for any time. */
-async function loseChannel({ model }: World): Promise<void> {
+async function loseChannel(worlds: Worlds): Promise<void> {
   const giveUp = makeStrandedRound({ sql, culprits, limits: LIMITS, unsentTimeoutMs: 0, monotonicNow: () => 0 });
   while (await giveUp(BUCKET));
-  giveUpAll(model);
+  for (const { model } of worlds) giveUpAll(model);
 }
 
 async function changeLimit(world: World, dailyLimit: bigint | null): Promise<void> {
@@ -672,15 +684,25 @@ async function compareHistory({ customerId, model }: World): Promise<void> {
   expect(lines(unknown)).toEqual(expected.unknown.sort());
 }
 
-test('whatever is done in whatever order, stages and money are as the model says', async () => {
+/** What is topped up before anything else. */
+async function openAccount(world: World): Promise<void> {
+  await take([world, world], { do: 'credit', type: 'topup', amount: world.terms.opening });
+}
+
+test('whatever is done to two customers in whatever order, stages and money are as the model says', async () => {
   process.stdout.write(`money model: ${RUNS} runs, seed ${SEED}\n`);
-  const property = fc.asyncProperty(terms, fc.array(step, { minLength: 5, maxLength: 40 }), async (given, steps) => {
-    const world = await createWorld(given);
-    for (const what of [{ do: 'credit', type: 'topup', amount: given.opening } as const, ...steps]) {
-      await take(world, what);
-      await compare(world);
+  const steps = fc.array(fc.tuple(fc.boolean(), step), { minLength: 5, maxLength: 50 });
+  const property = fc.asyncProperty(fc.tuple(terms, terms), steps, async (given, story) => {
+    const worlds: Worlds = [await createWorld(given[0]), await createWorld(given[1])];
+    const both = async (look: (world: World) => Promise<void>) => {
+      for (const world of worlds) await look(world);
+    };
+    await both((world) => openAccount(world));
+    for (const [isFirst, what] of story) {
+      await take(isFirst ? worlds : [worlds[1], worlds[0]], what);
+      await both(compare);
     }
-    await compareHistory(world);
+    await both(compareHistory);
     expect(await auditAll(sql)).toEqual([]);
   });
   await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: false });
@@ -694,6 +716,7 @@ test.each([
   const billing = { chargeOn: 'submit', refundOnFailure: true } as const;
   const terms = { unitPrice: 50_000n, creditLimit: 100_000n, dailyLimit: null, opening: 0, policy, billing };
   const world = await createWorld(terms);
+  const bystander = await createWorld(terms);
   const about = (part: number, event: NumberEvent): Item => ({ task: 0, number: 0, part, event });
   const items = [
     ...[0, 1].flatMap((part) => [about(part, { kind: 'intended' }), about(part, { kind: 'accepted' })]),
@@ -703,7 +726,7 @@ test.each([
   const told = together ? [items] : items.map((one) => [one]);
   const steps: Step[] = [{ do: 'send', flags: 3, numbers: [2] }, { do: 'work' }];
   for (const what of [...steps, ...told.map((some): Step => ({ do: 'news', items: some }))]) {
-    await take(world, what);
+    await take([world, bystander], what);
     await compare(world);
   }
   await compareHistory(world);

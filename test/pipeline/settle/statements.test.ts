@@ -19,6 +19,8 @@ vi.mock('postgres', async (importOriginal) => {
 });
 
 const NUMBERS = 5000;
+/** The first statement of a transaction that writes for customers. */
+const WRITING = /from account\s+where[^;]*for update|insert into task /;
 
 let service: Service;
 let customer: ServiceCustomer;
@@ -31,6 +33,8 @@ afterAll(() => service.stop());
 
 interface Tally {
   readonly total: number;
+  /** Transactions that lock accounts or store requests: those that write. */
+  readonly writing: number;
   /** The statement that ran most often, and how often. */
   readonly most: number;
   readonly text: string;
@@ -41,12 +45,13 @@ async function count(run: () => Promise<unknown>): Promise<Tally> {
   counted.byText.clear();
   counted.isOn = true;
   await run();
-  await until(async () => (await customer.client.tasks({ pageSize: 1 }).page()).items[0]?.stage === 'completed');
   await until(async () => (await openTasks()) === 0);
   counted.isOn = false;
   const ranked = [...counted.byText].sort((a, b) => b[1] - a[1]);
   const [text = '', most = 0] = ranked[0] ?? [];
-  return { total: ranked.reduce((sum, [, times]) => sum + times, 0), most, text: text.replace(/\s+/g, ' ').trim() };
+  const sumOf = (some: typeof ranked) => some.reduce((sum, [, times]) => sum + times, 0);
+  const writing = ranked.filter(([one]) => WRITING.test(one));
+  return { total: sumOf(ranked), writing: sumOf(writing), most, text: text.replace(/\s+/g, ' ').trim() };
 }
 
 async function openTasks(): Promise<number> {
@@ -64,10 +69,10 @@ async function countRows(): Promise<number> {
   return rows;
 }
 
-function report(name: string, { total, most, text }: Tally, rows: number): void {
-  const each = (figure: number) => (figure / NUMBERS).toFixed(3);
+function report(name: string, { total, writing, most, text }: Tally, rows: number, numbers = NUMBERS): void {
+  const each = (figure: number) => (figure / numbers).toFixed(3);
   process.stdout.write(
-    `${name}: ${each(total)} statements and ${each(rows)} rows a number; most often, ${most} times: ${text.slice(0, 80)}\n`,
+    `${name}: ${each(total)} statements, ${each(writing)} transactions that write and ${each(rows)} rows a number; most often, ${most} times: ${text.slice(0, 80)}\n`,
   );
 }
 
@@ -103,4 +108,20 @@ test('5,000 tasks of one number', async () => {
   // A task row, a freeze and a charge, and three records.
   expect(rows).toBeLessThan(NUMBERS * 6.2);
   expect(service.complaints).toEqual([]);
+});
+
+test('1,000 numbers of a hundred customers', async () => {
+  const customers: ServiceCustomer[] = [];
+  for (let count = 0; count < 100; count++) customers.push(await service.addCustomer());
+  const before = await countRows();
+  const phonesOf = (at: number) => Array.from({ length: 10 }, (_, index) => String(13_800_300_000 + at * 10 + index));
+  const tally = await count(() => Promise.all(customers.map((one, at) => one.send(phonesOf(at)))));
+  const numbers = 10 * customers.length;
+  const rows = (await countRows()) - before;
+  report('a hundred customers', tally, rows, numbers);
+  // Whoever they belong to: a transaction for each customer and step would be half a transaction a number.
+  expect(tally.writing).toBeLessThan(numbers / 10);
+  expect(tally.total).toBeLessThan(numbers);
+  const [row] = await service.sql`select count(*)::int as receipts from receipt where result = 'delivered'`;
+  expect(row?.receipts).toBe(2 * NUMBERS + numbers);
 });
