@@ -133,7 +133,11 @@ const LOCATED = `s.bucket, s.upstream_message_id as "messageId", s.customer_id a
  * The parts that were submitted on a channel under any of these message keys (see `messageKeyOf`), newest first. Of any
  * bucket: an upstream knows message ids, not customers. The index keeps an id of zeros under the empty key.
  */
-export async function locateParts(sql: AnySql, channelId: bigint, keys: readonly string[]): Promise<LocatedPart[]> {
+export async function readPartsByMessageId(
+  sql: AnySql,
+  channelId: bigint,
+  keys: readonly string[],
+): Promise<LocatedPart[]> {
   return await sql<LocatedPart[]>`
     select ${sql.unsafe(LOCATED)} from submit s
     where s.channel_id = ${channelId} and s.upstream_message_id is not null

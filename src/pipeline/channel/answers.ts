@@ -4,7 +4,7 @@ import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
-import type { FeedbackDesk } from './feedback.js';
+import type { PartsBook } from './parts-book.js';
 import type { Room } from './room.js';
 import type { SetAside } from './set-aside.js';
 import type { Sendable, Turns } from './turns.js';
@@ -15,7 +15,7 @@ export interface AnswerOptions {
   readonly room: Room;
   readonly setAside: SetAside;
   readonly turns: Turns;
-  readonly feedback: FeedbackDesk;
+  readonly book: PartsBook;
   readonly wake: Wake;
   /** There is more room, or will be. */
   readonly onRoom: () => void;
@@ -27,7 +27,7 @@ export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, h
 
   const onRecorded = (sendable: Sendable, { event }: Happening): void => {
     const { customerId } = sendable.flight.chunk;
-    if (event.kind === 'unknown') options.feedback.onLossRecorded(sendable.part, sendable.flight);
+    if (event.kind === 'unknown') options.book.lossRecorded(sendable.part, sendable.flight);
     // What never left goes again, before anything else of its customer; of one that is held it is read again in time.
     if (event.kind === 'withdrawn' && !setAside.has(customerId)) turns.giveBack([sendable]);
     if (event.kind !== 'declined') return;

@@ -15,13 +15,14 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 import { startDispatcher } from './dispatch.js';
-import { MAX_KEPT_IN_MEMORY, startFeedback } from './feedback.js';
+import { startFeedback } from './feedback.js';
 import { giveUpInterrupted, type InterruptedLeft } from './interrupted.js';
 import { makeLoader } from './loader.js';
 import { makePacer } from './pacer.js';
 import type { PartMemory } from './part-memory.js';
-import { makePartsBook } from './parts-book.js';
+import { makePartsBook, type PartsBook } from './parts-book.js';
 import type { SessionLog } from './session-log.js';
+import { makeStoredParts, readWaiting } from './stored-parts.js';
 import type { ChannelTally } from './tally.js';
 import { startTestSends } from './test-sends.js';
 import { makeTurns } from './turns.js';
@@ -65,6 +66,8 @@ export interface DeskOpening {
 }
 
 const RESUME_BATCH = 500;
+/** The table holds all reports that wait; those before these are left to the operator. */
+const WAITING_AT_START = 50_000;
 
 export async function openDesk(options: DeskOptions, opening: DeskOpening): Promise<ChannelDesk> {
   const { config, lease, sessionLog } = opening;
@@ -90,14 +93,13 @@ async function startDesk(
   const log = options.log.child({ channel: config.channelNo });
   const observer = options.observerOf(config.channelNo);
   const messageIdFormat = (config.config.message_id_format ?? 'auto') as MessageIdFormat;
-  const book = makePartsBook({ channelId, messageIdFormat, memory: options.memory, maxKept: MAX_KEPT_IN_MEMORY });
+  const book = await openBook(options, lease, messageIdFormat);
   const tests = await startTestSends({ sql: options.sql, lease, channel, messageIdFormat, log });
-  const feedback = await startFeedback({
+  const feedback = startFeedback({
     ...options,
     claimReport: tests.claimReport,
     lease,
     channel,
-    messageIdFormat,
     book,
     log,
     observe(event, report) {
@@ -105,7 +107,11 @@ async function startDesk(
       if (report !== undefined) tally.report(report);
     },
   });
-  feedback.matchKept();
+  const rematch = () => {
+    const failed = (err: unknown) => log.warn({ err }, 'the parts of kept reports could not be looked for again');
+    void book.rematch().catch(failed);
+  };
+  rematch();
   let { away } = left;
   const reachable = () =>
     options
@@ -135,7 +141,6 @@ async function startDesk(
     loader,
     pacer,
     book,
-    feedback,
     recorder,
     wake,
     log,
@@ -164,7 +169,7 @@ async function startDesk(
       if (away.length > 0) {
         const still = await giveUpInterrupted(options, lease, away);
         dispatcher.setAside(still.failed);
-        if (still.away.length < away.length) feedback.matchKept();
+        if (still.away.length < away.length) rematch();
         away = still.away;
       }
       await tests.tend();
@@ -176,8 +181,19 @@ async function startDesk(
       // never let the feedback come to rest.
       await channel.close();
       await feedback.idle();
+      book.close();
     },
   };
+}
+
+/** The book of a channel, with the reports that wait for a part. */
+async function openBook(options: DeskOptions, lease: Lease, messageIdFormat: MessageIdFormat): Promise<PartsBook> {
+  const deps = { ...options, lease, messageIdFormat };
+  const stored = makeStoredParts(deps);
+  const book = makePartsBook({ channelId: lease.channelId, messageIdFormat, memory: options.memory, stored });
+  const waiting = await readWaiting(deps, WAITING_AT_START);
+  book.resume(waiting, waiting.length === WAITING_AT_START);
+  return book;
 }
 
 /** Tells an upstream that lives in this process what it has accepted and not reported. */

@@ -12,10 +12,10 @@ import { formatReference, parseReference } from '../../domain/part-reference.js'
 import type { PartKey } from '../../domain/records.js';
 import { readChunksOfTasks } from '../../store/chunk.js';
 import type { Sql } from '../../store/connect.js';
-import { type LocatedPart, locateParts, readSubmittedParts } from '../../store/records.js';
+import { type LocatedPart, readPartsByMessageId, readSubmittedParts } from '../../store/records.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { type OpenUnknown, readUnknownByPhone } from '../../store/unknown-part.js';
-import type { Flight } from './part-memory.js';
+import type { SentPart } from './part-memory.js';
 import type { Question } from './parts-book.js';
 
 export interface FindDeps {
@@ -29,7 +29,7 @@ export interface FindDeps {
 export async function findCandidates(
   deps: FindDeps,
   questions: readonly Question[],
-): Promise<Map<Question, Candidate<Flight>[]>> {
+): Promise<Map<Question, Candidate<SentPart>[]>> {
   const [submitted, unknown, named] = await Promise.all([
     readSubmitted(deps, questions),
     readUnknown(deps, questions),
@@ -60,7 +60,7 @@ async function readSubmitted(deps: FindDeps, questions: readonly Question[]): Pr
     if (exact !== undefined) for (const key of [exact, ...guesses]) keys.add(key);
   }
   if (keys.size === 0) return new Map();
-  const located = await locateParts(deps.sql, deps.channelId, [...keys]);
+  const located = await readPartsByMessageId(deps.sql, deps.channelId, [...keys]);
   return groupBy(located, ({ messageId }) => messageKeyOf(messageId ?? ''));
 }
 
@@ -98,7 +98,7 @@ function namedCandidates(
   { reference = '' }: Question,
   named: ByName,
   chunks: ChunksByTask,
-): Candidate<Flight>[] {
+): Candidate<SentPart>[] {
   const part = named.get(reference);
   return part === undefined ? [] : [candidateOf(deps, 'reference', part, chunks)];
 }
@@ -108,9 +108,9 @@ function submittedCandidates(
   { messageId }: Question,
   submitted: ByMessageKey,
   chunks: ChunksByTask,
-): Candidate<Flight>[] {
+): Candidate<SentPart>[] {
   const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
-  const of = (how: Candidate<Flight>['how'], key: string) =>
+  const of = (how: Candidate<SentPart>['how'], key: string) =>
     (submitted.get(key) ?? []).map((part) => candidateOf(deps, how, part, chunks));
   return [
     ...(exact === undefined ? [] : of('exact', exact)),
@@ -122,12 +122,12 @@ function unknownCandidates(
   { phone, reference }: Question,
   unknown: readonly UnknownPart[],
   chunks: ChunksByTask,
-): Candidate<Flight>[] {
+): Candidate<SentPart>[] {
   if (reference !== undefined || phone === undefined) return [];
-  return unknown.flatMap((part): Candidate<Flight>[] => {
+  return unknown.flatMap((part): Candidate<SentPart>[] => {
     const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
     if (String(part.phoneKey) !== phone || stored === undefined) return [];
-    const found = flightIn(stored, part, part.submittedAt);
+    const found = sentPartIn(stored, part, part.submittedAt);
     // The report may be about a part of the same message that was given up before.
     return hasRefusedPart(stored.state, found.index) ? [] : [{ how: 'lost_answer', to: phone, found }];
   });
@@ -135,14 +135,14 @@ function unknownCandidates(
 
 function candidateOf(
   { channelId }: FindDeps,
-  how: Candidate<Flight>['how'],
+  how: Candidate<SentPart>['how'],
   part: LocatedPart,
   chunks: ChunksByTask,
-): Candidate<Flight> {
+): Candidate<SentPart> {
   const submittedAt = timeOfId(part.submitId).getTime();
   const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
   const gone = { chunk: closedChunkOf(part), index: 0, part: part.part, submittedAt };
-  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : flightIn(stored, part, submittedAt) };
+  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : sentPartIn(stored, part, submittedAt) };
 }
 
 async function readChunks(
@@ -165,7 +165,7 @@ function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredC
   return possible.find(({ chunk, state }) => !isMoved(state, chunk.numbers.seq.indexOf(seq))) ?? possible[0];
 }
 
-function flightIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): Flight {
+function sentPartIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): SentPart {
   return { chunk, index: chunk.numbers.seq.indexOf(seq), part, submittedAt };
 }
 

@@ -1,10 +1,11 @@
-// The parts that the channels of this process remember, so that most reports find theirs without asking the database. The
-// table stays the truth: what is forgotten is found there. One memory for all channels, bounded in bytes, the oldest out.
+// What the channels of this process remember of their parts, so that most reports find theirs without asking the database: the
+// parts themselves, and the reports that wait for one. The tables stay the truth: what is forgotten is found there. One memory
+// for all channels, bounded in bytes, the oldest out.
 
 import type { Chunk } from '../../domain/chunk.js';
 
-/** One part on its way. */
-export interface Flight {
+/** One part that was given to a channel. */
+export interface SentPart {
   readonly chunk: Chunk;
   readonly index: number;
   /** From 1. */
@@ -14,37 +15,62 @@ export interface Flight {
 }
 
 export interface PartMemory {
-  remember(channelId: bigint, messageKey: string, flight: Flight): void;
-  find(channelId: bigint, messageKey: string): Flight | undefined;
+  remember(channelId: bigint, messageKey: string, sent: SentPart): void;
+  find(channelId: bigint, messageKey: string): SentPart | undefined;
   forget(channelId: bigint, messageKey: string): void;
+  /** Room for something else that is known of parts. It is told when its room is needed; what is returned gives the room back. */
+  hold(bytes: number, onEvicted: () => void): () => void;
   bytes(): number;
 }
 
-/** What an entry takes beside its key: the flight, its place in the map, and its share of the chunk that it keeps alive. */
+/** What an entry takes beside its key: the part, its place in the map, and its share of the chunk that it keeps alive. */
 const ENTRY_BYTES = 260;
+/** Strangers can make what is held grow, and must not drive out the parts: it has at most this share. */
+const HELD_SHARE = 0.5;
 
 export function makePartMemory(maxBytes: number): PartMemory {
-  const flights = new Map<string, Flight>();
-  let bytes = 0;
+  const parts = new Map<string, SentPart>();
+  const held = new Map<() => void, number>();
+  let partBytes = 0;
+  let heldBytes = 0;
   const sizeOf = (key: string) => ENTRY_BYTES + key.length;
   const remove = (key: string): void => {
-    if (flights.delete(key)) bytes -= sizeOf(key);
+    if (parts.delete(key)) partBytes -= sizeOf(key);
+  };
+  const release = (onEvicted: () => void): void => {
+    heldBytes -= held.get(onEvicted) ?? 0;
+    held.delete(onEvicted);
+  };
+  const makeRoom = (): void => {
+    while (heldBytes > maxBytes * HELD_SHARE) {
+      const [oldest] = held.keys();
+      if (oldest === undefined) break;
+      release(oldest);
+      oldest();
+    }
+    while (partBytes + heldBytes > maxBytes) {
+      const [oldest] = parts.keys();
+      if (oldest === undefined) break;
+      remove(oldest);
+    }
   };
   return {
-    remember(channelId, messageKey, flight) {
+    remember(channelId, messageKey, sent) {
       const key = `${channelId} ${messageKey}`;
       // An upstream that uses an id again means the later message from then on.
       remove(key);
-      flights.set(key, flight);
-      bytes += sizeOf(key);
-      while (bytes > maxBytes) {
-        const [oldest] = flights.keys();
-        if (oldest === undefined) return;
-        remove(oldest);
-      }
+      parts.set(key, sent);
+      partBytes += sizeOf(key);
+      makeRoom();
     },
-    find: (channelId, messageKey) => flights.get(`${channelId} ${messageKey}`),
+    find: (channelId, messageKey) => parts.get(`${channelId} ${messageKey}`),
     forget: (channelId, messageKey) => remove(`${channelId} ${messageKey}`),
-    bytes: () => bytes,
+    hold(bytes, onEvicted) {
+      held.set(onEvicted, bytes);
+      heldBytes += bytes;
+      makeRoom();
+      return () => release(onEvicted);
+    },
+    bytes: () => partBytes + heldBytes,
   };
 }

@@ -1,21 +1,32 @@
-// The one book of a channel's parts: it hears which were submitted, answered and lost, keeps the reports that came before
-// their part was known, and knows which part a report is about. Nothing here scans: every question is answered by a key.
+// The one book of a channel's parts: it hears which were submitted, answered and lost, and knows which part a report is about.
+// Memory first; the database is asked for what memory has lost, many at a time. A report whose part is not known waits until
+// it is. The rules are in `domain/part-matching.ts`; here is who may be meant.
 
 import type { Part, Report } from '../../channels/channel.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
 import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
-import type { Flight, PartMemory } from './part-memory.js';
+import { formatReference } from '../../domain/part-reference.js';
+import type { PartMemory, SentPart } from './part-memory.js';
+import { makeWaitingReports, type WaitingReport } from './waiting-reports.js';
 
 /** What is known of the part that is looked for. */
 export type Question = Pick<Report, 'messageId' | 'reference' | 'phone'>;
 
-/** A report that matched no part when it came. The table `orphan_delivery` holds them all; the book holds the newest. */
-export interface KeptReport {
-  readonly report: Report;
-  /** When it came, in milliseconds since the epoch. */
-  readonly receivedAt: number;
-  /** Resolves when the report is stored. */
-  readonly stored: Promise<bigint>;
+/** What the database knows of a channel's parts, as the book asks it. */
+export interface StoredParts {
+  /** The parts that each question may be about. */
+  find(questions: readonly Question[]): Promise<ReadonlyMap<Question, readonly Candidate<SentPart>[]>>;
+  /** Stores reports that wait, each by itself where they cannot be stored together. Their ids, in the same order. */
+  keep(reports: readonly Report[]): readonly Promise<bigint>[];
+  /** Resolves when what was lost in this bucket is recorded. */
+  awaitRecorded(bucket: number): Promise<void>;
+}
+
+/** What became of reports. */
+export interface Matched {
+  readonly found: ReadonlyMap<Report, SentPart>;
+  /** Those whose part is not known yet. */
+  readonly waiting: readonly WaitingReport[];
 }
 
 export interface PartsBook {
@@ -23,44 +34,60 @@ export interface PartsBook {
   submitted(part: Part): void;
   /** It came back without being taken: refused, throttled, or never sent. */
   returned(part: Part): void;
-  /** It has its message id. Returns the reports that came before: they are no longer kept, and are to be taken up. */
-  accepted(part: Part, flight: Flight, messageId: string): readonly KeptReport[];
+  /** It has its message id. */
+  accepted(part: Part, sent: SentPart, messageId: string): void;
   /** Its answer is lost. Until the database knows, a report finds it here. */
-  lost(part: Part, flight: Flight): void;
-  /** The database knows. Returns the report that came while the answer was waited for, if there is exactly one. */
-  lossRecorded(part: Part, flight: Flight): KeptReport | undefined;
-  forgetLost(part: Part): void;
-  /** A late answer, of a part that was given up and is not with the channel any more. */
-  acceptedLate(flight: Flight, messageId: string): readonly KeptReport[];
-  /** The parts in memory that a report may be about; what the database knows is not among them. */
-  candidates(question: Question): Candidate<Flight>[];
+  lost(part: Part, sent: SentPart): void;
+  /** The database knows. */
+  lossRecorded(part: Part, sent: SentPart): void;
+  /** A part that was given up and is not with the channel any more, to be found by its late answer. */
+  findGivenUp(part: Part): Promise<SentPart | undefined>;
+  /** That answer, when it is recorded. */
+  acceptedLate(sent: SentPart, messageId: string): void;
   /** The part, where memory alone is certain: by our own reference, or by the exact id. */
-  matchAtOnce(question: Question): Flight | undefined;
-  /** Whether a part to this number is with the channel and unanswered: a report may be its own, come early. */
-  isFlyingTo(phone: string): boolean;
-  keep(kept: KeptReport): void;
-  drop(kept: KeptReport): void;
-  /** All that it keeps, the oldest first. */
-  kept(): readonly KeptReport[];
-  /** No longer kept, because its part was found; false where it is not certain enough, or taken out already. */
-  takeOut(kept: KeptReport, found: Candidate<Flight>): boolean;
+  recall(report: Report): SentPart | undefined;
+  /** Finds the parts of reports. Those that have none wait from then on, as they were received now. */
+  match(reports: readonly Report[], now: number): Promise<Matched>;
+  /** Hears of reports that waited and whose part is known now; they wait no longer. */
+  onFound(listener: (waiting: WaitingReport, sent: SentPart) => void): void;
+  /** Reports that a process before this one stored, the oldest first, and whether there are older ones. */
+  resume(waiting: readonly WaitingReport[], hasOlder: boolean): void;
+  /** Looks for the parts of all that wait again: what they wait for may have been recorded by another process. */
+  rematch(): Promise<void>;
   /** Its final report is recorded: nothing more is expected. */
   finished(messageId: string): void;
+  /** Resolves when nothing is being looked for. */
+  idle(): Promise<void>;
+  /** Gives the room back that it has in the memory of the process. */
+  close(): void;
 }
 
 export interface BookOptions {
   readonly channelId: bigint;
   readonly messageIdFormat: MessageIdFormat;
   readonly memory: PartMemory;
-  readonly maxKept: number;
+  readonly stored: StoredParts;
 }
 
-export function makePartsBook({ channelId, messageIdFormat, memory, maxKept }: BookOptions): PartsBook {
+const REMATCHED_AT_ONCE = 500;
+
+export function makePartsBook({ channelId, messageIdFormat, memory, stored }: BookOptions): PartsBook {
+  /** How many parts to each number are with the channel. */
   const flying = new Map<string, number>();
-  const lost = new Map<string, { readonly part: Part; readonly flight: Flight }>();
-  const lostTo = makeIndex<string>();
-  const kept = new Map<KeptReport, readonly string[]>();
-  const keptBy = makeIndex<KeptReport>();
+  const lost = new Map<string, SentPart>();
+  const lostTo = new Map<string, Set<string>>();
+  const waiting = makeWaitingReports(memory, messageIdFormat);
+  const underWay = new Set<Promise<unknown>>();
+  let tell: (waiting: WaitingReport, sent: SentPart) => void = () => {};
+
+  const track = async <Result>(work: Promise<Result>): Promise<Result> => {
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  };
 
   const land = (part: Part): void => {
     const left = (flying.get(part.to) ?? 0) - 1;
@@ -68,130 +95,192 @@ export function makePartsBook({ channelId, messageIdFormat, memory, maxKept }: B
     else flying.delete(part.to);
   };
 
-  const drop = (entry: KeptReport): void => {
-    for (const key of kept.get(entry) ?? []) keptBy.remove(key, entry);
-    kept.delete(entry);
-  };
-
-  const keysOf = ({ messageId, reference, phone }: Question): string[] => {
+  /** The parts in memory that a report may be about. */
+  const candidates = ({ messageId, reference, phone }: Question): Candidate<SentPart>[] => {
     const { exact, guesses } = readReportedKeys(messageId, messageIdFormat);
-    const ids = exact === undefined ? [] : [exact, ...guesses];
-    return [
-      ...ids.map((id) => `id ${id}`),
-      ...(reference === undefined ? [] : [`reference ${reference}`]),
-      ...(phone === undefined ? [] : [`phone ${phone}`]),
-    ];
-  };
-
-  const candidates = (question: Question): Candidate<Flight>[] => {
-    const { exact, guesses } = readReportedKeys(question.messageId, messageIdFormat);
-    const found: Candidate<Flight>[] = [];
-    const add = (how: Candidate<Flight>['how'], flight: Flight | undefined): void => {
-      if (flight !== undefined) found.push({ how, to: numberOf(flight), found: flight });
+    const found: Candidate<SentPart>[] = [];
+    const add = (how: Candidate<SentPart>['how'], sent: SentPart | undefined): void => {
+      if (sent !== undefined) found.push({ how, to: numberOf(sent), found: sent });
     };
-    if (question.reference !== undefined) add('reference', lost.get(question.reference)?.flight);
+    if (reference !== undefined) add('reference', lost.get(reference));
     if (exact !== undefined) add('exact', memory.find(channelId, exact));
     for (const guess of guesses) add('other_spelling', memory.find(channelId, guess));
-    // A report that names a part of ours is about no other, and one may be early for a part that is still unanswered.
-    if (question.reference === undefined && question.phone !== undefined && !flying.has(question.phone)) {
-      for (const reference of lostTo.get(question.phone)) add('lost_answer', lost.get(reference)?.flight);
+    if (reference === undefined && phone !== undefined) {
+      for (const name of lostTo.get(phone) ?? []) add('lost_answer', lost.get(name));
     }
     return found;
   };
 
-  /** Takes the kept reports that are about a part which has its id now. */
-  const takeUp = (flight: Flight, messageId: string): KeptReport[] => {
-    const key = messageKeyOf(messageId);
-    memory.remember(channelId, key, flight);
-    const early = [...keptBy.get(`id ${key}`)].filter(({ report }) => {
-      const { exact } = readReportedKeys(report.messageId, messageIdFormat);
-      const how = exact === key ? 'exact' : 'other_spelling';
-      return chooseCandidate(report.phone, [{ how, to: numberOf(flight), found: flight }]) !== undefined;
+  const recall = (report: Question): SentPart | undefined => {
+    const certain = candidates(report).filter(({ how }) => how === 'reference' || how === 'exact');
+    const sent = chooseCandidate(report.phone, certain)?.found;
+    return sent !== undefined && mayMean(report, sent) ? sent : undefined;
+  };
+
+  const choose = (question: Question, known: readonly Candidate<SentPart>[] = []): Candidate<SentPart> | undefined => {
+    // A part to the same number is unanswered: the report may be its own, come early.
+    const mayBeEarly = question.phone !== undefined && flying.has(question.phone);
+    const distinct = new Map<string, Candidate<SentPart>>();
+    for (const candidate of [...candidates(question), ...known]) {
+      if (!mayMean(question, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
+      const name = `${candidate.how} ${nameOf(candidate.found)}`;
+      if (!distinct.has(name)) distinct.set(name, candidate);
+    }
+    const newestFirst = [...distinct.values()].sort((a, b) => b.found.submittedAt - a.found.submittedAt);
+    const chosen = chooseCandidate(question.phone, newestFirst);
+    // Of a message of several parts only the database knows whether another of them was given up.
+    const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || known.some(isSame(chosen));
+    return isCertain ? chosen : undefined;
+  };
+
+  /** Until the database knows of the lost parts that these reports may be about. */
+  const awaitLosses = async (reports: readonly Report[]): Promise<void> => {
+    const meant = reports.flatMap(candidates).filter(({ how }) => how === 'lost_answer');
+    const buckets = new Set(meant.map(({ found }) => found.chunk.bucket));
+    await Promise.all([...buckets].map(stored.awaitRecorded));
+  };
+
+  const match = async (reports: readonly Report[], now: number): Promise<Matched> => {
+    const found = new Map<Report, SentPart>();
+    const unsure = reports.filter((report) => {
+      const sent = recall(report);
+      if (sent !== undefined) found.set(report, sent);
+      return sent === undefined;
     });
-    for (const entry of early) drop(entry);
-    return early;
+    if (unsure.length === 0) return { found, waiting: [] };
+    await awaitLosses(unsure);
+    const known = await stored.find(unsure);
+    // From here to where they wait nothing else runs: an answer in between would not find them.
+    const unmatched = unsure.filter((report) => {
+      const chosen = choose(report, known.get(report));
+      if (chosen !== undefined) found.set(report, chosen.found);
+      return chosen === undefined;
+    });
+    return { found, waiting: unmatched.length === 0 ? [] : keep(unmatched, now) };
+  };
+
+  const keep = (reports: readonly Report[], receivedAt: number): WaitingReport[] => {
+    const ids = stored.keep(reports);
+    return reports.map((report, at) => {
+      const id = ids[at] ?? Promise.reject(new Error('a report was not stored'));
+      const entry = { report, receivedAt, stored: id };
+      waiting.add(entry);
+      id.catch(() => waiting.remove(entry));
+      return entry;
+    });
+  };
+
+  const takeUp = (entry: WaitingReport, sent: SentPart): void => {
+    if (waiting.remove(entry)) tell(entry, sent);
+  };
+
+  /** It has its id now: reports that waited for it are its own, where the number agrees. */
+  const learnId = (sent: SentPart, messageId: string): void => {
+    const key = messageKeyOf(messageId);
+    memory.remember(channelId, key, sent);
+    for (const entry of waiting.byMessageKey(key)) {
+      if (!mayMean(entry.report, sent)) continue;
+      const { exact } = readReportedKeys(entry.report.messageId, messageIdFormat);
+      const how = exact === key ? 'exact' : 'other_spelling';
+      const candidate = { how, to: numberOf(sent), found: sent } as const;
+      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) takeUp(entry, sent);
+    }
+  };
+
+  /** Asks again for reports that wait. One that is known by its number alone must be the only one that came since. */
+  const rematchSome = async (entries: readonly WaitingReport[]): Promise<void> => {
+    const known = await stored.find(entries.map(({ report }) => report));
+    for (const entry of entries) {
+      const { report } = entry;
+      const chosen = choose(report, known.get(report));
+      if (chosen === undefined) continue;
+      const { how, found } = chosen;
+      const isCertain = how !== 'lost_answer' || waiting.onlyTo(report.phone ?? '', found.submittedAt) === entry;
+      if (isCertain) takeUp(entry, found);
+    }
+  };
+
+  const rematch = async (): Promise<void> => {
+    const entries = waiting.all();
+    for (let at = 0; at < entries.length; at += REMATCHED_AT_ONCE) {
+      await rematchSome(entries.slice(at, at + REMATCHED_AT_ONCE));
+    }
+  };
+
+  const forgetLost = (part: Part): void => {
+    lost.delete(part.reference);
+    const names = lostTo.get(part.to);
+    names?.delete(part.reference);
+    if (names?.size === 0) lostTo.delete(part.to);
   };
 
   return {
     submitted: (part) => void flying.set(part.to, (flying.get(part.to) ?? 0) + 1),
     returned: land,
-    accepted(part, flight, messageId) {
+    accepted(part, sent, messageId) {
       land(part);
-      return takeUp(flight, messageId);
+      learnId(sent, messageId);
+      for (const entry of waiting.byReference(part.reference)) takeUp(entry, sent);
     },
-    acceptedLate: takeUp,
-    lost(part, flight) {
+    lost(part, sent) {
       land(part);
-      lost.set(part.reference, { part, flight });
-      lostTo.add(part.to, part.reference);
+      lost.set(part.reference, sent);
+      lostTo.set(part.to, (lostTo.get(part.to) ?? new Set()).add(part.reference));
     },
-    lossRecorded(part, flight) {
-      const named = [...keptBy.get(`reference ${part.reference}`)];
-      const early = named.length > 0 || flying.has(part.to) ? named : unnamed(keptBy.get(`phone ${part.to}`), flight);
-      // Two reports to one number, and no telling which is whose: they stay with the operator.
-      const [only] = early;
-      if (only === undefined || early.length > 1) return undefined;
-      drop(only);
-      return only;
+    lossRecorded(part, sent) {
+      const named = waiting.byReference(part.reference);
+      const only = flying.has(part.to) ? undefined : waiting.onlyTo(part.to, sent.submittedAt);
+      const entries = only === undefined ? named : [...named, only];
+      // What cannot be asked now goes on waiting.
+      if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
+      // A report whose part is being looked for in the database may have asked just before it knew.
+      void Promise.allSettled(underWay).then(() => forgetLost(part));
     },
-    forgetLost(part) {
-      lost.delete(part.reference);
-      lostTo.remove(part.to, part.reference);
+    async findGivenUp({ reference, to }) {
+      const question = { messageId: '', reference, phone: to };
+      const known = await track(stored.find([question]));
+      return chooseCandidate(undefined, known.get(question) ?? [])?.found;
     },
-    candidates,
-    matchAtOnce(question) {
-      const certain = candidates(question).filter(({ how }) => how === 'reference' || how === 'exact');
-      return chooseCandidate(question.phone, certain)?.found;
+    acceptedLate: learnId,
+    recall,
+    match: (reports, now) => track(match(reports, now)),
+    onFound(listener) {
+      tell = listener;
     },
-    isFlyingTo: (phone) => flying.has(phone),
-    keep(entry) {
-      const keys = keysOf(entry.report);
-      kept.set(entry, keys);
-      for (const key of keys) keptBy.add(key, entry);
-      const [oldest] = kept.size > maxKept ? kept.keys() : [];
-      if (oldest !== undefined) drop(oldest);
+    resume(entries, hasOlder) {
+      for (const entry of entries) waiting.add(entry);
+      const [oldest] = entries;
+      if (hasOlder && oldest !== undefined) waiting.leftOut(oldest.receivedAt);
     },
-    drop,
-    kept: () => [...kept.keys()],
-    takeOut(entry, { how, found }) {
-      if (!kept.has(entry)) return false;
-      if (how === 'lost_answer') {
-        const early = unnamed(keptBy.get(`phone ${entry.report.phone}`), found);
-        if (early.length !== 1 || early[0] !== entry) return false;
-      }
-      drop(entry);
-      return true;
-    },
+    rematch: () => track(rematch()),
     finished: (messageId) => memory.forget(channelId, messageKeyOf(messageId)),
+    async idle() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+    close() {
+      for (const entry of waiting.all()) waiting.remove(entry);
+    },
   };
 }
 
-/** Those that name no part of ours and came since the part left. */
-function unnamed(entries: Iterable<KeptReport>, flight: Flight): KeptReport[] {
-  return [...entries].filter(
-    ({ report, receivedAt }) => report.reference === undefined && receivedAt >= flight.submittedAt,
-  );
+/** A report that names a part of ours is about no other, whatever id it carries. */
+function mayMean({ reference }: Question, sent: SentPart): boolean {
+  return reference === undefined || reference === nameOf(sent);
 }
 
-function numberOf({ chunk, index }: Flight): string {
+function numberOf({ chunk, index }: SentPart): string {
   return chunk.numbers.to[index] ?? '';
 }
 
-interface Index<Value> {
-  add(key: string, value: Value): void;
-  remove(key: string, value: Value): void;
-  get(key: string): Iterable<Value>;
+function partsOf({ chunk, index }: SentPart): number {
+  return chunk.numbers.parts[index] ?? 1;
 }
 
-function makeIndex<Value>(): Index<Value> {
-  const byKey = new Map<string, Set<Value>>();
-  return {
-    add: (key, value) => void byKey.set(key, (byKey.get(key) ?? new Set()).add(value)),
-    remove(key, value) {
-      const values = byKey.get(key);
-      values?.delete(value);
-      if (values?.size === 0) byKey.delete(key);
-    },
-    get: (key) => byKey.get(key) ?? [],
-  };
+function nameOf({ chunk, index, part }: SentPart): string {
+  const { customerId, taskId, numbers } = chunk;
+  return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
+}
+
+function isSame(one: Candidate<SentPart>): (other: Candidate<SentPart>) => boolean {
+  return (other) => other.how === one.how && nameOf(other.found) === nameOf(one.found);
 }

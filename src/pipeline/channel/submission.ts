@@ -5,7 +5,6 @@ import type { Chunk } from '../../domain/chunk.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
 import type { Lease } from '../../store/channel-lease.js';
-import type { FeedbackDesk } from './feedback.js';
 import type { Pacer } from './pacer.js';
 import type { PartsBook } from './parts-book.js';
 import type { Sendable, Turns } from './turns.js';
@@ -16,7 +15,6 @@ export interface SubmissionOptions {
   readonly turns: Turns;
   readonly pacer: Pacer;
   readonly book: PartsBook;
-  readonly feedback: FeedbackDesk;
   readonly log: Log;
   readonly now: () => number;
   /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
@@ -43,7 +41,7 @@ export function makeSubmit(options: SubmissionOptions): Submit {
     const { part, flight } = sendable;
     switch (outcome.kind) {
       case 'accepted':
-        options.feedback.takeUp(book.accepted(part, flight, outcome.messageId), flight);
+        book.accepted(part, flight, outcome.messageId);
         return happeningOf(sendable, lease, ACCEPTED, outcome.messageId);
       case 'refused':
         book.returned(part);

@@ -4,7 +4,8 @@
 import type { Channel, Part, Report, SubmitOutcome } from '../../channels/channel.js';
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import type { Log } from '../../domain/log.js';
-import { type MessageIdFormat, messageKeyOf, reportKeysOf } from '../../domain/message-id.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
+import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { splitIntoParts } from '../../domain/parts.js';
 import type { Lease } from '../../store/channel-lease.js';
 import {
@@ -102,16 +103,17 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
     );
   };
 
+  /** By the rules of every part, save that a test whose answer was lost is not guessed. */
   const find = ({ reference, messageId, phone }: Report): Open | undefined => {
     if (open.size === 0) return undefined;
-    const keys = reportKeysOf(messageId, options.messageIdFormat);
-    return [...open.values()].find(
-      (test) =>
-        test.reference === reference ||
-        (test.messageKey !== undefined &&
-          keys.includes(test.messageKey) &&
-          (phone === undefined ? keys[0] === test.messageKey : phone === test.phone)),
-    );
+    const { exact, guesses } = readReportedKeys(messageId, options.messageIdFormat);
+    const candidates = [...open.values()].flatMap((test): Candidate<Open>[] => {
+      const { messageKey = '', phone: to } = test;
+      if (test.reference === reference) return [{ how: 'reference', to, found: test }];
+      if (messageKey !== '' && messageKey === exact) return [{ how: 'exact', to, found: test }];
+      return guesses.includes(messageKey) ? [{ how: 'other_spelling', to, found: test }] : [];
+    });
+    return chooseCandidate(phone, candidates)?.found;
   };
 
   await giveUpTests(sql, lease);

@@ -10,11 +10,11 @@ import type { CustomerId } from '../../domain/id.js';
 import { formatReference } from '../../domain/part-reference.js';
 import { type PartWalk, startWalk, walkOn } from '../../domain/part-walk.js';
 import { type Parts, splitIntoParts } from '../../domain/parts.js';
-import type { Flight } from './part-memory.js';
+import type { SentPart } from './part-memory.js';
 
 export interface Sendable {
   readonly part: Part;
-  readonly flight: Flight;
+  readonly flight: SentPart;
 }
 
 export interface Turns {

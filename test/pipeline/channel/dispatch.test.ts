@@ -11,7 +11,7 @@ import { ZERO } from '../../../src/domain/money.js';
 import { startDispatcher } from '../../../src/pipeline/channel/dispatch.js';
 import { makePacer } from '../../../src/pipeline/channel/pacer.js';
 import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
-import { makePartsBook } from '../../../src/pipeline/channel/parts-book.js';
+import { makePartsBook, type StoredParts } from '../../../src/pipeline/channel/parts-book.js';
 import { makeTurns } from '../../../src/pipeline/channel/turns.js';
 import { makeAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
@@ -37,6 +37,9 @@ function makeChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
   const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, expiresAt: null, tried: [] };
   return { chunk: { ...place, ...keys, ...rest, numbers, offsets: state.offsets }, state, intendedAt: null };
 }
+
+/** Nothing is reported here, so the database is never asked. */
+const stored: StoredParts = { find: async () => new Map(), keep: () => [], awaitRecorded: async () => {} };
 
 interface Script {
   /** What is there to be sent; one number unless told otherwise. */
@@ -85,8 +88,7 @@ async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => 
     turns,
     loader: { load: async () => {}, hint() {}, leaveOut() {}, takeIn },
     pacer: makePacer(undefined, Date.now),
-    book: makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory: makePartMemory(1e6), maxKept: 10 }),
-    feedback: { takeUp() {}, onLossRecorded() {}, matchKept() {}, idle: async () => {} },
+    book: makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory: makePartMemory(1e6), stored }),
     otherWay: () => undefined,
     recorder,
     wake,

@@ -11,6 +11,7 @@ import { ZERO } from '../../../src/domain/money.js';
 import { startFeedback } from '../../../src/pipeline/channel/feedback.js';
 import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
 import { makePartsBook } from '../../../src/pipeline/channel/parts-book.js';
+import { makeStoredParts } from '../../../src/pipeline/channel/stored-parts.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -46,7 +47,7 @@ const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', enco
 const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
 
 /** A feedback desk whose statements are counted, and whatever it settles. What the database refuses to look up is its own. */
-async function openDesk(refused = 'nothing') {
+function openDesk(refused = 'nothing') {
   const asked: number[] = [];
   const sql = new Proxy(database.sql, {
     apply(target, self, values) {
@@ -68,17 +69,18 @@ async function openDesk(refused = 'nothing') {
     done({ refused: new Set(), failed: new Map() });
   };
   const memory = makePartMemory(1e6);
-  const book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, maxKept: 10 });
   const lease = { channelId: 1n, token: 1n };
-  const desk = await startFeedback({
+  const recorder = { add, flush: async () => {} } as unknown as Recorder;
+  const stored = makeStoredParts({ sql, snapshot: createSnapshotView, lease, recorder, messageIdFormat: 'auto' });
+  const book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+  const desk = startFeedback({
     sql,
     snapshot: createSnapshotView,
     region: 'CN',
     lease,
     channel,
-    messageIdFormat: 'auto',
     book,
-    recorder: { add } as Recorder,
+    recorder,
     log: pino({ level: 'silent' }),
     claimReport: () => false,
     now: Date.now,
@@ -94,7 +96,7 @@ function makeReport(acknowledged: string[], messageId = 'm1', nack = () => {}): 
 }
 
 test('a report ahead of its answer is settled by what is known a moment later', async () => {
-  const { asked, settled, book, desk, report } = await openDesk();
+  const { asked, settled, book, desk, report } = openDesk();
   const acknowledged: string[] = [];
   book.submitted(part);
   report(makeReport(acknowledged));
@@ -105,7 +107,7 @@ test('a report ahead of its answer is settled by what is known a moment later', 
 });
 
 test('one that nobody here knows is looked for in the database', async () => {
-  const { asked, settled, desk, report } = await openDesk();
+  const { asked, settled, desk, report } = openDesk();
   report(makeReport([]));
   await desk.idle();
   expect(settled).toEqual([]);
@@ -114,7 +116,7 @@ test('one that nobody here knows is looked for in the database', async () => {
 
 test('one that cannot be looked up is given back alone', async () => {
   await database.sql`delete from orphan_delivery`;
-  const { desk, report } = await openDesk('poison');
+  const { desk, report } = openDesk('poison');
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
   for (const messageId of ['a', 'b', 'poison', 'c', 'd']) {
@@ -129,7 +131,7 @@ test('one that cannot be looked up is given back alone', async () => {
 test('one that cannot be kept is given back alone', async () => {
   await database.sql`delete from orphan_delivery`;
   await database.sql`alter table orphan_delivery add constraint poison check (message_id <> 'c')`;
-  const { desk, report } = await openDesk();
+  const { desk, report } = openDesk();
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
   for (const messageId of ['a', 'b', 'c', 'd']) {

@@ -5,7 +5,7 @@ import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { Candidate } from '../../../src/domain/part-matching.js';
 import { formatReference } from '../../../src/domain/part-reference.js';
 import { findCandidates } from '../../../src/pipeline/channel/find-parts.js';
-import type { Flight } from '../../../src/pipeline/channel/part-memory.js';
+import type { SentPart } from '../../../src/pipeline/channel/part-memory.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -50,7 +50,7 @@ async function insertSubmit(submitId: bigint, channelId: bigint, status: string,
 async function find(channelId: bigint, question: { messageId: string; reference?: string }) {
   const deps = { sql: database.sql, snapshot: createSnapshotView, channelId, messageIdFormat: 'auto' } as const;
   const found = await findCandidates(deps, [question]);
-  return (found.get(question) ?? []).map(({ how, found: { chunk } }: Candidate<Flight>) => [how, chunk.chunkNo]);
+  return (found.get(question) ?? []).map(({ how, found: { chunk } }: Candidate<SentPart>) => [how, chunk.chunkNo]);
 }
 
 test.each([

@@ -9,8 +9,9 @@ import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { ZERO } from '../../../src/domain/money.js';
 import { type FeedbackDesk, startFeedback } from '../../../src/pipeline/channel/feedback.js';
-import { type Flight, makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
+import { makePartMemory, type SentPart } from '../../../src/pipeline/channel/part-memory.js';
 import { makePartsBook, type PartsBook } from '../../../src/pipeline/channel/parts-book.js';
+import { makeStoredParts, readWaiting } from '../../../src/pipeline/channel/stored-parts.js';
 import { makeAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
@@ -58,12 +59,11 @@ beforeEach(async () => {
 
 /** As a process does that knows nothing but what is stored. */
 async function start(): Promise<void> {
-  book = makePartsBook({
-    channelId: 1n,
-    messageIdFormat: 'auto',
-    memory: makePartMemory(100_000),
-    maxKept: 100,
-  });
+  const lease = { channelId: 1n, token: 1n };
+  const deps = { sql: database.sql, snapshot: createSnapshotView, lease, recorder, messageIdFormat: 'auto' } as const;
+  const memory = makePartMemory(100_000);
+  book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored: makeStoredParts(deps) });
+  book.resume(await readWaiting(deps, 100), false);
   const channel: Channel = {
     window: 10,
     submit: () => expect.fail('nothing is sent here'),
@@ -73,13 +73,12 @@ async function start(): Promise<void> {
     health: () => ({ state: 'up', sessions: 1 }),
     close: async () => {},
   };
-  desk = await startFeedback({
+  desk = startFeedback({
     sql: database.sql,
     snapshot: () => createSnapshotView(),
     region: 'CN',
-    lease: { channelId: 1n, token: 1n },
+    lease,
     channel,
-    messageIdFormat: 'auto',
     book,
     recorder,
     log: pino({ level: 'silent' }),
@@ -91,7 +90,7 @@ async function start(): Promise<void> {
 
 const TO = '8613800138000';
 
-function makeFlight(seq: number): { part: Part; flight: Flight } {
+function makeSent(seq: number): { part: Part; sent: SentPart } {
   const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
   const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(7n), chunkNo: 1 };
   const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: 1n, channelId: 1n };
@@ -106,10 +105,10 @@ function makeFlight(seq: number): { part: Part; flight: Flight } {
     numbers,
     offsets: Uint32Array.of(0, 1),
   };
-  const flight = { chunk, index: 0, part: 1, submittedAt: Date.now() };
+  const sent = { chunk, index: 0, part: 1, submittedAt: Date.now() };
   const reference = `1.7.${seq}.1`;
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
-  return { part: { reference, message: `1.7.${seq}`, to: TO, from: '1069', ...text }, flight };
+  return { part: { reference, message: `1.7.${seq}`, to: TO, from: '1069', ...text }, sent };
 }
 
 function report(messageId: string, more: Partial<Report> = {}): void {
@@ -132,13 +131,13 @@ const orphans = async () => (await database.sql`select 1 from orphan_delivery`).
 test.each(['abc-1', '1234567890'])(
   'a report (%s) before its answer is given up waits, and is taken up then',
   async (id) => {
-    const { part, flight } = makeFlight(1);
+    const { part, sent } = makeSent(1);
     book.submitted(part);
     report(id);
     await desk.idle();
     expect([recorded, acknowledged, await orphans()]).toEqual([[], [id], 1]);
-    book.lost(part, flight);
-    desk.onLossRecorded(part, flight);
+    book.lost(part, sent);
+    book.lossRecorded(part, sent);
     await desk.idle();
     expect(recorded).toMatchObject([{ event: { kind: 'reported', status: 'delivered' }, messageId: id }]);
     // The kept report goes with the transaction that settles it.
@@ -147,16 +146,16 @@ test.each(['abc-1', '1234567890'])(
 );
 
 test('a report while the loss is being recorded finds its part', async () => {
-  const { part, flight } = makeFlight(1);
-  book.lost(part, flight);
+  const { part, sent } = makeSent(1);
+  book.lost(part, sent);
   report('abc-1');
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[1], 0]);
 });
 
 test('our own reference tells parts to one number apart, its absence leaves them to the operator', async () => {
-  const [one, two] = [makeFlight(1), makeFlight(2)];
-  for (const { part, flight } of [one, two]) book.lost(part, flight);
+  const [one, two] = [makeSent(1), makeSent(2)];
+  for (const { part, sent } of [one, two]) book.lost(part, sent);
   report('abc-1', { reference: two.part.reference });
   report('abc-2');
   await desk.idle();
@@ -164,13 +163,13 @@ test('our own reference tells parts to one number apart, its absence leaves them
 });
 
 test('two reports to one number are not guessed about', async () => {
-  const { part, flight } = makeFlight(1);
+  const { part, sent } = makeSent(1);
   book.submitted(part);
   report('abc-1');
   report('abc-2');
   await desk.idle();
-  book.lost(part, flight);
-  desk.onLossRecorded(part, flight);
+  book.lost(part, sent);
+  book.lossRecorded(part, sent);
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 2]);
 });
@@ -179,17 +178,17 @@ test('a kept report that named another part of ours is not about this one, also 
   report('abc-1', { reference: '1.7.9.1' });
   await desk.idle();
   await start();
-  const { part, flight } = makeFlight(1);
-  flight.submittedAt = 0;
+  const { part, sent } = makeSent(1);
+  sent.submittedAt = 0;
   book.submitted(part);
-  book.lost(part, flight);
-  desk.onLossRecorded(part, flight);
+  book.lost(part, sent);
+  book.lossRecorded(part, sent);
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
-  const { part: named, flight: its } = makeFlight(9);
+  const { part: named, sent: its } = makeSent(9);
   book.submitted(named);
   book.lost(named, its);
-  desk.onLossRecorded(named, its);
+  book.lossRecorded(named, its);
   await desk.idle();
   expect(seqs()).toEqual([9]);
 });
@@ -197,21 +196,21 @@ test('a kept report that named another part of ours is not about this one, also 
 test('a report from before the part left is not about it', async () => {
   report('abc-1');
   await desk.idle();
-  const { part, flight } = makeFlight(1);
-  flight.submittedAt = Date.now() + 1000;
-  desk.onLossRecorded(part, flight);
+  const { part, sent } = makeSent(1);
+  sent.submittedAt = Date.now() + 1000;
+  book.lossRecorded(part, sent);
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
 });
 
 test('reports that came one after another before the answer are all taken up', async () => {
-  const { part, flight } = makeFlight(1);
+  const { part, sent } = makeSent(1);
   book.submitted(part);
   report('abc-9', { status: 'intermediate' });
   report('abc-9');
   await desk.idle();
   expect(await orphans()).toBe(2);
-  desk.takeUp(book.accepted(part, flight, 'abc-9'), flight);
+  book.accepted(part, sent, 'abc-9');
   await desk.idle();
   expect(recorded.map(({ event }) => event)).toEqual([
     { kind: 'reported', status: 'intermediate' },
@@ -220,9 +219,9 @@ test('reports that came one after another before the answer are all taken up', a
 });
 
 test('an id that reads like another one in another base settles nothing without the number', async () => {
-  const { part, flight } = makeFlight(1);
+  const { part, sent } = makeSent(1);
   book.submitted(part);
-  book.accepted(part, flight, '4096');
+  book.accepted(part, sent, '4096');
   report('1000', { phone: '8613900139000' });
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
@@ -232,9 +231,9 @@ test('an id that reads like another one in another base settles nothing without 
 });
 
 test('a report with an empty id is not about the part with the id 0', async () => {
-  const { part, flight } = makeFlight(1);
+  const { part, sent } = makeSent(1);
   book.submitted(part);
-  book.accepted(part, flight, '0');
+  book.accepted(part, sent, '0');
   report('');
   await desk.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
@@ -245,12 +244,12 @@ test('a report with an empty id is not about the part with the id 0', async () =
 
 test('the memory of parts stays within its bytes, and keeps the channels apart', async () => {
   const memory = makePartMemory(1000);
-  const { flight } = makeFlight(1);
-  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, flight);
+  const { sent } = makeSent(1);
+  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, sent);
   expect(memory.bytes()).toBeLessThanOrEqual(1000);
   expect([memory.find(1n, 'id-0'), memory.find(1n, 'id-99'), memory.find(2n, 'id-99')]).toEqual([
     undefined,
-    flight,
+    sent,
     undefined,
   ]);
 });
