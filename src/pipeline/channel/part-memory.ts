@@ -31,6 +31,8 @@ const HELD_SHARE = 0.5;
 export function makePartMemory(maxBytes: number): PartMemory {
   const parts = new Map<string, SentPart>();
   const held = new Map<() => void, number>();
+  const oldestPart = walkFromOldest(parts);
+  const oldestHeld = walkFromOldest(held);
   let partBytes = 0;
   let heldBytes = 0;
   const sizeOf = (key: string) => ENTRY_BYTES + key.length;
@@ -43,13 +45,13 @@ export function makePartMemory(maxBytes: number): PartMemory {
   };
   const makeRoom = (): void => {
     while (heldBytes > maxBytes * HELD_SHARE) {
-      const [oldest] = held.keys();
+      const oldest = oldestHeld();
       if (oldest === undefined) break;
       release(oldest);
       oldest();
     }
     while (partBytes + heldBytes > maxBytes) {
-      const [oldest] = parts.keys();
+      const oldest = oldestPart();
       if (oldest === undefined) break;
       remove(oldest);
     }
@@ -72,5 +74,19 @@ export function makePartMemory(maxBytes: number): PartMemory {
       return () => release(onEvicted);
     },
     bytes: () => partBytes + heldBytes,
+  };
+}
+
+/**
+ * The oldest key, for whoever removes it then. One walk goes on over all calls: what is removed from a map leaves a hole in it
+ * for a while, and a walk that begins anew each time passes over all of them.
+ */
+function walkFromOldest<Key>(map: ReadonlyMap<Key, unknown>): () => Key | undefined {
+  let keys = map.keys();
+  return () => {
+    const next = keys.next();
+    if (next.done !== true) return next.value;
+    keys = map.keys();
+    return keys.next().value;
   };
 }
