@@ -37,7 +37,6 @@ import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js'
 import { startNodeBeat } from './service/node-beat.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
-import { auditLastEntries } from './store/audit-money.js';
 import { makeClusterProbe } from './store/cluster/probe.js';
 import { isSpread, learnSpread } from './store/cluster/spread.js';
 import {
@@ -52,6 +51,7 @@ import {
 import { startEmbeddedPostgres } from './store/embedded/start.js';
 import { checkSecretKey } from './store/key-check.js';
 import { migrate } from './store/migrate.js';
+import { auditLastEntries } from './store/money/audit-money.js';
 import { ensurePartitions } from './store/partitions.js';
 import { endIfSilent, makeDatabaseProbe } from './store/probe.js';
 import { makeSealer, type Sealer } from './store/seal.js';

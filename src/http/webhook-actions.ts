@@ -21,8 +21,8 @@ import {
   readWebhooks,
   replayWebhook,
   rotateSecret,
-} from '../store/webhook.js';
-import { readAttempts } from '../store/webhook-attempt.js';
+} from '../store/webhook/webhook.js';
+import { readAttempts } from '../store/webhook/webhook-attempt.js';
 import { checkBody } from './check-body.js';
 import { exampleList } from './customer/examples.js';
 import { listOf } from './customer/schemas.js';

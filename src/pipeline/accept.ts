@@ -16,8 +16,8 @@ import { type NewTask, type Task, UNTOUCHED } from '../domain/task.js';
 import type { Sql } from '../store/connect.js';
 import { isPassing } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { readTasksByRequestKey } from '../store/task.js';
-import { acceptTasks } from '../store/task-accept.js';
+import { readTasksByRequestKey } from '../store/task/task.js';
+import { acceptTasks } from '../store/task/task-accept.js';
 import { runApart } from './run-apart.js';
 import type { Wake } from './wake.js';
 

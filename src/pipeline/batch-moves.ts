@@ -3,8 +3,8 @@
 
 import type { TaskId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
-import { readTaskIdsOfBatch, type TasksWanted } from '../store/batch.js';
 import type { Sql } from '../store/connect.js';
+import { readTaskIdsOfBatch, type TasksWanted } from '../store/task/batch.js';
 import type { MoveResult } from './moves.js';
 
 /** Where a task can be for a move to change anything. */

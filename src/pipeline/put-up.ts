@@ -4,11 +4,11 @@ import type { CustomerId } from '../domain/id.js';
 import { nextQueueNo } from '../domain/ledger.js';
 import { mayStart } from '../domain/schedule.js';
 import { nextTimeline, type Task, type TaskChange, type TaskKey } from '../domain/task.js';
-import { type LockedAccounts, lockAccounts, writeAccounts } from '../store/account.js';
-import { queueChunks, readUnqueued } from '../store/chunk.js';
+import { queueChunks, readUnqueued } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
+import { type LockedAccounts, lockAccounts, writeAccounts } from '../store/money/account.js';
 import { runTogether } from '../store/run-together.js';
-import { readDueToStart, readTasks, updateTasks } from '../store/task.js';
+import { readDueToStart, readTasks, updateTasks } from '../store/task/task.js';
 import type { Culprits } from './culprits.js';
 import type { Wake } from './wake.js';
 

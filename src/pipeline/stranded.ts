@@ -3,10 +3,10 @@
 
 import type { ChunkKey } from '../domain/chunk.js';
 import { happeningsOfNumbers } from '../domain/happening.js';
-import { lockAccounts } from '../store/account.js';
+import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
+import { readGoneChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
 import type { Sql } from '../store/connect.js';
-import { readQueuedCustomers } from '../store/dispatch-queue.js';
-import { readGoneChannels, readStranded, readStrandedKeys } from '../store/stranded.js';
+import { lockAccounts } from '../store/money/account.js';
 import type { Culprits } from './culprits.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 

@@ -4,7 +4,7 @@
 import type { CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import type { Sql } from '../store/connect.js';
-import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/history-sums.js';
+import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/money/history-sums.js';
 import type { Culprits } from './culprits.js';
 
 /** Rows of a step: a fraction of a second. */

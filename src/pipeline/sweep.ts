@@ -4,11 +4,11 @@
 import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk.js';
 import { numberStateOf } from '../domain/chunk-state.js';
 import { type Happening, happeningsOfNumbers } from '../domain/happening.js';
-import { readChunksOfTasks } from '../store/chunk.js';
+import { readChunksOfTasks } from '../store/chunk/chunk.js';
+import { postponeExpiry, readExpired } from '../store/chunk/expiry.js';
 import type { Sql } from '../store/connect.js';
-import { postponeExpiry, readExpired } from '../store/expiry.js';
-import { readSubmitTimes } from '../store/records.js';
-import { readOverdueUnknown } from '../store/unknown-part.js';
+import { readSubmitTimes } from '../store/wire/records.js';
+import { readOverdueUnknown } from '../store/wire/unknown-part.js';
 import type { Culprits } from './culprits.js';
 import type { Recorder } from './settle/recorder.js';
 import { readResolved } from './settle/resolve-unknown.js';

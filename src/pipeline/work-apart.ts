@@ -1,7 +1,7 @@
 // One that is wrong never takes the others along: what cannot be done together is done in ever smaller groups, in the order
 // given, until the culprit stands alone.
 
-import { LeaseLostError } from '../store/channel-lease.js';
+import { LeaseLostError } from '../store/channel/channel-lease.js';
 import { isRetryable } from '../store/retry.js';
 
 /**

@@ -3,12 +3,12 @@
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
 import type { Lane } from '../domain/plan.js';
-import { auditLastEntries } from '../store/audit-money.js';
 import type { Sql } from '../store/connect.js';
-import { deleteOldOrphans } from '../store/orphan-delivery.js';
+import { auditLastEntries } from '../store/money/audit-money.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { deleteOldUnclaimedUplinks } from '../store/uplink.js';
+import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
+import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
 import type { Culprits } from './culprits.js';
 import { endExpiredTasks } from './end-tasks.js';

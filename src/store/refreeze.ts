@@ -3,9 +3,9 @@
 import type { Means } from '../domain/freeze.js';
 import { asCustomerId, type CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
-import { toMeans } from './account.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
+import { toMeans } from './money/account.js';
 
 /** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */
 export function wantRefreeze(tx: AnySql, { bucket, customerId }: Tenant): Statement {

@@ -2,7 +2,7 @@
 // again: each is accepted once at most, over both, and every one that was refused has gone on.
 
 import { afterEach, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import {
   awaitOutcomes,
   checkUpstream,

@@ -3,8 +3,8 @@
 
 import type { Account, Batch, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
 import { formatNo } from '../../src/domain/id.js';
-import { auditAll, type Imbalance } from '../../src/store/audit-money.js';
 import type { Sql } from '../../src/store/connect.js';
+import { auditAll, type Imbalance } from '../../src/store/money/audit-money.js';
 import type { History } from './history.js';
 import type { SentRequest } from './load/action.js';
 import type { CampaignCustomer } from './load/customers.js';

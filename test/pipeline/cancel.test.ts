@@ -2,7 +2,7 @@
 // and the books are exact at every moment.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
 
 let service: Service;

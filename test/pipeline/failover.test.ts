@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;

@@ -2,7 +2,7 @@
 // one receipt, and none that was cancelled went out.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';

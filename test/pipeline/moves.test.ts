@@ -2,7 +2,7 @@
 
 import type { Policy, PolicyChoice, TaskDetail } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;

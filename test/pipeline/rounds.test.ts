@@ -3,7 +3,7 @@
 
 import type { SetAside, TaskDetail } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import { poison, setAsideWhen } from '../support/poison.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 

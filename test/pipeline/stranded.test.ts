@@ -2,7 +2,7 @@
 // only waits its turn, is left alone.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../src/store/audit-money.js';
+import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 /** Longer than a busy machine takes to bring a channel back. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { workApart } from '../../src/pipeline/work-apart.js';
-import { LeaseLostError } from '../../src/store/channel-lease.js';
+import { LeaseLostError } from '../../src/store/channel/channel-lease.js';
 
 /** Works through numbers of which some are bad, and says what was done, what failed, and how many tries it took. */
 async function workThrough(count: number, isBad: (item: number) => boolean, error: Error = new Error('bad')) {

@@ -3,7 +3,7 @@
 import { asCustomerId, asTaskId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money.js';
 import type { Sql } from '../../store/connect.js';
-import { insertDeliveries, insertReceipts, insertSubmits } from '../../store/records.js';
+import { insertDeliveries, insertReceipts, insertSubmits } from '../../store/wire/records.js';
 
 const BUCKET = 0;
 const CUSTOMER_ID = asCustomerId(1n);

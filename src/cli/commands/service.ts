@@ -69,7 +69,7 @@ export async function printAudit(invocation: Invocation, imbalances: readonly Im
 
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
-  const { auditAll } = await import('../../store/audit-money.js');
+  const { auditAll } = await import('../../store/money/audit-money.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {

@@ -3,7 +3,7 @@
 import type { Tenant } from '../../domain/ledger.js';
 import { sumToTheEnd } from '../../pipeline/sum-up.js';
 import type { Sql } from '../../store/connect.js';
-import type { Counted } from '../../store/statistics.js';
+import type { Counted } from '../../store/money/statistics.js';
 import { formatMillionths } from '../ledger-view.js';
 import { unavailable } from '../problem.js';
 

@@ -16,7 +16,7 @@ import { listReceipts, type ReceiptRow, readRequestKeys } from '../../store/list
 import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
 import { listUplinks, type UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readTasksByRequestKey } from '../../store/task.js';
+import { readTasksByRequestKey } from '../../store/task/task.js';
 import { formatMillionths } from '../ledger-view.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import type { Route } from '../route.js';

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
-import { BREAKDOWNS, type Breakdown, type Counted, readHours, readStatistics } from '../../store/statistics.js';
+import { BREAKDOWNS, type Breakdown, type Counted, readHours, readStatistics } from '../../store/money/statistics.js';
 import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';
 import { JSON_MEDIA_TYPE } from '../media-type.js';
 import { parameterFault } from '../query-string.js';

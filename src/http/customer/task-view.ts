@@ -7,10 +7,10 @@ import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import { waitsFor } from '../../domain/schedule.js';
 import { accountingState, receiptState } from '../../domain/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task.js';
-import { type Balance, readBalance } from '../../store/balance.js';
 import type { Sql } from '../../store/connect.js';
+import { type Balance, readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readVerification, type Verification } from '../../store/unknown-part.js';
+import { readVerification, type Verification } from '../../store/wire/unknown-part.js';
 
 const CLIENT_KEY_PREFIX = 'c:';
 

@@ -12,7 +12,7 @@ import type { Task } from '../../domain/task.js';
 import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
-import { readTask } from '../../store/task.js';
+import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../check-body.js';
 import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
 import { invalidRequest, notFound, Problem } from '../problem.js';

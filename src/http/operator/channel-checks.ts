@@ -13,7 +13,7 @@ import {
 import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
 import { normalisePhone, type Region } from '../../domain/phone.js';
-import { readChannelEvents } from '../../store/channel-event.js';
+import { readChannelEvents } from '../../store/channel/channel-event.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannel } from '../../store/operator/channel.js';
 import { createChannelTest, readChannelTests } from '../../store/operator/channel-test.js';

@@ -8,7 +8,7 @@ import { type ListSource, listFromArray } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks } from '../../store/operator/task.js';
-import { readTask } from '../../store/task.js';
+import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../check-body.js';
 import type { MoveName, MoveResult } from '../customer/deps.js';
 import { renderTask, showTaskDetail } from '../customer/task-view.js';

@@ -1,7 +1,7 @@
 // What became of parts goes into the database, and what follows once it is there.
 
 import type { Happening } from '../../domain/happening.js';
-import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 import type { PartsBook } from './parts-book.js';

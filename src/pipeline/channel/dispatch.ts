@@ -4,7 +4,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Happening } from '../../domain/happening.js';
-import { LeaseLostError } from '../../store/channel-lease.js';
+import { LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 import { makeRecordAnswer } from './answers.js';

@@ -4,7 +4,7 @@
 import type { Channel, Feedback, Report, SubmitOutcome } from '../../channels/channel.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
-import type { Lease } from '../../store/channel-lease.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 import { workApart } from '../work-apart.js';
 import type { SentPart } from './part-memory.js';

@@ -10,11 +10,11 @@ import { ZERO } from '../../domain/money.js';
 import type { Candidate } from '../../domain/part-matching.js';
 import { formatReference, parseReference } from '../../domain/part-reference.js';
 import type { PartKey } from '../../domain/records.js';
-import { readChunksOfTasks } from '../../store/chunk.js';
+import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { Sql } from '../../store/connect.js';
-import { type LocatedPart, readPartsByMessageId, readSubmittedParts } from '../../store/records.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { type OpenUnknown, readUnknownByPhone } from '../../store/unknown-part.js';
+import { type LocatedPart, readPartsByMessageId, readSubmittedParts } from '../../store/wire/records.js';
+import { type OpenUnknown, readUnknownByPhone } from '../../store/wire/unknown-part.js';
 import type { SentPart } from './part-memory.js';
 import type { Question } from './parts-book.js';
 

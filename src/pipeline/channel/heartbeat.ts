@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lease, renewLease } from '../../store/channel-lease.js';
+import { type Lease, renewLease } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 
 export interface Heartbeat {

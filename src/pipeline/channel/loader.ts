@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredChunk } from '../../domain/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
+import { readQueuedChunks, readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';
-import { readQueuedChunks, readQueuedCustomers } from '../../store/dispatch-queue.js';
 import type { Turns } from './turns.js';
 
 export interface LoaderOptions {

@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../store/channel-lease.js';
+import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../store/channel/channel-lease.js';
 import type { ChannelDesk, DeskOptions } from './desk.js';
 import { openDesk } from './desk.js';
 import { type Heartbeat, startHeartbeat } from './heartbeat.js';

@@ -3,8 +3,8 @@
 
 import type { ChannelEventName } from '../../domain/entities/channel-test.js';
 import { cleanLine } from '../../domain/outside-text.js';
-import { writeChannelEvents } from '../../store/channel-event.js';
-import type { Lease } from '../../store/channel-lease.js';
+import { writeChannelEvents } from '../../store/channel/channel-event.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 
 export interface SessionLog {

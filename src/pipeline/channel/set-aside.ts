@@ -7,7 +7,7 @@ import type { Happening } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { HeldBack } from '../../domain/platform.js';
-import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 
 export interface SetAsideOptions {

@@ -2,8 +2,8 @@
 
 import type { Report } from '../../channels/channel.js';
 import { messageKeyOf } from '../../domain/message-id.js';
-import type { Lease } from '../../store/channel-lease.js';
-import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../store/orphan-delivery.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
+import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../store/wire/orphan-delivery.js';
 import type { Recorder } from '../settle/recorder.js';
 import { workApart } from '../work-apart.js';
 import { type FindDeps, findCandidates } from './find-parts.js';

@@ -4,7 +4,7 @@ import type { Channel, SubmitOutcome } from '../../channels/channel.js';
 import type { Chunk } from '../../domain/chunk.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
-import type { Lease } from '../../store/channel-lease.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Pacer } from './pacer.js';
 import type { PartsBook } from './parts-book.js';
 import type { Sendable, Turns } from './turns.js';

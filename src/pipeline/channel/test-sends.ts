@@ -7,7 +7,7 @@ import type { Log } from '../../domain/log.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
 import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { splitIntoParts } from '../../domain/parts.js';
-import type { Lease } from '../../store/channel-lease.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   giveUpTests,
   readOpenTests,
@@ -15,7 +15,7 @@ import {
   recordTestReport,
   type TestAnswer,
   takeUpTests,
-} from '../../store/channel-test.js';
+} from '../../store/channel/channel-test.js';
 import type { Sql } from '../../store/connect.js';
 
 export interface TestSendOptions {

@@ -8,10 +8,10 @@ import { readOptWish } from '../../domain/opt-out.js';
 import { parseReference } from '../../domain/part-reference.js';
 import { normalisePhone, phoneKey, type Region } from '../../domain/phone.js';
 import type { PartKey } from '../../domain/records.js';
-import type { Lease } from '../../store/channel-lease.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../../store/uplink.js';
+import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../../store/wire/uplink.js';
 import type { Recorder } from '../settle/recorder.js';
 
 export interface UplinkDeps {

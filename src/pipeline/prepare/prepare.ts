@@ -9,9 +9,9 @@ import type { Region } from '../../domain/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
 import { makeRouter, type Router } from '../../domain/routing.js';
 import type { Task } from '../../domain/task.js';
-import { lockAccounts } from '../../store/account.js';
-import { readLiveChannels } from '../../store/channel-lease.js';
+import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
+import { lockAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readConfigVersion } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -22,7 +22,7 @@ import {
   readOptedOut,
   readTasksToPrepare,
   setPrepareAside,
-} from '../../store/task-prepare.js';
+} from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
 import type { Wake } from '../wake.js';
 import { type Planned, writePlans } from './write-plans.js';

@@ -8,11 +8,11 @@ import type { Payload } from '../../domain/payload.js';
 import type { Region } from '../../domain/phone.js';
 import { normalisePayload } from '../../domain/plan.js';
 import { type Preview, previewPlan } from '../../domain/preview.js';
-import { readBalance } from '../../store/balance.js';
-import { readLiveChannels } from '../../store/channel-lease.js';
+import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
+import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readOptedOut } from '../../store/task-prepare.js';
+import { readOptedOut } from '../../store/task/task-prepare.js';
 import { planOne } from './prepare.js';
 
 export interface PreviewCommand extends Tenant {

@@ -10,13 +10,13 @@ import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
 import { sendableOf, type Task, type TaskChange, type TaskKey } from '../../domain/task.js';
 import { freezeTask } from '../../domain/task-moves.js';
-import { type LockedAccounts, lockAccounts, writeAccounts } from '../../store/account.js';
-import { queueChunks, readUnqueued } from '../../store/chunk.js';
+import { queueChunks, readUnqueued } from '../../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
+import { type LockedAccounts, lockAccounts, writeAccounts } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readTasks, readWaitingForMoney, updateTasks } from '../../store/task.js';
+import { readTasks, readWaitingForMoney, updateTasks } from '../../store/task/task.js';
 import type { Culprits } from '../culprits.js';
 import type { Wake } from '../wake.js';
 

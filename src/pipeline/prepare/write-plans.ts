@@ -11,15 +11,15 @@ import type { Plan } from '../../domain/plan.js';
 import { mayStart, startOf } from '../../domain/schedule.js';
 import type { Stage } from '../../domain/stages.js';
 import { NOTHING_HELD, nextTimeline, type Task, type TaskChange, UNTOUCHED } from '../../domain/task.js';
-import { type LockedAccounts, writeAccounts } from '../../store/account.js';
-import { insertChunks } from '../../store/chunk.js';
+import { insertChunks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/connect.js';
-import { logFinished } from '../../store/finished.js';
-import { insertReceipts } from '../../store/records.js';
+import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { updateTasks } from '../../store/task.js';
+import { logFinished } from '../../store/task/finished.js';
+import { updateTasks } from '../../store/task/task.js';
 import type { Transacted } from '../../store/transact.js';
+import { insertReceipts } from '../../store/wire/records.js';
 
 export interface Planned {
   readonly task: Task;

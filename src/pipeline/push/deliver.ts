@@ -8,7 +8,7 @@ import type { AnySql, Sql } from '../../store/connect.js';
 import { recordAudit } from '../../store/operator/change.js';
 import type { Sealer } from '../../store/seal.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { recordAttempt } from '../../store/webhook-attempt.js';
+import { recordAttempt } from '../../store/webhook/webhook-attempt.js';
 import {
   type Claim,
   claimMessage,
@@ -20,7 +20,7 @@ import {
   passOver,
   postponeMessage,
   releaseClaim,
-} from '../../store/webhook-cursor.js';
+} from '../../store/webhook/webhook-cursor.js';
 import { formatBody, openSecrets, signMessage } from './message.js';
 import { ANSWER_TIMEOUT_MS, type Answer, type Poster } from './post.js';
 import type { Sources, Told } from './sources.js';

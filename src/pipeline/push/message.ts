@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { CustomerId } from '../../domain/id.js';
 import { type Sealer, webhookContext } from '../../store/seal.js';
-import type { Endpoint } from '../../store/webhook-cursor.js';
+import type { Endpoint } from '../../store/webhook/webhook-cursor.js';
 
 export function formatBody(type: string, at: Date, data: unknown): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }));

@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.js';
-import { type DueCursor, readDueCursors } from '../../store/webhook-cursor.js';
+import { type DueCursor, readDueCursors } from '../../store/webhook/webhook-cursor.js';
 import { runBucketLoops } from '../bucket-loops.js';
 import type { Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';

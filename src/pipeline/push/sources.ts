@@ -9,11 +9,11 @@ import type { Tenant } from '../../domain/ledger.js';
 import { formatMoney } from '../../domain/money.js';
 import type { Task } from '../../domain/task.js';
 import { MAX_ITEMS } from '../../domain/webhook.js';
-import { readBatch } from '../../store/batch.js';
 import type { Sql } from '../../store/connect.js';
 import { type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { readBatch } from '../../store/task/batch.js';
 import {
   readFinishedBatch,
   readFinishedTask,
@@ -21,7 +21,7 @@ import {
   readReceiptsOf,
   readUplinksOf,
   type Span,
-} from '../../store/webhook-history.js';
+} from '../../store/webhook/webhook-history.js';
 
 /** One message: what it tells, and up to where in the history. */
 export interface Told {

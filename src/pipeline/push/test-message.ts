@@ -6,8 +6,8 @@ import { formatNo } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { Sql } from '../../store/connect.js';
 import type { Sealer } from '../../store/seal.js';
-import { recordAttempt } from '../../store/webhook-attempt.js';
-import { readEndpoint } from '../../store/webhook-cursor.js';
+import { recordAttempt } from '../../store/webhook/webhook-attempt.js';
+import { readEndpoint } from '../../store/webhook/webhook-cursor.js';
 import { formatBody, openSecrets, signMessage } from './message.js';
 import type { Poster } from './post.js';
 

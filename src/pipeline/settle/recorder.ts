@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
-import type { Lease } from '../../store/channel-lease.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
 import { type Aside, makeAside } from './aside.js';
 import { type Gate, makeGate } from './gate.js';
 import { makeSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';

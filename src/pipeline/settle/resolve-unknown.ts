@@ -1,8 +1,8 @@
 import { chunkKeyOf } from '../../domain/chunk.js';
 import type { Happening } from '../../domain/happening.js';
-import { readChunksOfTasks } from '../../store/chunk.js';
+import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/connect.js';
-import type { OpenUnknown } from '../../store/unknown-part.js';
+import type { OpenUnknown } from '../../store/wire/unknown-part.js';
 
 /** Unknown parts of a bucket turned out accepted or not, whoever decided it: the operator, or the deadline. */
 export async function readResolved(

@@ -3,7 +3,7 @@
 
 import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
-import { type Lease, LeaseLostError } from '../../store/channel-lease.js';
+import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
 import { splitApart } from '../work-apart.js';

@@ -12,12 +12,21 @@ import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } fr
 import type { Delivery } from '../../domain/records.js';
 import { applyHappening, type ChunkTally, type Settlement, startSettlement } from '../../domain/settlement.js';
 import { concludeTasks } from '../../domain/task-tally.js';
-import { lockAccounts, writeAccounts } from '../../store/account.js';
-import type { Lease } from '../../store/channel-lease.js';
-import { deleteChunks, insertChunks, readChunkStates, type StateChange, writeChunkStates } from '../../store/chunk.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
+import {
+  deleteChunks,
+  insertChunks,
+  readChunkStates,
+  type StateChange,
+  writeChunkStates,
+} from '../../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
-import { logFinished } from '../../store/finished.js';
-import { deleteOrphans } from '../../store/orphan-delivery.js';
+import { lockAccounts, writeAccounts } from '../../store/money/account.js';
+import { runTogether } from '../../store/run-together.js';
+import { logFinished } from '../../store/task/finished.js';
+import { readTasks, updateTasks } from '../../store/task/task.js';
+import { type LastStatements, transact } from '../../store/transact.js';
+import { deleteOrphans } from '../../store/wire/orphan-delivery.js';
 import {
   insertDeliveries,
   insertReceipts,
@@ -25,11 +34,8 @@ import {
   readRefusals,
   readReports,
   resolveSubmits,
-} from '../../store/records.js';
-import { runTogether } from '../../store/run-together.js';
-import { readTasks, updateTasks } from '../../store/task.js';
-import { type LastStatements, transact } from '../../store/transact.js';
-import { deleteUnknownParts, insertUnknownParts } from '../../store/unknown-part.js';
+} from '../../store/wire/records.js';
+import { deleteUnknownParts, insertUnknownParts } from '../../store/wire/unknown-part.js';
 
 export interface SettleLimits {
   readonly receiptTimeoutMs: number;

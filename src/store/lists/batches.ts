@@ -1,8 +1,8 @@
 import type { Batch } from '../../domain/batch.js';
-import { selectBatches, toBatch } from '../batch.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
+import { selectBatches, toBatch } from '../task/batch.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 /** A batch with what it is listed by. */

@@ -6,10 +6,10 @@
 
 import type { Row } from 'postgres';
 import type { Tenant } from '../../domain/ledger.js';
-import { isBatchWithin } from '../batch.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
+import { isBatchWithin } from '../task/batch.js';
 import { type Condition, countUpTo, ownRows, walkOf } from './condition.js';
 
 /** Up to which a batch is read whole for a page: as many numbers as four full tasks have, in not too many tasks. */

@@ -3,7 +3,7 @@ import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
-import { selectTask } from '../task-lookup.js';
+import { selectTask } from '../task/task-lookup.js';
 import type { ListScope } from './condition.js';
 import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
 

@@ -7,7 +7,7 @@ import type { Task } from '../../domain/task.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
-import { taskColumns, toTask } from '../task.js';
+import { taskColumns, toTask } from '../task/task.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface TaskFilters {

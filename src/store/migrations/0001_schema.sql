@@ -245,7 +245,7 @@ create table chunk (
   service_account_id bigint not null,
   firm text not null,
   unit_price bigint not null,
-  -- Columns of the numbers as JSON: see store/chunk.ts.
+  -- Columns of the numbers as JSON: see store/chunk/chunk.ts.
   numbers text not null,
   -- One byte a part and one byte a number: see domain/chunk-state.ts.
   part_states bytea not null,

@@ -1,5 +1,5 @@
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
-import { testColumns, writtenColumns } from '../channel-test.js';
+import { testColumns, writtenColumns } from '../channel/channel-test.js';
 import type { AnySql } from '../connect.js';
 import { type Acting, recordAudit } from './change.js';
 

@@ -1,5 +1,5 @@
 import type { Owner } from '../../domain/entities/customer.js';
-import { type BookedCredit, type Credit, creditAccount } from '../credit.js';
+import { type BookedCredit, type Credit, creditAccount } from '../money/credit.js';
 import { type Acting, recordAudit } from './change.js';
 
 /** Books what the operator puts in or corrects. A reference that was used before changes nothing and yields the first entry. */

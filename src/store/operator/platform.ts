@@ -4,8 +4,8 @@
 import type { CustomerId } from '../../domain/id.js';
 import type { ChannelFigures } from '../../domain/platform.js';
 import { numericArray } from '../array-literal.js';
+import { readQueuedCustomers } from '../chunk/dispatch-queue.js';
 import type { AnySql } from '../connect.js';
-import { readQueuedCustomers } from '../dispatch-queue.js';
 
 /** How far tasks and chunks that wait are counted; a chunk has up to 500 numbers. */
 const MAX_TASKS = 10_000;

@@ -9,7 +9,7 @@ import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
 import { selectTasks, type TaskFilters } from '../lists/tasks.js';
-import { taskColumns, toTask } from '../task.js';
+import { taskColumns, toTask } from '../task/task.js';
 
 interface OperatorFilters extends Pick<TaskFilters, 'stage' | 'requestKey'> {
   readonly customerId?: CustomerId;

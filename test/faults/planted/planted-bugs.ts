@@ -19,7 +19,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     // What it lets through is stopped by the states of the parts; that two processes speak for one channel is seen.
     caughtBy: ['no destination got a part twice', 'after healing everything'],
     changes: [
-      { file: 'store/channel-lease.js', find: 'row.held < leases.length', replace: 'false' },
+      { file: 'store/channel/channel-lease.js', find: 'row.held < leases.length', replace: 'false' },
       { file: 'pipeline/channel/heartbeat.js', find: 'if (!isHeld)', replace: 'if (false)' },
     ],
     faults: ['stale-owner'],
@@ -295,7 +295,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['every receipt is told', 'task.finished is told'],
     changes: [
       {
-        file: 'store/webhook-cursor.js',
+        file: 'store/webhook/webhook-cursor.js',
         find: 'c.message_no + case when c.message_end is null then 1 else 0 end',
         replace: 'c.message_no + 1',
       },
@@ -306,12 +306,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['what was confirmed comes again', 'a message does not come again'],
     changes: [
       {
-        file: 'store/webhook-cursor.js',
+        file: 'store/webhook/webhook-cursor.js',
         find: ') and (c.lease_until is null or c.lease_until <= now())',
         replace: ')',
       },
       {
-        file: 'store/webhook-cursor.js',
+        file: 'store/webhook/webhook-cursor.js',
         find: '\n      and (c.lease_until is null or c.lease_until <= now())',
         replace: '',
       },

@@ -17,7 +17,7 @@ import { makeAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
 import { startWake } from '../../../src/pipeline/wake.js';
-import { LeaseLostError } from '../../../src/store/channel-lease.js';
+import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../src/store/connect.js';
 
 import { until } from '../../support/until.js';

@@ -1,7 +1,7 @@
 // What a takeover finds of parts that were on the wire: that they were meant to go out, and when.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readInterrupted } from '../../../src/store/dispatch-queue.js';
+import { readInterrupted } from '../../../src/store/chunk/dispatch-queue.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 

@@ -2,7 +2,7 @@
 // clock says is then the next one.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../../src/store/audit-money.js';
+import { auditAll } from '../../../src/store/money/audit-money.js';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 
 let service: Service;

@@ -1,7 +1,7 @@
 // Freezing when there is not enough for everybody: the whole price or nothing, and never below the limit.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditAll } from '../../../src/store/audit-money.js';
+import { auditAll } from '../../../src/store/money/audit-money.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;

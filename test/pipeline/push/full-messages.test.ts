@@ -5,7 +5,7 @@ import { asCustomerId } from '../../../src/domain/id.js';
 import { MAX_ITEMS } from '../../../src/domain/webhook.js';
 import { type DeliverDeps, deliver } from '../../../src/pipeline/push/deliver.js';
 import type { Sources } from '../../../src/pipeline/push/sources.js';
-import type { Span } from '../../../src/store/webhook-history.js';
+import type { Span } from '../../../src/store/webhook/webhook-history.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const WEBHOOK_ID = 7n;

@@ -8,10 +8,10 @@ import { asCustomerId, asTaskId, type CustomerId } from '../../../src/domain/id.
 import { type Account, nextRecordId } from '../../../src/domain/ledger.js';
 import { ZERO } from '../../../src/domain/money.js';
 import type { Receipt } from '../../../src/domain/records.js';
-import { lockAccounts, writeAccounts } from '../../../src/store/account.js';
+import { lockAccounts, writeAccounts } from '../../../src/store/money/account.js';
 import { ensurePartitions } from '../../../src/store/partitions.js';
-import { insertReceipts } from '../../../src/store/records.js';
 import { runTogether } from '../../../src/store/run-together.js';
+import { insertReceipts } from '../../../src/store/wire/records.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;

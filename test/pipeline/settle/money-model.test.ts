@@ -26,13 +26,13 @@ import { settle } from '../../../src/pipeline/settle/settle.js';
 import { makeStrandedRound } from '../../../src/pipeline/stranded.js';
 import { expireReceipts, giveUpUnknown } from '../../../src/pipeline/sweep.js';
 import { startWake, type Wake } from '../../../src/pipeline/wake.js';
-import { auditAll } from '../../../src/store/audit-money.js';
-import { readChunksOfTasks } from '../../../src/store/chunk.js';
+import { readChunksOfTasks } from '../../../src/store/chunk/chunk.js';
 import type { Sql } from '../../../src/store/connect.js';
-import { creditAccount } from '../../../src/store/credit.js';
+import { auditAll } from '../../../src/store/money/audit-money.js';
+import { creditAccount } from '../../../src/store/money/credit.js';
 import { wantRefreeze } from '../../../src/store/refreeze.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
-import { readTasks } from '../../../src/store/task.js';
+import { readTasks } from '../../../src/store/task/task.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   amountsOf,

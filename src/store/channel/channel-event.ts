@@ -1,0 +1,36 @@
+// The session log of a channel: the last that became of it, in as many slots as are kept.
+
+import type { ChannelEvent } from '../../domain/entities/channel-test.js';
+import { textArray, timeArray } from '../array-literal.js';
+import type { AnySql } from '../connect.js';
+import type { Lease } from './channel-lease.js';
+
+const EVENTS_KEPT = 200;
+
+/** Nothing is written for a lease that has been lost: what happens now is for its successor to tell. */
+export async function writeChannelEvents(
+  sql: AnySql,
+  { channelId, token }: Lease,
+  events: readonly Omit<ChannelEvent, 'event_no' | 'owner'>[],
+): Promise<void> {
+  await sql`
+    insert into channel_event (channel_id, slot, event_no, at, owner, event, detail)
+    select ${channelId}, (last.no + n.position) % ${EVENTS_KEPT}, last.no + n.position, n.at, f.owner, n.event, n.detail
+    from channel_fence f
+    cross join (select coalesce(max(event_no), 0) as no from channel_event where channel_id = ${channelId}) as last
+    cross join unnest(
+      ${timeArray(events.map(({ at }) => at))}::timestamptz[], ${textArray(events.map(({ event }) => event))}::text[],
+      ${textArray(events.map(({ detail }) => detail))}::text[]
+    ) with ordinality as n (at, event, detail, position)
+    where f.channel_id = ${channelId} and f.token = ${token}
+    on conflict (channel_id, slot) do update set event_no = excluded.event_no, at = excluded.at, owner = excluded.owner,
+      event = excluded.event, detail = excluded.detail`;
+}
+
+/** Newest first. */
+export async function readChannelEvents(sql: AnySql, channelNo: string): Promise<ChannelEvent[]> {
+  return await sql<ChannelEvent[]>`
+    select e.event_no, e.at, e.owner, e.event, e.detail
+    from channel c join channel_event e on e.channel_id = c.channel_id
+    where c.channel_no = ${channelNo} order by e.event_no desc`;
+}

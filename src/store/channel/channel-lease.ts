@@ -1,0 +1,108 @@
+// Who speaks for a channel. The token rises with every change of owner; a write made for a channel names the token it was
+// made under, and is refused once another process has taken the channel over. The fence, which those writes lock, is
+// written at a takeover only; the heartbeat, which is written every second, is locked by nobody else. In one row, the writes
+// would starve the renewal and lose the lease for a healthy owner.
+
+import { numericArray } from '../array-literal.js';
+import type { AnySql, Sql, Statement } from '../connect.js';
+
+export interface Lease {
+  readonly channelId: bigint;
+  readonly token: bigint;
+}
+
+export class LeaseLostError extends Error {
+  constructor(channelIds: readonly bigint[]) {
+    super(`another process owns channel ${channelIds.join(' or ')} now`);
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** A takeover that waits longer has met something stuck; the next one tries again. */
+const TAKEOVER_LOCK_TIMEOUT_MS = 3000;
+/** The same for the heartbeat, which nobody but its owner and a takeover locks: it must not keep a connection for long. */
+const HEARTBEAT_LOCK_TIMEOUT_MS = 1500;
+
+/** Takes a channel that nobody owns, or whose owner stopped renewing. Undefined when it is in other hands. */
+export async function acquireLease(
+  sql: Sql,
+  channelId: bigint,
+  owner: string,
+  leaseMs: number,
+): Promise<Lease | undefined> {
+  return await sql.begin(async (tx) => {
+    await tx.unsafe(`set local lock_timeout = ${TAKEOVER_LOCK_TIMEOUT_MS}`);
+    await tx`
+      insert into channel_heartbeat (channel_id, token, expires_at) values (${channelId}, 0, '-infinity')
+      on conflict (channel_id) do nothing`;
+    const [beat] = await tx<{ token: bigint }[]>`
+      update channel_heartbeat
+      set token = token + 1, expires_at = now() + ${leaseMs} * interval '1 millisecond', health = '{}'
+      where channel_id = ${channelId} and expires_at <= now()
+      returning token`;
+    if (beat === undefined) return undefined;
+    // Waits for the transactions that write under the old token; those that come later are refused.
+    await tx`
+      insert into channel_fence (channel_id, owner, token) values (${channelId}, ${owner}, ${beat.token})
+      on conflict (channel_id) do update set owner = excluded.owner, token = excluded.token`;
+    return { channelId, token: beat.token };
+  });
+}
+
+/** Keeps the lease and publishes the channel's health with it. False when it has been lost. */
+export async function renewLease(sql: Sql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
+  const isLive = 'state' in health && health.state !== 'down';
+  const rows = await changeHeartbeat(
+    sql,
+    (tx) => tx`
+      update channel_heartbeat
+      set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${tx.json({ ...health })}
+        ${isLive ? tx`, live_at = now()` : tx``}
+      where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`,
+  );
+  return rows.length > 0;
+}
+
+export async function releaseLease(sql: Sql, lease: Lease): Promise<void> {
+  await changeHeartbeat(
+    sql,
+    (tx) => tx`update channel_heartbeat set expires_at = now(), health = '{}'
+      where channel_id = ${lease.channelId} and token = ${lease.token}`,
+  );
+}
+
+/** Both statements travel together. */
+async function changeHeartbeat(sql: Sql, change: (tx: AnySql) => Statement): Promise<readonly object[]> {
+  return await sql.begin(async (tx) => {
+    const [, rows] = await Promise.all([
+      tx.unsafe(`set local lock_timeout = ${HEARTBEAT_LOCK_TIMEOUT_MS}`),
+      change(tx),
+    ]);
+    return rows;
+  });
+}
+
+/** The channels that are carrying messages now: owned, and not reported down by their owner. */
+export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
+  const rows = await sql<{ channelId: bigint }[]>`
+    select channel_id as "channelId" from channel_heartbeat
+    where expires_at > now() and coalesce(health->>'state', 'down') <> 'down'`;
+  return new Set(rows.map((row) => row.channelId));
+}
+
+/** Locks the fences of these leases until the commit, and reads the clock. Throws when one of them has been lost. */
+export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Promise<Date> {
+  const [row] = await tx<{ now: Date; held: number }[]>`
+    select date_trunc('milliseconds', clock_timestamp()) as now, (
+      select count(*)::int from (
+        select 1
+        from unnest(
+          ${numericArray(leases.map((l) => l.channelId))}::bigint[], ${numericArray(leases.map((l) => l.token))}::bigint[]
+        ) as k (channel_id, token)
+        join channel_fence f on f.channel_id = k.channel_id and f.token = k.token
+        for share of f
+      ) as fences
+    ) as held`;
+  if (row === undefined || row.held < leases.length) throw new LeaseLostError(leases.map((lease) => lease.channelId));
+  return row.now;
+}

@@ -1,0 +1,73 @@
+// Chunks that are up for dispatch on a channel which has been gone for a time, by the database's clock.
+
+import type { ChunkKey, StoredChunk } from '../../domain/chunk.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { TaskKey } from '../../domain/task.js';
+import { numericArray } from '../array-literal.js';
+import type { AnySql } from '../connect.js';
+import { exceptTasks } from '../except-tasks.js';
+import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
+
+/** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */
+export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bigint[]> {
+  const rows = await sql<{ channelId: bigint }[]>`
+    select c.channel_id as "channelId" from channel c where ${isGone(sql, afterMs)} order by c.channel_id`;
+  return rows.map((row) => row.channelId);
+}
+
+/**
+ * The oldest chunks that have waited so long on a channel, a few of each of these customers. Places are given in the order of
+ * time, so no more of the queue is read than that.
+ */
+export async function readStrandedKeys(
+  sql: AnySql,
+  bucket: number,
+  channelId: bigint,
+  customerIds: readonly CustomerId[],
+  afterMs: number,
+  perCustomer: number,
+  except: readonly TaskKey[] = [],
+): Promise<ChunkKey[]> {
+  return await sql<ChunkKey[]>`
+    select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
+    from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
+    cross join lateral (
+      select bucket, customer_id, task_id, chunk_no, queued_at from chunk
+      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no is not null
+        and ${exceptTasks(sql, 'chunk', except)}
+      order by queue_no limit ${perCustomer}
+    ) as c
+    where c.queued_at <= ${before(sql, afterMs)}`;
+}
+
+/** Those of the chunks that are stranded still, under the locks of their customers: nothing of them goes out meanwhile. */
+export async function readStranded(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly ChunkKey[],
+  afterMs: number,
+): Promise<StoredChunk[]> {
+  const rows = await tx<ChunkRow[]>`
+    select ${chunkColumns(tx)}
+    from unnest(
+      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
+      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
+    ) as k (customer_id, task_id, chunk_no)
+    join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
+      and c.chunk_no = k.chunk_no
+    where c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)} and ${isGone(tx, afterMs)}`;
+  return rows.map(toStoredChunk);
+}
+
+/** Of the channel named by `c.channel_id`. One that nobody has ever owned is gone, too. */
+function isGone(sql: AnySql, afterMs: number) {
+  return sql`not exists (
+    select 1 from channel_heartbeat h
+    where h.channel_id = c.channel_id
+      and (h.live_at > ${before(sql, afterMs)} or h.expires_at > now() and coalesce(h.health->>'state', 'down') <> 'down')
+  )`;
+}
+
+function before(sql: AnySql, ms: number) {
+  return sql`now() - ${ms} * interval '1 millisecond'`;
+}

@@ -1,0 +1,118 @@
+// The account row is its customer's lock. Every transaction that changes the money, the stage of a task or the state of a chunk
+// locks the accounts concerned first, in the order of their ids: one order of locks, hence no deadlocks, and what is read
+// under them stays true until the commit. One transaction may serve any customers of one bucket.
+
+import type { Row } from 'postgres';
+import type { Means } from '../../domain/freeze.js';
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import type { Account, Tenant } from '../../domain/ledger.js';
+import { moneyFromMillionths } from '../../domain/money.js';
+import { numericArray, textArray, timeArray } from '../array-literal.js';
+import { bucketRow } from '../bucket.js';
+import { type Lease, readHeldFences } from '../channel/channel-lease.js';
+import type { AnySql, Statement } from '../connect.js';
+
+export interface LockedAccounts {
+  readonly bucket: number;
+  readonly accounts: ReadonlyMap<CustomerId, Account>;
+  /** The database's clock, read when all locks were granted. */
+  readonly now: Date;
+}
+
+/**
+ * Locks the accounts, and with them the fences of the leases under which the caller writes: they cannot be lost before the
+ * commit. Throws when one has been lost already.
+ */
+export async function lockAccounts(
+  tx: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  leases: readonly Lease[] = [],
+): Promise<LockedAccounts> {
+  // Two functions, and two statements: the clock must not be read before the locks are granted, and calls are sent in their
+  // order, while a query that stands among them by itself is sent after them.
+  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds), readHeldFences(tx, leases)]);
+  const accounts = new Map<CustomerId, Account>();
+  for (const row of rows) {
+    const customerId = asCustomerId(row.customer_id);
+    accounts.set(customerId, {
+      bucket,
+      customerId,
+      ...toMeans(row),
+      frozen: moneyFromMillionths(row.frozen),
+      entrySeq: row.entry_seq,
+      recordId: row.record_id,
+      submitSeq: row.submit_seq,
+      queueSeq: row.queue_seq,
+      tellsFinished: row.tells_finished,
+      posted: [],
+    });
+  }
+  for (const id of customerIds)
+    if (!accounts.has(id)) throw new Error(`customer ${id} has no account in bucket ${bucket}`);
+  return { bucket, accounts, now };
+}
+
+async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[]) {
+  return await tx`
+    select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
+      submit_seq, queue_seq, tells_finished
+    from account
+    where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
+    order by customer_id for update`;
+}
+
+export async function lockAccount(tx: AnySql, tenant: Tenant): Promise<{ account: Account; now: Date }> {
+  const { accounts, now } = await lockAccounts(tx, tenant.bucket, [tenant.customerId]);
+  const account = accounts.get(tenant.customerId);
+  if (account === undefined) throw new Error(`customer ${tenant.customerId} has no account`);
+  return { account, now };
+}
+
+/** Writes the accounts as the transaction has left them, and what it posted: the statements of its end. */
+export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Account>): (Statement | false)[] {
+  const changed = [...accounts];
+  // Taken out: what is written is not written again by a later statement of the same transaction.
+  const posted = changed.flatMap((account) =>
+    account.posted.splice(0).map((entry) => ({ ...entry, of: account.customerId })),
+  );
+  return [
+    changed.length > 0 &&
+      tx`
+        update account a set available = n.available, frozen = n.frozen, entry_seq = n.entry_seq, record_id = n.record_id,
+          submit_seq = n.submit_seq, queue_seq = n.queue_seq, frozen_on = n.frozen_on, frozen_that_day = n.frozen_that_day
+        from unnest(
+          ${numericArray(changed.map((a) => a.customerId))}::bigint[], ${numericArray(changed.map((a) => a.available))}::bigint[],
+          ${numericArray(changed.map((a) => a.frozen))}::bigint[], ${numericArray(changed.map((a) => a.entrySeq))}::bigint[],
+          ${numericArray(changed.map((a) => a.recordId))}::bigint[], ${numericArray(changed.map((a) => a.submitSeq))}::bigint[],
+          ${numericArray(changed.map((a) => a.queueSeq))}::bigint[], ${textArray(changed.map((a) => a.frozenOn))}::date[],
+          ${numericArray(changed.map((a) => a.frozenThatDay))}::bigint[]
+        ) as n (customer_id, available, frozen, entry_seq, record_id, submit_seq, queue_seq, frozen_on, frozen_that_day)
+        where a.bucket = ${bucket} and a.customer_id = n.customer_id`,
+    posted.length > 0 &&
+      tx`
+        insert into ledger_entry (bucket, customer_id, seq, type, amount, task_id, numbers, available_delta, frozen_delta,
+          available_after, frozen_after, remark, reference, created_at)
+        select b.bucket, e.*
+        from ${bucketRow(tx, bucket)} cross join unnest(
+          ${numericArray(posted.map((e) => e.of))}::bigint[], ${numericArray(posted.map((e) => e.seq))}::bigint[],
+          ${textArray(posted.map((e) => e.type))}::text[], ${numericArray(posted.map((e) => e.amount))}::bigint[],
+          ${numericArray(posted.map((e) => e.taskId ?? null))}::bigint[], ${numericArray(posted.map((e) => e.numbers ?? null))}::int[],
+          ${numericArray(posted.map((e) => e.availableDelta))}::bigint[], ${numericArray(posted.map((e) => e.frozenDelta))}::bigint[],
+          ${numericArray(posted.map((e) => e.availableAfter))}::bigint[], ${numericArray(posted.map((e) => e.frozenAfter))}::bigint[],
+          ${textArray(posted.map((e) => e.remark ?? null))}::text[], ${textArray(posted.map((e) => e.reference ?? null))}::text[],
+          ${timeArray(posted.map((e) => e.createdAt))}::timestamptz[]
+        ) as e`,
+  ];
+}
+
+/** What there is to freeze from, and how much of it may go in a day. */
+export function toMeans(row: Row): Means {
+  return {
+    available: moneyFromMillionths(row.available),
+    creditLimit: moneyFromMillionths(row.credit_limit),
+    dailyLimit: row.daily_limit === null ? null : moneyFromMillionths(row.daily_limit),
+    frozenOn: row.frozen_on,
+    frozenThatDay: moneyFromMillionths(row.frozen_that_day),
+  };
+}

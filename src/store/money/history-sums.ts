@@ -1,0 +1,229 @@
+// The sums over a customer's history and how far they reach. Receipts and entries are numbered under the lock of the account:
+// whoever sees one sees all before it, so that a position in them is all a reader has to remember.
+
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import { numericArray, textArray } from '../array-literal.js';
+import { bucketRow } from '../bucket.js';
+import type { AnySql } from '../connect.js';
+import type { Condition } from '../lists/condition.js';
+import { selectTask } from '../task/task-lookup.js';
+
+export interface Reader {
+  readonly customerId: CustomerId;
+  readonly receiptId: bigint;
+  readonly entrySeq: bigint;
+  readonly entryDay: string | null;
+  /** No receipt of an earlier id can come any more. */
+  readonly recordId: bigint;
+}
+
+/** A stretch of a customer's history: behind the one, up to the other. */
+interface Stretch {
+  readonly customerId: CustomerId;
+  readonly after: bigint;
+  readonly until: bigint;
+  readonly count: number;
+}
+
+/** Customers of whom something is not in the sums yet, in the order of their ids. */
+export async function readUnsummed(
+  sql: AnySql,
+  bucket: number,
+  after: CustomerId | 0n,
+  limit: number,
+): Promise<CustomerId[]> {
+  const rows = await sql<{ customer_id: bigint }[]>`
+    select a.customer_id from account a
+    left join history_reader r on r.bucket = a.bucket and r.customer_id = a.customer_id
+    where a.bucket = ${bucket} and a.customer_id > ${after}
+      and (a.record_id > coalesce(r.receipt_id, 0) or a.entry_seq > coalesce(r.entry_seq, 0))
+    order by a.customer_id limit ${limit}`;
+  return rows.map((row) => asCustomerId(row.customer_id));
+}
+
+/** Nothing that was committed before is missing in the sums. */
+export async function isSummedUp(sql: AnySql, bucket: number, customerId: CustomerId): Promise<boolean> {
+  const rows = await sql`
+    select a.customer_id from account a
+    join history_reader r on r.bucket = a.bucket and r.customer_id = a.customer_id
+    where a.bucket = ${bucket} and a.customer_id = ${customerId}
+      and a.record_id <= r.receipt_id and a.entry_seq <= r.entry_seq`;
+  return rows.length > 0;
+}
+
+/** Without those that another process is at, unless they are waited for. */
+export async function lockReaders(
+  tx: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  isWaiting: boolean,
+): Promise<Reader[]> {
+  const ids = numericArray(customerIds);
+  await tx`
+    insert into history_reader (bucket, customer_id)
+    select bucket, customer_id from account where bucket = ${bucket} and customer_id = any(${ids}::bigint[])
+    order by customer_id
+    on conflict do nothing`;
+  return await tx<Reader[]>`
+    select r.customer_id as "customerId", r.receipt_id as "receiptId", r.entry_seq as "entrySeq",
+      r.entry_day::text as "entryDay", a.record_id as "recordId"
+    from history_reader r join account a on a.bucket = r.bucket and a.customer_id = r.customer_id
+    where r.bucket = ${bucket} and r.customer_id = any(${ids}::bigint[])
+    order by r.customer_id
+    for update of r ${isWaiting ? tx`` : tx`skip locked`}`;
+}
+
+/** How far the next rows of a table go behind the places `k`, at most so many of each customer. */
+async function readStretches(
+  tx: AnySql,
+  bucket: number,
+  [table, id]: readonly ['receipt', 'receipt_id'] | readonly ['ledger_entry', 'seq'],
+  places: Condition,
+  limit: number,
+): Promise<Stretch[]> {
+  return await tx<Stretch[]>`
+    select k.customer_id as "customerId", k.after, max(page.id) as until, count(*)::int as count
+    from ${places}
+    cross join lateral (
+      select ${tx(id)} as id from ${tx(table)}
+      where bucket = ${bucket} and customer_id = k.customer_id and ${tx(id)} > k.after
+      order by ${tx(id)} limit ${limit}
+    ) as page
+    group by k.customer_id, k.after`;
+}
+
+/** Adds the next receipts of each customer to the sums, at most so many; true when there may be more. */
+export async function sumReceipts(
+  tx: AnySql,
+  bucket: number,
+  readers: readonly Reader[],
+  limit: number,
+): Promise<boolean> {
+  const places = readers.map((reader) => reader.receiptId);
+  const stretches = await readStretches(
+    tx,
+    bucket,
+    ['receipt', 'receipt_id'],
+    unnestPlaces(tx, readers, places),
+    limit,
+  );
+  if (stretches.length > 0) await addReceipts(tx, bucket, stretches);
+  const found = new Map(stretches.map((stretch) => [stretch.customerId, stretch]));
+  const reached = readers.map(({ customerId, recordId }) => {
+    const { until = 0n, count = 0 } = found.get(customerId) ?? {};
+    return count === limit || until > recordId ? until : recordId;
+  });
+  await tx`
+    update history_reader r set receipt_id = k.after
+    from ${unnestPlaces(tx, readers, reached)}
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.receipt_id < k.after`;
+  return stretches.some(({ count }) => count === limit);
+}
+
+async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
+  await tx`
+    insert into receipt_sum (bucket, customer_id, series, grain, at, key, delivered, undelivered, expired, rejected, parts,
+      charged)
+    select b.bucket, f.customer_id, s.series, g.grain, g.at, s.key, sum(delivered)::bigint, sum(undelivered)::bigint,
+      sum(expired)::bigint, sum(rejected)::bigint, sum(parts)::bigint, sum(charged)::bigint
+    from ${bucketRow(tx, bucket)}
+    cross join (
+      select r.customer_id, (r.receipt_id >> 20) / 3600000 as hour, coalesce(t.template_id, 0)::text as template,
+        coalesce(r.firm, '') as firm, coalesce(r.code, '') as code, ${countsOf(tx)}
+      from ${unnestStretches(tx, stretches)}
+      cross join lateral (
+        select * from receipt
+        where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after and receipt_id <= k.until
+      ) as r
+      left join lateral (
+        ${selectTask(tx, bucket, { customerId: tx`r.customer_id`, taskId: tx`r.task_id` })}
+      ) as t on true
+      group by 1, 2, 3, 4, 5
+    ) as f
+    cross join lateral (
+      values ('all', ''), ('template', f.template), ('firm', f.firm), ('code', f.code)) as s (series, key)
+    cross join lateral (
+      values ('hour', to_timestamp(f.hour * 3600)), ('day', to_timestamp(f.hour / 24 * 86400))) as g (grain, at)
+    group by b.bucket, f.customer_id, s.series, g.grain, g.at, s.key
+    on conflict (bucket, customer_id, series, grain, at, key) do update set
+      delivered = receipt_sum.delivered + excluded.delivered, undelivered = receipt_sum.undelivered + excluded.undelivered,
+      expired = receipt_sum.expired + excluded.expired, rejected = receipt_sum.rejected + excluded.rejected,
+      parts = receipt_sum.parts + excluded.parts, charged = receipt_sum.charged + excluded.charged`;
+}
+
+/**
+ * What receipts `r` of tasks `t` add up to. In receipts from before it was written down, who was charged follows from the
+ * terms: the carrier reports only what it accepted.
+ */
+export function countsOf(sql: AnySql) {
+  return sql`
+    count(*) filter (where r.result = 'delivered')::bigint as delivered,
+    count(*) filter (where r.result = 'undelivered')::bigint as undelivered,
+    count(*) filter (where r.result = 'expired')::bigint as expired,
+    count(*) filter (where r.result = 'rejected')::bigint as rejected,
+    sum(r.parts)::bigint as parts,
+    coalesce(sum(r.price) filter (where coalesce(r.is_charged, case t.charge_on
+      when 'delivery' then r.result = 'delivered'
+      when 'submit' then r.result <> 'rejected' or r.done_at is not null end)), 0)::bigint as charged`;
+}
+
+/** Adds the next entries of each customer's ledger to the sums, at most so many; true when there may be more. */
+export async function sumEntries(
+  tx: AnySql,
+  bucket: number,
+  readers: readonly Reader[],
+  limit: number,
+): Promise<boolean> {
+  const places = readers.map((reader) => reader.entrySeq);
+  const stretches = await readStretches(tx, bucket, ['ledger_entry', 'seq'], unnestPlaces(tx, readers, places), limit);
+  if (stretches.length === 0) return false;
+  const days = new Map(readers.map(({ customerId, entryDay }) => [customerId, entryDay]));
+  // Days only go forward, as the numbers do.
+  const dated = tx`
+    select e.customer_id, e.seq, e.type, e.amount, e.task_id, greatest(d.day::date,
+      max((e.created_at at time zone 'UTC')::date) over (partition by e.customer_id order by e.seq)) as day
+    from ${unnestStretches(tx, stretches)}
+    join unnest(
+      ${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[],
+      ${textArray(stretches.map(({ customerId }) => days.get(customerId) ?? null))}::text[]
+    ) as d (customer_id, day) on d.customer_id = k.customer_id
+    cross join lateral (
+      select * from ledger_entry
+      where bucket = ${bucket} and customer_id = k.customer_id and seq > k.after and seq <= k.until
+    ) as e`;
+  await tx`
+    insert into ledger_sum (bucket, customer_id, day, type, template_id, entries, amount)
+    select b.bucket, e.customer_id, e.day, e.type, coalesce(t.template_id, 0), count(*), sum(e.amount)::bigint
+    from ${bucketRow(tx, bucket)} cross join (${dated}) as e
+    left join lateral (
+      ${selectTask(tx, bucket, { customerId: tx`e.customer_id`, taskId: tx`e.task_id` })}
+    ) as t on true
+    group by b.bucket, e.customer_id, e.day, e.type, coalesce(t.template_id, 0)
+    on conflict (bucket, customer_id, day, type, template_id) do update set
+      entries = ledger_sum.entries + excluded.entries, amount = ledger_sum.amount + excluded.amount`;
+  await tx`
+    insert into ledger_day (bucket, customer_id, day, last_seq)
+    select b.bucket, e.customer_id, e.day, max(e.seq)
+    from ${bucketRow(tx, bucket)} cross join (${dated}) as e
+    group by b.bucket, e.customer_id, e.day
+    on conflict (bucket, customer_id, day) do update set last_seq = excluded.last_seq`;
+  await tx`
+    update history_reader r set entry_seq = k.until, entry_day = (
+      select max(day) from ledger_day d where d.bucket = ${bucket} and d.customer_id = k.customer_id)
+    from ${unnestStretches(tx, stretches)}
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id`;
+  return stretches.some(({ count }) => count === limit);
+}
+
+function unnestPlaces(tx: AnySql, readers: readonly Reader[], places: readonly bigint[]) {
+  const ids = numericArray(readers.map(({ customerId }) => customerId));
+  return tx`unnest(${ids}::bigint[], ${numericArray(places)}::bigint[]) as k (customer_id, after)`;
+}
+
+function unnestStretches(tx: AnySql, stretches: readonly Stretch[]) {
+  return tx`unnest(
+    ${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[],
+    ${numericArray(stretches.map(({ after }) => after))}::bigint[],
+    ${numericArray(stretches.map(({ until }) => until))}::bigint[]
+  ) as k (customer_id, after, until)`;
+}

@@ -1,0 +1,128 @@
+// Batches: a row says that one exists and since when; everything else is added up from the rows of its tasks, so that it is
+// exact whenever one looks.
+
+import type { PendingQuery, Row } from 'postgres';
+import type { Batch } from '../../domain/batch.js';
+import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
+import { moneyFromMillionths } from '../../domain/money.js';
+import { STAGES, type Stage } from '../../domain/stages.js';
+import { numericArray, textArray } from '../array-literal.js';
+import { bucketRow } from '../bucket.js';
+import type { AnySql } from '../connect.js';
+
+/** Keeps a row for each batch that these tasks begin. In one order everywhere, so that two such inserts cannot block each other. */
+export async function insertBatches(
+  tx: AnySql,
+  bucket: number,
+  tasks: readonly { readonly customerId: CustomerId; readonly batchId: string | null; readonly taskId: TaskId }[],
+): Promise<void> {
+  await tx`
+    insert into batch (bucket, customer_id, batch_id, first_task_id)
+    select b.bucket, n.customer_id, n.batch_id, min(n.task_id)
+    from ${bucketRow(tx, bucket)} cross join unnest(
+      ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${textArray(tasks.map((t) => t.batchId))}::text[],
+      ${numericArray(tasks.map((t) => t.taskId))}::bigint[]
+    ) as n (customer_id, batch_id, task_id)
+    where n.batch_id is not null
+    group by b.bucket, n.customer_id, n.batch_id
+    order by n.customer_id, n.batch_id
+    on conflict do nothing`;
+}
+
+/** Each batch of `chosen`, which selects batch_id and first_task_id, with the sums over its tasks. */
+export function selectBatches(
+  sql: AnySql,
+  { bucket, customerId }: Tenant,
+  chosen: PendingQuery<Row[]>,
+): PendingQuery<Row[]> {
+  const inStage = STAGES.map(
+    (stage) => sql`count(*) filter (where stage = ${stage})::int as ${sql(`stage_${stage}`)}`,
+  ).reduce((all, next) => sql`${all}, ${next}`);
+  return sql`
+    select chosen.batch_id, chosen.first_task_id, sums.*
+    from (${chosen}) as chosen
+    cross join lateral (
+      select count(*)::int as tasks, ${inStage}, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
+        sum(unknown)::bigint as unknown, sum(awaiting)::bigint as awaiting, sum(delivered)::bigint as delivered,
+        sum(undelivered)::bigint as undelivered, sum(expired)::bigint as expired, sum(frozen)::bigint as frozen,
+        sum(charged)::bigint as charged, sum(released)::bigint as released, sum(refunded)::bigint as refunded,
+        sum(price) filter (where stage <> 'queued' and timeline @> '[{"stage":"prepared"}]')::bigint as price,
+        max(updated_at) as updated_at,
+        case when bool_and(completed_at is not null) then max(completed_at) end as completed_at
+      from task where bucket = ${bucket} and customer_id = ${customerId} and batch_id = chosen.batch_id
+    ) as sums`;
+}
+
+export async function readBatch(sql: AnySql, tenant: Tenant, batchId: string): Promise<Batch | undefined> {
+  const { bucket, customerId } = tenant;
+  const own = sql`select batch_id, first_task_id from batch
+    where bucket = ${bucket} and customer_id = ${customerId} and batch_id = ${batchId}`;
+  const [row] = await selectBatches(sql, tenant, own);
+  return row === undefined ? undefined : toBatch(row);
+}
+
+export function toBatch(row: Row): Batch {
+  const numbers = ['total', 'rejected', 'unknown', 'awaiting', 'delivered', 'undelivered', 'expired'] as const;
+  const [total = 0, ...parts] = numbers.map((name) => Number(row[name]));
+  const [rejected = 0, unknown = 0, awaiting = 0, delivered = 0, undelivered = 0, expired = 0] = parts;
+  const unsent = total - parts.reduce((sum, count) => sum + count, 0);
+  const stages: Partial<Record<Stage, number>> = {};
+  for (const stage of STAGES) if (row[`stage_${stage}`] > 0) stages[stage] = row[`stage_${stage}`];
+  return {
+    batchId: row.batch_id,
+    tasks: row.tasks,
+    stages,
+    counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
+    hold: {
+      frozen: moneyFromMillionths(row.frozen),
+      charged: moneyFromMillionths(row.charged),
+      released: moneyFromMillionths(row.released),
+      refunded: moneyFromMillionths(row.refunded),
+    },
+    price: row.price === null ? undefined : moneyFromMillionths(row.price),
+    createdAt: timeOfId(row.first_task_id),
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at,
+  };
+}
+
+export interface TasksWanted {
+  readonly stages: readonly Stage[];
+  /** Whether their price has been frozen, where it matters. */
+  readonly isFrozen?: boolean;
+}
+
+/** Tasks of a batch, oldest first, from behind one of them. */
+export async function readTaskIdsOfBatch(
+  sql: AnySql,
+  { bucket, customerId }: Tenant,
+  batchId: string,
+  { stages, isFrozen }: TasksWanted,
+  after: bigint,
+  limit: number,
+): Promise<TaskId[]> {
+  const rows = await sql<{ task_id: bigint }[]>`
+    select task_id from task
+    where bucket = ${bucket} and customer_id = ${customerId} and batch_id = ${batchId} and task_id > ${after}
+      and stage = any(${textArray(stages)}::text[])
+      ${isFrozen === undefined ? sql`` : sql`and (frozen_at is not null) = ${isFrozen}`}
+    order by task_id limit ${limit}`;
+  return rows.map((row) => asTaskId(row.task_id));
+}
+
+/** Whether a batch is within both limits. Reads no more tasks than that takes. */
+export async function isBatchWithin(
+  sql: AnySql,
+  { bucket, customerId }: Tenant,
+  batchId: string,
+  { tasks, numbers }: { readonly tasks: number; readonly numbers: number },
+): Promise<boolean> {
+  const [row] = await sql<{ tasks: number; numbers: bigint }[]>`
+    select count(*)::int as tasks, coalesce(sum(total), 0)::bigint as numbers
+    from (
+      select total from task where bucket = ${bucket} and customer_id = ${customerId} and batch_id = ${batchId}
+      limit ${tasks + 1}
+    ) as first_tasks`;
+  return row !== undefined && row.tasks <= tasks && row.numbers <= numbers;
+}

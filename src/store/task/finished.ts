@@ -1,0 +1,34 @@
+// The ends of tasks as a log. Only for customers who are told of them: the number has an index, and an update that changes
+// it costs several times one that stays within its page.
+
+import type { CustomerId } from '../../domain/id.js';
+import { type Account, nextRecordId } from '../../domain/ledger.js';
+import { isFinal } from '../../domain/stages.js';
+import type { TaskChange } from '../../domain/task.js';
+import { numericArray } from '../array-literal.js';
+import type { AnySql, Statement } from '../connect.js';
+
+/**
+ * Numbers the tasks that end with these changes, in the order of commits like every record. The numbers are taken at once,
+ * before the accounts are written; the statement is to run after the one that writes the changes.
+ */
+export function logFinished(
+  tx: AnySql,
+  bucket: number,
+  accounts: ReadonlyMap<CustomerId, Account>,
+  changes: readonly TaskChange[],
+  now: Date,
+): Statement | false {
+  const ends = changes.flatMap(({ customerId, taskId, stage }) => {
+    const account = isFinal(stage) ? accounts.get(customerId) : undefined;
+    return account?.tellsFinished === true ? [{ customerId, taskId, finishedId: nextRecordId(account, now) }] : [];
+  });
+  if (ends.length === 0) return false;
+  return tx`
+    update task t set finished_id = e.finished_id
+    from unnest(
+      ${numericArray(ends.map((e) => e.customerId))}::bigint[], ${numericArray(ends.map((e) => e.taskId))}::bigint[],
+      ${numericArray(ends.map((e) => e.finishedId))}::bigint[]
+    ) as e (customer_id, task_id, finished_id)
+    where t.bucket = ${bucket} and t.customer_id = e.customer_id and t.task_id = e.task_id and t.finished_id is null`;
+}

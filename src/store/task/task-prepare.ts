@@ -1,0 +1,93 @@
+// The tasks that wait to be prepared, and what preparing needs to know beside them.
+
+import type { CustomerId } from '../../domain/id.js';
+import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan.js';
+import type { Task, TaskKey } from '../../domain/task.js';
+import { numericArray } from '../array-literal.js';
+import type { AnySql, Statement } from '../connect.js';
+import { taskColumns, toTask } from './task.js';
+
+/** See `laneOf`. */
+function isInLane(sql: AnySql, lane: Lane) {
+  return lane === 'small' ? sql`total <= ${MAX_CHUNK_NUMBERS}` : sql`total > ${MAX_CHUNK_NUMBERS}`;
+}
+
+/** A task that waits to be prepared, without its numbers. */
+export interface DueTask extends TaskKey {
+  readonly total: number;
+}
+
+/**
+ * Tasks to prepare of the next customers after this one, by walking the index from customer to customer: the backlog's size
+ * does not matter. Each of them gets the same share of `tasks`, its oldest.
+ */
+export async function readTasksToPrepare(
+  sql: AnySql,
+  bucket: number,
+  lane: Lane,
+  after: bigint,
+  { customers, tasks }: { readonly customers: number; readonly tasks: number },
+): Promise<DueTask[]> {
+  const due = sql`from task where bucket = ${bucket} and queued_for = 'prepare' and ${isInLane(sql, lane)}
+    and (prepare_after is null or prepare_after <= now())`;
+  return await sql<DueTask[]>`
+    with recursive walk (customer_id, hops) as (
+      (select customer_id, 1 ${due} and customer_id > ${after} order by customer_id limit 1)
+      union all
+      select (select customer_id ${due} and customer_id > walk.customer_id order by customer_id limit 1), hops + 1
+      from walk where walk.customer_id is not null and hops < ${customers}
+    )
+    select w.customer_id as "customerId", t.task_id as "taskId", t.total
+    from walk w
+    cross join lateral (
+      select task_id, total ${due} and customer_id = w.customer_id
+      order by task_id limit (select ceil(${tasks}::numeric / count(customer_id)) from walk)
+    ) as t
+    where w.customer_id is not null
+    order by w.customer_id, t.task_id`;
+}
+
+export interface QueuedTask {
+  readonly task: Task;
+  readonly payload: string;
+}
+
+/** These tasks with their numbers, for the length of the transaction; what another process is at is passed over. */
+export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<QueuedTask[]> {
+  const rows = await tx`
+    select ${taskColumns(tx)}, t.payload
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    cross join lateral (
+      select * from task
+      where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id and queued_for = 'prepare'
+      limit 1
+      for update skip locked
+    ) as t`;
+  return rows.map((row) => ({ task: toTask(row), payload: row.payload }));
+}
+
+/** A task that cannot be prepared is set aside, with the reason, and tried again after a pause that grows. */
+export function setPrepareAside(
+  sql: AnySql,
+  bucket: number,
+  { customerId, taskId }: TaskKey,
+  reason: string,
+): Statement {
+  return sql`
+    update task set prepare_tries = prepare_tries + 1, prepare_error = ${reason},
+      prepare_after = now() + least(3600, 2 ^ least(prepare_tries, 12)) * interval '1 second'
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and queued_for = 'prepare'`;
+}
+
+/** Which numbers want nothing more from which of these customers, as `customer/number`. */
+export async function readOptedOut(
+  sql: AnySql,
+  bucket: number,
+  numbers: readonly { readonly customerId: CustomerId; readonly phoneKey: string }[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ key: string }[]>`
+    select o.customer_id::text || '/' || o.phone_key::text as key
+    from unnest(${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.phoneKey))}::bigint[]) as n (customer_id, phone_key)
+    join opt_out o on o.bucket = ${bucket} and o.customer_id = n.customer_id and o.phone_key = n.phone_key`;
+  return new Set(rows.map((row) => row.key));
+}

@@ -1,0 +1,230 @@
+// The task row, as everybody reads it and as the pipeline changes it.
+
+import type { PendingQuery, Row } from 'postgres';
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import { timeOfId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
+import { moneyFromMillionths } from '../../domain/money.js';
+import type { Task, TaskChange, TaskKey } from '../../domain/task.js';
+import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
+import type { AnySql, Statement } from '../connect.js';
+import { exceptTasks } from '../except-tasks.js';
+
+/** The columns that `toTask` reads, of `task` as t. */
+export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
+  return sql`
+    t.bucket, t.customer_id, t.task_id, t.request_key, t.fingerprint, t.batch_id, t.template_id, t.service_account_id,
+    t.account_defaulted, t.target_firms, t.auto_prepare, t.auto_freeze, t.auto_submit, t.stage, t.failure,
+    t.insufficient_funds, t.frozen_at, t.price, t.total, t.rejected, t.unknown, t.awaiting, t.delivered, t.undelivered,
+    t.expired, t.timeline, t.updated_at, t.completed_at, t.frozen, t.charged, t.released, t.refunded, t.charge_on,
+    t.refund_on_failure, t.over_limit, t.submit_at, t.paused, t.ending, t.queued_for, t.send_at, t.expires_at`;
+}
+
+export async function readTask(sql: AnySql, { bucket, customerId }: Tenant, taskId: TaskId): Promise<Task | undefined> {
+  const [row] = await sql`
+    select ${taskColumns(sql)} from task t
+    where t.bucket = ${bucket} and t.customer_id = ${customerId} and t.task_id = ${taskId}`;
+  return row === undefined ? undefined : toTask(row);
+}
+
+export async function readTasks(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Task[]> {
+  const rows = await sql`
+    select ${taskColumns(sql)}
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    cross join lateral (
+      select * from task where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id limit 1
+    ) as t`;
+  return rows.map(toTask);
+}
+
+/** Tasks by their request keys, which are unique per customer. The pairs may belong to several customers of the bucket. */
+export async function readTasksByRequestKey(
+  sql: AnySql,
+  bucket: number,
+  keys: readonly { readonly customerId: CustomerId; readonly requestKey: string }[],
+): Promise<Task[]> {
+  const rows = await sql`
+    select ${taskColumns(sql)}
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${textArray(keys.map((k) => k.requestKey))}::text[]) as k (customer_id, request_key)
+    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.request_key = k.request_key`;
+  return rows.map(toTask);
+}
+
+export function toTask(row: Row): Task {
+  const { total, rejected, unknown, awaiting, delivered, undelivered, expired } = row;
+  const unsent = total - rejected - unknown - awaiting - delivered - undelivered - expired;
+  return {
+    bucket: row.bucket,
+    customerId: row.customer_id,
+    taskId: row.task_id,
+    requestKey: row.request_key,
+    fingerprint: row.fingerprint,
+    batchId: row.batch_id,
+    templateId: row.template_id,
+    serviceAccountId: row.service_account_id,
+    accountDefaulted: row.account_defaulted,
+    targetFirms: row.target_firms,
+    autoPrepare: row.auto_prepare,
+    autoFreeze: row.auto_freeze,
+    autoSubmit: row.auto_submit,
+    stage: row.stage,
+    failure: row.failure,
+    insufficientFunds: row.insufficient_funds,
+    overLimit: row.over_limit,
+    frozenAt: row.frozen_at,
+    price: moneyFromMillionths(row.price),
+    counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
+    hold: {
+      frozen: moneyFromMillionths(row.frozen),
+      charged: moneyFromMillionths(row.charged),
+      released: moneyFromMillionths(row.released),
+      refunded: moneyFromMillionths(row.refunded),
+    },
+    terms: row.charge_on === null ? null : { chargeOn: row.charge_on, refundOnFailure: row.refund_on_failure },
+    submitAt: row.submit_at,
+    paused: row.paused,
+    ending: row.ending,
+    queuedFor: row.queued_for,
+    sendAt: row.send_at,
+    expiresAt: row.expires_at,
+    timeline: row.timeline,
+    createdAt: timeOfId(row.task_id),
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at,
+  };
+}
+
+/**
+ * Writes the new state of tasks. Absolute values: the caller holds their customers' account locks and has read the tasks under
+ * them. A task that has left `queued` keeps no payload: its numbers live in chunks and receipts from then on.
+ */
+export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskChange[], now: Date): Statement {
+  return sql`
+    update task t set
+      stage = u.stage, failure = u.failure, insufficient_funds = u.insufficient_funds, frozen_at = u.frozen_at,
+      price = u.price, rejected = u.rejected, unknown = u.unknown, awaiting = u.awaiting, delivered = u.delivered,
+      undelivered = u.undelivered, expired = u.expired, frozen = u.frozen, charged = u.charged, released = u.released,
+      refunded = u.refunded, charge_on = u.charge_on, refund_on_failure = u.refund_on_failure,
+      timeline = u.timeline_text::jsonb, completed_at = u.completed_at, updated_at = ${now}, over_limit = u.over_limit,
+      submit_at = u.submit_at, paused = u.paused, ending = u.ending,
+      unsent_until = case when u.stage in ('queued', 'prepared', 'submitting') and u.ending is null then t.unsent_until end,
+      payload = case when u.stage = 'queued' then t.payload end,
+      queued_for = case when u.stage = 'queued' then t.queued_for end,
+      ended = case when u.stage in ('failed', 'cancelled') then u.stage end
+    from unnest(
+      ${numericArray(changes.map((u) => u.customerId))}::bigint[], ${numericArray(changes.map((u) => u.taskId))}::bigint[],
+      ${textArray(changes.map((u) => u.stage))}::text[], ${textArray(changes.map((u) => u.failure))}::text[],
+      ${booleanArray(changes.map((u) => u.insufficientFunds))}::boolean[], ${timeArray(changes.map((u) => u.frozenAt))}::timestamptz[],
+      ${numericArray(changes.map((u) => u.price))}::bigint[], ${numericArray(changes.map((u) => u.counts.rejected))}::int[],
+      ${numericArray(changes.map((u) => u.counts.unknown))}::int[], ${numericArray(changes.map((u) => u.counts.awaiting))}::int[],
+      ${numericArray(changes.map((u) => u.counts.delivered))}::int[], ${numericArray(changes.map((u) => u.counts.undelivered))}::int[],
+      ${numericArray(changes.map((u) => u.counts.expired))}::int[], ${numericArray(changes.map((u) => u.hold.frozen))}::bigint[],
+      ${numericArray(changes.map((u) => u.hold.charged))}::bigint[], ${numericArray(changes.map((u) => u.hold.released))}::bigint[],
+      ${numericArray(changes.map((u) => u.hold.refunded))}::bigint[], ${textArray(changes.map((u) => u.terms?.chargeOn ?? null))}::text[],
+      ${booleanArray(changes.map((u) => u.terms?.refundOnFailure ?? null))}::boolean[],
+      ${textArray(changes.map((u) => JSON.stringify(u.timeline)))}::text[], ${timeArray(changes.map((u) => u.completedAt))}::timestamptz[],
+      ${booleanArray(changes.map((u) => u.overLimit))}::boolean[], ${timeArray(changes.map((u) => u.submitAt))}::timestamptz[],
+      ${booleanArray(changes.map((u) => u.paused))}::boolean[], ${textArray(changes.map((u) => u.ending))}::text[]
+    ) as u (customer_id, task_id, stage, failure, insufficient_funds, frozen_at, price, rejected, unknown, awaiting, delivered,
+      undelivered, expired, frozen, charged, released, refunded, charge_on, refund_on_failure, timeline_text, completed_at,
+      over_limit, submit_at, paused, ending)
+    where t.bucket = ${bucket} and t.customer_id = u.customer_id and t.task_id = u.task_id`;
+}
+
+/** Asks for tasks that wait for their caller to be prepared. */
+export function wantPrepared(tx: AnySql, { bucket, customerId }: Tenant, taskIds: readonly TaskId[]): Statement {
+  return tx`
+    update task set queued_for = 'prepare', prepare_after = null
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[])
+      and stage = 'queued'`;
+}
+
+/** The texts and numbers of tasks that are not prepared yet. */
+export async function readPayloads(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly TaskKey[],
+): Promise<ReadonlyMap<TaskId, string>> {
+  const rows = await tx<{ taskId: TaskId; payload: string }[]>`
+    select t.task_id as "taskId", t.payload
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    where t.payload is not null`;
+  return new Map(rows.map((row) => [row.taskId, row.payload]));
+}
+
+export function setSendAt(
+  tx: AnySql,
+  { bucket, customerId }: Tenant,
+  taskId: TaskId,
+  sendAt: Date,
+  now: Date,
+): Statement {
+  return tx`
+    update task set send_at = ${sendAt}, updated_at = ${now}
+    where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
+}
+
+/** Tasks that wait for money, oldest first: of each of these customers the next few behind the one that is named. */
+export async function readWaitingForMoney(
+  sql: AnySql,
+  bucket: number,
+  behind: ReadonlyMap<CustomerId, bigint>,
+  perCustomer: number,
+): Promise<TaskKey[]> {
+  return await sql<TaskKey[]>`
+    select t.customer_id as "customerId", t.task_id as "taskId"
+    from unnest(${numericArray([...behind.keys()])}::bigint[], ${numericArray([...behind.values()])}::bigint[]) as k (customer_id, after)
+    cross join lateral (
+      select customer_id, task_id from task
+      where bucket = ${bucket} and customer_id = k.customer_id and insufficient_funds and task_id > k.after
+      order by task_id limit ${perCustomer}
+    ) as t`;
+}
+
+/** Locks tasks that nobody has prepared yet; those that are prepared are left alone, and change under their accounts' locks. */
+export async function lockQueued(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<void> {
+  await tx`
+    select t.task_id
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    where t.stage = 'queued'
+    order by t.customer_id, t.task_id for update of t`;
+}
+
+/** Tasks whose time to be handed over has come, by the database's clock. */
+export async function readDueToStart(
+  sql: AnySql,
+  bucket: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<TaskKey[]> {
+  return await sql<TaskKey[]>`
+    select customer_id as "customerId", task_id as "taskId" from task
+    where bucket = ${bucket} and submit_at <= now() and paused is not true and ${exceptTasks(sql, 'task', except)}
+    order by submit_at limit ${limit}`;
+}
+
+/** Tasks of which something is unsent and whose time is up, by the database's clock. */
+export async function readDueToEnd(
+  sql: AnySql,
+  bucket: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<TaskKey[]> {
+  return await sql<TaskKey[]>`
+    select customer_id as "customerId", task_id as "taskId" from task
+    where bucket = ${bucket} and unsent_until <= now() and ${exceptTasks(sql, 'task', except)}
+    order by unsent_until limit ${limit}`;
+}
+
+/** Which of these tasks an upstream has answered for some part of, as `customer/task`. */
+export async function readSubmitted(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Set<string>> {
+  const rows = await sql<{ key: string }[]>`
+    select k.customer_id::text || '/' || k.task_id::text as key
+    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    where exists (
+      select 1 from submit s where s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
+    )`;
+  return new Set(rows.map((row) => row.key));
+}

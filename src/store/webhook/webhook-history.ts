@@ -1,0 +1,95 @@
+// The history of one customer as push reads it: forward, from behind a position.
+
+import type { Tenant } from '../../domain/ledger.js';
+import type { Money } from '../../domain/money.js';
+import type { Task } from '../../domain/task.js';
+import type { Sql } from '../connect.js';
+import { ownRows } from '../lists/condition.js';
+import { RECEIPT_COLUMNS, type ReceiptRow } from '../lists/receipts.js';
+import { UPLINK_COLUMNS, type UplinkRow } from '../lists/uplinks.js';
+import { takeRows } from '../take-rows.js';
+import { taskColumns, toTask } from '../task/task.js';
+
+export interface Span {
+  /** Exclusive. */
+  readonly after: bigint;
+  /** Inclusive. */
+  readonly until: bigint;
+}
+
+export async function readReceiptsOf(sql: Sql, tenant: Tenant, span: Span, limit: number): Promise<ReceiptRow[]> {
+  return await takeRows(sql<ReceiptRow[]>`
+    select ${sql([...RECEIPT_COLUMNS])} from receipt
+    where ${ownRows(sql, tenant)} and receipt_id > ${span.after} and receipt_id <= ${span.until}
+    order by receipt_id limit ${limit}`);
+}
+
+export async function readUplinksOf(sql: Sql, tenant: Tenant, span: Span, limit: number): Promise<UplinkRow[]> {
+  return await takeRows(sql<UplinkRow[]>`
+    select ${sql([...UPLINK_COLUMNS])} from uplink
+    where ${ownRows(sql, tenant)} and uplink_id > ${span.after} and uplink_id <= ${span.until}
+    order by uplink_id limit ${limit}`);
+}
+
+export interface FinishedTask {
+  readonly finishedId: bigint;
+  readonly task: Task;
+}
+
+/** The next task that ended. */
+export async function readFinishedTask(sql: Sql, tenant: Tenant, span: Span): Promise<FinishedTask | undefined> {
+  const [row] = await sql`
+    select ${taskColumns(sql)}, t.finished_id from task t
+    where t.bucket = ${tenant.bucket} and t.customer_id = ${tenant.customerId}
+      and t.finished_id > ${span.after} and t.finished_id <= ${span.until}
+    order by t.finished_id limit 1`;
+  return row === undefined ? undefined : { finishedId: row.finished_id, task: toTask(row) };
+}
+
+/**
+ * The next end of a batch: the end of a task after which none of its batch is open. One that has got further tasks since is
+ * passed over, because their ends are still to come.
+ */
+export async function readFinishedBatch(
+  sql: Sql,
+  tenant: Tenant,
+  span: Span,
+): Promise<{ readonly finishedId: bigint; readonly batchId: string } | undefined> {
+  const own = ownRows(sql, tenant);
+  const [row] = await sql<{ finishedId: bigint; batchId: string }[]>`
+    with ends as materialized (
+      select batch_id, max(finished_id) as finished_id from task
+      where ${own} and finished_id > ${span.after} and finished_id <= ${span.until} and batch_id is not null
+      group by batch_id
+    )
+    select ends.finished_id as "finishedId", ends.batch_id as "batchId" from ends
+    where not exists (
+      select from task
+      where ${own} and task.batch_id = ends.batch_id and (completed_at is null or task.finished_id > ends.finished_id)
+    )
+    order by ends.finished_id limit 1`;
+  return row;
+}
+
+export interface Crossing {
+  readonly seq: bigint;
+  readonly availableAfter: Money;
+  readonly frozenAfter: Money;
+  readonly createdAt: Date;
+}
+
+/** The last entry of the span that took the available balance from the mark, or above it, to below it. */
+export async function readLastCrossing(
+  sql: Sql,
+  tenant: Tenant,
+  span: Span,
+  mark: Money,
+): Promise<Crossing | undefined> {
+  const [row] = await sql<Crossing[]>`
+    select seq, available_after as "availableAfter", frozen_after as "frozenAfter", created_at as "createdAt"
+    from ledger_entry
+    where ${ownRows(sql, tenant)} and seq > ${span.after} and seq <= ${span.until}
+      and available_after < ${mark} and available_after - available_delta >= ${mark}
+    order by seq desc limit 1`;
+  return row;
+}

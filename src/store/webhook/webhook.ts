@@ -1,0 +1,214 @@
+// The endpoints of a customer. They are written under the account's lock, which numbers everything that can be told: what is
+// committed after an endpoint has its position has a higher number.
+
+import { pickFields } from '../../domain/entities/fields.js';
+import {
+  type Webhook,
+  type WebhookEvent,
+  WebhookFields,
+  type WebhookPatch,
+  type WebhookTerms,
+} from '../../domain/entities/webhook.js';
+import { firstIdAt } from '../../domain/id.js';
+import type { Account, Tenant } from '../../domain/ledger.js';
+import { followsLedger, followsTasks, MAX_WEBHOOKS } from '../../domain/webhook.js';
+import { textArray } from '../array-literal.js';
+import type { AnySql, Sql } from '../connect.js';
+import { lockAccount } from '../money/account.js';
+
+/** Written in the transaction of the change: the operator's entry in the audit log. */
+export type Alongside = (tx: AnySql, after: Webhook, before: Webhook | undefined) => Promise<void>;
+
+export interface NewWebhook {
+  readonly webhookId: bigint;
+  readonly terms: WebhookTerms;
+  readonly secretSealed: Buffer;
+}
+
+/** Undefined when the customer has as many as it may have. */
+export async function createWebhook(
+  sql: Sql,
+  tenant: Tenant,
+  { webhookId, terms, secretSealed }: NewWebhook,
+  alongside?: Alongside,
+): Promise<Webhook | undefined> {
+  const { bucket, customerId } = tenant;
+  return await sql.begin(async (tx) => {
+    const { account } = await lockAccount(tx, tenant);
+    if ((await readWebhooks(tx, tenant)).length >= MAX_WEBHOOKS) return undefined;
+    await tx`
+      insert into webhook (bucket, customer_id, webhook_id, url, events, description, status, secret_sealed)
+      values (${bucket}, ${customerId}, ${webhookId}, ${terms.url}, ${textArray(terms.events)}::text[], ${terms.description},
+        ${terms.status}, ${secretSealed})`;
+    await keepCursors(tx, account, webhookId, terms.events);
+    const created = await requireWebhook(tx, tenant, webhookId);
+    await alongside?.(tx, created, undefined);
+    return created;
+  });
+}
+
+/** Runs a change under the account's lock. Undefined when there is no such endpoint. */
+async function changeRow(
+  sql: Sql,
+  tenant: Tenant,
+  webhookId: bigint,
+  alongside: Alongside | undefined,
+  run: (tx: AnySql, before: Webhook, account: Account) => Promise<unknown>,
+): Promise<Webhook | undefined> {
+  return await sql.begin(async (tx) => {
+    const { account } = await lockAccount(tx, tenant);
+    const before = await readWebhook(tx, tenant, webhookId);
+    if (before === undefined) return undefined;
+    await run(tx, before, account);
+    const after = (await readWebhook(tx, tenant, webhookId)) ?? before;
+    await alongside?.(tx, after, before);
+    return after;
+  });
+}
+
+/** What is tried again and again is tried at once after a change: its cause may have been mended. */
+export function changeWebhook(
+  sql: Sql,
+  tenant: Tenant,
+  webhookId: bigint,
+  patch: WebhookPatch,
+  alongside?: Alongside,
+): Promise<Webhook | undefined> {
+  const { bucket, customerId } = tenant;
+  return changeRow(sql, tenant, webhookId, alongside, async (tx, before, account) => {
+    const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+    const terms: WebhookTerms = { ...pickFields(WebhookFields, before), ...Object.fromEntries(given) };
+    const disabling = before.status === 'active' ? tx`, disabled_at = now()` : tx``;
+    await tx`
+      update webhook set url = ${terms.url}, events = ${textArray(terms.events)}::text[], description = ${terms.description},
+        status = ${terms.status}, updated_at = now()
+        ${terms.status === 'active' ? tx`, disabled_reason = null, disabled_at = null` : disabling}
+      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+    await tx`
+      update webhook_cursor set failures = 0, failing_since = null, next_try_at = null
+      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+    await keepCursors(tx, account, webhookId, terms.events);
+  });
+}
+
+/** The secret of now signs along until the time given. */
+export function rotateSecret(
+  sql: Sql,
+  tenant: Tenant,
+  webhookId: bigint,
+  secret: { readonly sealed: Buffer; readonly oldUntil: Date },
+  alongside?: Alongside,
+): Promise<Webhook | undefined> {
+  const { bucket, customerId } = tenant;
+  return changeRow(
+    sql,
+    tenant,
+    webhookId,
+    alongside,
+    (tx) => tx`
+      update webhook set old_secret_sealed = secret_sealed, old_secret_until = ${secret.oldUntil},
+        secret_sealed = ${secret.sealed}, updated_at = now()
+      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`,
+  );
+}
+
+/** Tells everything since then again. What has not been told yet is never skipped by it. */
+export function replayWebhook(
+  sql: Sql,
+  tenant: Tenant,
+  webhookId: bigint,
+  from: Date,
+  alongside?: Alongside,
+): Promise<Webhook | undefined> {
+  const { bucket, customerId } = tenant;
+  return changeRow(sql, tenant, webhookId, alongside, async (tx) => {
+    const [entry] = await tx<{ seq: bigint | null }[]>`
+      select min(seq) as seq from (
+        select seq from ledger_entry
+        where bucket = ${bucket} and customer_id = ${customerId} and created_at >= ${from} order by created_at limit 1000
+      ) as entries`;
+    const seqBefore = entry?.seq == null ? null : entry.seq - 1n;
+    // A message under way is not concluded any more: its token is gone.
+    await tx`
+      update webhook_cursor set position = least(position, case when event = 'account.low' then ${seqBefore}::bigint
+          else ${firstIdAt(from) - 1n}::bigint end),
+        message_end = null, failures = 0, failing_since = null, next_try_at = null, token = token + 1, lease_until = null
+      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+  });
+}
+
+export function deleteWebhook(
+  sql: Sql,
+  tenant: Tenant,
+  webhookId: bigint,
+  alongside?: Alongside,
+): Promise<Webhook | undefined> {
+  const { bucket, customerId } = tenant;
+  return changeRow(sql, tenant, webhookId, alongside, async (tx, _, account) => {
+    await keepCursors(tx, account, webhookId, []);
+    const own = tx`bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+    await tx`delete from webhook_attempt where ${own}`;
+    await tx`delete from webhook where ${own}`;
+  });
+}
+
+/** One cursor for each kind of event, new ones from now on; and the ends of tasks are numbered while somebody is told. */
+async function keepCursors(
+  tx: AnySql,
+  account: Account,
+  webhookId: bigint,
+  events: readonly WebhookEvent[],
+): Promise<void> {
+  const { bucket, customerId } = account;
+  await tx`
+    delete from webhook_cursor
+    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}
+      and event <> all(${textArray(events)}::text[])`;
+  for (const event of events) {
+    const position = followsLedger(event) ? account.entrySeq : account.recordId;
+    await tx`
+      insert into webhook_cursor (bucket, customer_id, webhook_id, event, position)
+      values (${bucket}, ${customerId}, ${webhookId}, ${event}, ${position})
+      on conflict do nothing`;
+  }
+  const rows = await tx<{ event: WebhookEvent }[]>`
+    select distinct event from webhook_cursor where bucket = ${bucket} and customer_id = ${customerId}`;
+  await tx`
+    update account set tells_finished = ${rows.some(({ event }) => followsTasks(event))}
+    where bucket = ${bucket} and customer_id = ${customerId}`;
+}
+
+/** Oldest first. A customer has a few. */
+export async function readWebhooks(sql: AnySql, tenant: Tenant): Promise<Webhook[]> {
+  return await selectWebhooks(sql, tenant, undefined);
+}
+
+export async function readWebhook(sql: AnySql, tenant: Tenant, webhookId: bigint): Promise<Webhook | undefined> {
+  const [found] = await selectWebhooks(sql, tenant, webhookId);
+  return found;
+}
+
+async function requireWebhook(tx: AnySql, tenant: Tenant, webhookId: bigint): Promise<Webhook> {
+  const found = await readWebhook(tx, tenant, webhookId);
+  if (found === undefined) throw new Error('the webhook was not stored');
+  return found;
+}
+
+async function selectWebhooks(sql: AnySql, tenant: Tenant, webhookId: bigint | undefined): Promise<Webhook[]> {
+  const { bucket, customerId } = tenant;
+  const own = sql`bucket = ${bucket} and customer_id = ${customerId}
+    ${webhookId === undefined ? sql`` : sql`and webhook_id = ${webhookId}`}`;
+  const [rows, cursors] = await Promise.all([
+    sql<Omit<Webhook, 'progress'>[]>`
+      select webhook_id, url, events, description, status, disabled_reason, disabled_at, old_secret_until, created_at, updated_at
+      from webhook where ${own} order by webhook_id`,
+    sql<(Webhook['progress'][number] & { webhook_id: bigint })[]>`
+      select webhook_id, event, failures, failing_since, next_try_at from webhook_cursor where ${own} order by event`,
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    progress: cursors
+      .filter((cursor) => cursor.webhook_id === row.webhook_id)
+      .map(({ webhook_id: _, ...progress }) => progress),
+  }));
+}

@@ -1,0 +1,184 @@
+// The append-only records: what went on the wire, what was reported back, and the one outcome of each number. Their ids come
+// from the accounts, under whose locks they are written.
+
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/records.js';
+import { numericArray, textArray, timeArray } from '../array-literal.js';
+import { bucketRow } from '../bucket.js';
+import type { AnySql, Statement } from '../connect.js';
+
+export function insertSubmits(tx: AnySql, bucket: number, rows: readonly Submit[], ids: readonly bigint[]): Statement {
+  return tx`
+    insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
+      code, upstream_message_id, answered_at)
+    select b.bucket, s.*
+    from ${bucketRow(tx, bucket)} cross join unnest(
+      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
+      ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
+      ${numericArray(rows.map((r) => r.part))}::smallint[], ${numericArray(rows.map((r) => r.parts))}::smallint[],
+      ${numericArray(rows.map((r) => r.channelId))}::bigint[], ${numericArray(rows.map((r) => r.phoneKey))}::bigint[],
+      ${textArray(rows.map((r) => r.phone))}::text[], ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.status))}::text[],
+      ${textArray(rows.map((r) => r.code))}::text[], ${textArray(rows.map((r) => r.upstreamMessageId))}::text[],
+      ${timeArray(rows.map((r) => r.answeredAt))}::timestamptz[]
+    ) as s`;
+}
+
+/** The one exception to append-only: a part whose acceptance was unknown turned out one way or the other. */
+export function resolveSubmits(tx: AnySql, bucket: number, rows: readonly SubmitResolution[], now: Date): Statement {
+  return tx`
+    update submit s set status = r.status, code = r.code,
+      upstream_message_id = coalesce(r.upstream_message_id, s.upstream_message_id), answered_at = ${now}
+    from unnest(
+      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(rows.map((r) => r.taskId))}::bigint[],
+      ${numericArray(rows.map((r) => r.seq))}::int[], ${numericArray(rows.map((r) => r.part))}::smallint[],
+      ${textArray(rows.map((r) => r.status))}::text[], ${textArray(rows.map((r) => r.code))}::text[],
+      ${textArray(rows.map((r) => r.upstreamMessageId))}::text[]
+    ) as r (customer_id, task_id, seq, part, status, code, upstream_message_id)
+    where s.bucket = ${bucket} and s.customer_id = r.customer_id and s.task_id = r.task_id and s.seq = r.seq
+      and s.part = r.part and s.status = 'unknown'`;
+}
+
+export function insertDeliveries(
+  tx: AnySql,
+  bucket: number,
+  rows: readonly Delivery[],
+  ids: readonly bigint[],
+): Statement {
+  return tx`
+    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status, code,
+      upstream_message_id, done_at)
+    select b.bucket, d.*
+    from ${bucketRow(tx, bucket)} cross join unnest(
+      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
+      ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
+      ${numericArray(rows.map((r) => r.part))}::smallint[], ${numericArray(rows.map((r) => r.parts))}::smallint[],
+      ${numericArray(rows.map((r) => r.phoneKey))}::bigint[], ${textArray(rows.map((r) => r.phone))}::text[],
+      ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.status))}::text[],
+      ${textArray(rows.map((r) => r.code))}::text[], ${textArray(rows.map((r) => r.upstreamMessageId))}::text[],
+      ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[]
+    ) as d`;
+}
+
+export function insertReceipts(
+  tx: AnySql,
+  bucket: number,
+  rows: readonly Receipt[],
+  ids: readonly bigint[],
+): Statement {
+  return tx`
+    insert into receipt (bucket, customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, code,
+      submitted_at, done_at, is_charged)
+    select b.bucket, r.*
+    from ${bucketRow(tx, bucket)} cross join unnest(
+      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
+      ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
+      ${numericArray(rows.map((r) => r.parts))}::smallint[], ${numericArray(rows.map((r) => r.phoneKey))}::bigint[],
+      ${numericArray(rows.map((r) => r.price))}::bigint[], ${textArray(rows.map((r) => r.phone))}::text[],
+      ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.result))}::text[],
+      ${textArray(rows.map((r) => r.code))}::text[], ${timeArray(rows.map((r) => r.submittedAt))}::timestamptz[],
+      ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[],
+      ${textArray(rows.map((r) => (r.isCharged === true ? 't' : 'f')))}::boolean[]
+    ) as r`;
+}
+
+/** What has been reported of these numbers, oldest first. */
+export async function readReports(
+  tx: AnySql,
+  bucket: number,
+  numbers: readonly NumberKey[],
+): Promise<Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status' | 'code' | 'doneAt'>[]> {
+  return await tx<Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status' | 'code' | 'doneAt'>[]>`
+    select d.customer_id as "customerId", d.task_id as "taskId", d.seq, d.part, d.status, d.code, d.done_at as "doneAt"
+    from (
+      select distinct * from unnest(
+        ${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.taskId))}::bigint[],
+        ${numericArray(numbers.map((n) => n.seq))}::int[]
+      ) as n (customer_id, task_id, seq)
+    ) as n
+    join delivery d on d.bucket = ${bucket} and d.customer_id = n.customer_id and d.task_id = n.task_id and d.seq = n.seq
+    order by d.delivery_id`;
+}
+
+/** How parts of these numbers were refused, the last refusal first. */
+export async function readRefusals(
+  tx: AnySql,
+  bucket: number,
+  numbers: readonly NumberKey[],
+): Promise<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]> {
+  return await tx<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.code
+    from unnest(
+      ${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.taskId))}::bigint[],
+      ${numericArray(numbers.map((n) => n.seq))}::int[]
+    ) as n (customer_id, task_id, seq)
+    join submit s on s.bucket = ${bucket} and s.customer_id = n.customer_id and s.task_id = n.task_id and s.seq = n.seq
+    where s.status = 'rejected'
+    order by s.submit_id desc`;
+}
+
+export interface LocatedPart extends PartKey {
+  readonly bucket: number;
+  readonly messageId: string | null;
+  readonly parts: number;
+  readonly phone: string;
+  readonly phoneKey: bigint;
+  readonly firm: string;
+  readonly submitId: bigint;
+}
+
+const LOCATED = `s.bucket, s.upstream_message_id as "messageId", s.customer_id as "customerId", s.task_id as "taskId", s.seq,
+  s.part, s.parts, s.phone, s.phone_key as "phoneKey", s.firm, s.submit_id as "submitId"`;
+
+/**
+ * The parts that were submitted on a channel under any of these message keys (see `messageKeyOf`), newest first. Of any
+ * bucket: an upstream knows message ids, not customers. The index keeps an id of zeros under the empty key.
+ */
+export async function readPartsByMessageId(
+  sql: AnySql,
+  channelId: bigint,
+  keys: readonly string[],
+): Promise<LocatedPart[]> {
+  return await sql<LocatedPart[]>`
+    select ${sql.unsafe(LOCATED)} from submit s
+    where s.channel_id = ${channelId} and s.upstream_message_id is not null
+      and ltrim(lower(s.upstream_message_id), '0') = any(${textArray(keys.map((key) => (key === '0' ? '' : key)))}::text[])
+    order by s.submit_id desc`;
+}
+
+/** The parts of these names that were submitted on a channel. They may belong to several customers of the bucket. */
+export async function readSubmittedParts(
+  sql: AnySql,
+  bucket: number,
+  channelId: bigint,
+  keys: readonly PartKey[],
+): Promise<LocatedPart[]> {
+  return await sql<LocatedPart[]>`
+    select ${sql.unsafe(LOCATED)}
+    from unnest(
+      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
+      ${numericArray(keys.map((k) => k.seq))}::int[], ${numericArray(keys.map((k) => k.part))}::int[]
+    ) as k (customer_id, task_id, seq, part)
+    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
+      and s.part = k.part and s.channel_id = ${channelId}`;
+}
+
+/** When the numbers of these tasks first went on the wire and were accepted, by task and position. */
+export async function readSubmitTimes(
+  sql: AnySql,
+  bucket: number,
+  tasks: readonly { readonly customerId: CustomerId; readonly taskId: TaskId }[],
+): Promise<Map<string, number>> {
+  const rows = await sql<{ customerId: CustomerId; taskId: TaskId; seq: number; submittedMs: bigint }[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submit_id) >> 20 as "submittedMs"
+    from (
+      select distinct * from unnest(
+        ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]
+      ) as t (customer_id, task_id)
+    ) as k
+    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
+    where s.status = 'accepted'
+    group by s.customer_id, s.task_id, s.seq`;
+  return new Map(
+    rows.map(({ customerId, taskId, seq, submittedMs }) => [`${customerId}/${taskId}/${seq}`, Number(submittedMs)]),
+  );
+}

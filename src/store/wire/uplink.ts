@@ -1,0 +1,126 @@
+// Inbound messages: those of a customer, and those that nobody claims.
+
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import { nextRecordId, type Tenant } from '../../domain/ledger.js';
+import { type Lease, readHeldFences } from '../channel/channel-lease.js';
+import type { AnySql, Sql } from '../connect.js';
+import { lockAccounts, writeAccounts } from '../money/account.js';
+import { runTogether } from '../run-together.js';
+
+export interface NewUplink extends Tenant {
+  readonly channelId: bigint;
+  readonly serviceAccountId: bigint;
+  readonly taskId: TaskId | null;
+  readonly phone: string;
+  readonly phoneKey: string;
+  readonly firm: string | null;
+  readonly content: string;
+  readonly incomplete: boolean;
+  /** The same for the same message sent again by its upstream. */
+  readonly fingerprint: string;
+}
+
+/** An upstream that had no acknowledgement sends again within this time. */
+const REPEAT_WITHIN_MS = 60_000;
+
+/**
+ * Stores an uplink and, in the same transaction, what its sender wishes by it. Under the customer's lock, which numbers it, and
+ * the channel's fence. One that is stored already changes nothing.
+ */
+export async function insertUplink(
+  sql: Sql,
+  lease: Lease,
+  uplink: NewUplink,
+  wish: 'stop' | 'start' | undefined,
+): Promise<void> {
+  const { bucket, customerId, phoneKey, phone } = uplink;
+  await sql.begin(async (tx) => {
+    const { accounts, now } = await lockAccounts(tx, bucket, [customerId], [lease]);
+    const [account] = accounts.values();
+    if (account === undefined) return;
+    const uplinkId = nextRecordId(account, now);
+    const since = BigInt(now.getTime() - REPEAT_WITHIN_MS) << 20n;
+    const [last] = await tx<{ fingerprint: string | null }[]>`
+      select fingerprint from uplink
+      where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey} and uplink_id > ${since}
+      order by uplink_id desc limit 1`;
+    // Only what repeats the last word of its sender: STOP, START and STOP again are three messages.
+    if (last?.fingerprint === uplink.fingerprint) return;
+    await tx`
+      insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, task_id, phone, firm,
+        content, incomplete, fingerprint)
+      values (${bucket}, ${customerId}, ${uplinkId}, ${phoneKey}, ${uplink.serviceAccountId}, ${uplink.channelId},
+        ${uplink.taskId}, ${phone}, ${uplink.firm}, ${uplink.content}, ${uplink.incomplete}, ${uplink.fingerprint})`;
+    await runTogether(tx, writeAccounts(tx, bucket, [account]));
+    if (wish === 'stop') {
+      await tx`
+        insert into opt_out (bucket, customer_id, phone_key, phone, source)
+        values (${bucket}, ${customerId}, ${phoneKey}, ${phone}, 'uplink')
+        on conflict do nothing`;
+    } else if (wish === 'start') {
+      await tx`
+        delete from opt_out where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}`;
+    }
+  });
+}
+
+export interface NewUnclaimedUplink {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly incomplete: boolean;
+  /** The same for the same message sent again by its upstream. */
+  readonly fingerprint: string;
+}
+
+/** One that is stored already changes nothing. No lock tells two at a time apart: the caller has them one after the other. */
+export async function insertUnclaimedUplink(sql: Sql, lease: Lease, uplink: NewUnclaimedUplink): Promise<void> {
+  const { from, to, text, incomplete, fingerprint } = uplink;
+  await sql.begin(async (tx) => {
+    await readHeldFences(tx, [lease]);
+    const [last] = await tx<{ fingerprint: string | null; isRecent: boolean }[]>`
+      select fingerprint, received_at > now() - ${REPEAT_WITHIN_MS} * interval '1 millisecond' as "isRecent"
+      from unclaimed_uplink where channel_id = ${lease.channelId} and sender = ${from}
+      order by unclaimed_uplink_id desc limit 1`;
+    if (last?.isRecent === true && last.fingerprint === fingerprint) return;
+    await tx`
+      insert into unclaimed_uplink (channel_id, sender, recipient, content, incomplete, fingerprint)
+      values (${lease.channelId}, ${from}, ${to}, ${text}, ${incomplete}, ${fingerprint})`;
+  });
+}
+
+/** Ends those that nobody claimed within the retention time. Returns how many went, at most `limit`. */
+export async function deleteOldUnclaimedUplinks(sql: AnySql, retentionMs: number, limit: number): Promise<number> {
+  const rows = await sql`
+    delete from unclaimed_uplink where unclaimed_uplink_id in (
+      select unclaimed_uplink_id from unclaimed_uplink
+      where received_at < now() - ${retentionMs} * interval '1 millisecond'
+      order by received_at limit ${limit})
+    returning 1 as gone`;
+  return rows.length;
+}
+
+export interface LastMessage {
+  readonly customerId: CustomerId;
+  readonly taskId: TaskId;
+  readonly phone: string;
+  readonly firm: string;
+  readonly submitId: bigint;
+}
+
+/** The latest part that each of these customers sent to a number. */
+export async function readLastMessages(
+  sql: AnySql,
+  tenants: readonly Tenant[],
+  phoneKey: string,
+): Promise<LastMessage[]> {
+  const found = await Promise.all(
+    tenants.map(
+      ({ bucket, customerId }) => sql<LastMessage[]>`
+        select customer_id as "customerId", task_id as "taskId", phone, firm, submit_id as "submitId" from submit
+        where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}
+        order by submit_id desc limit 1`,
+    ),
+  );
+  return found.flat();
+}

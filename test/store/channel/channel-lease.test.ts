@@ -1,0 +1,147 @@
+// A process that lost its lease writes nothing: not an intent, not an answer, not a report to be kept, not an inbound
+// message.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
+import type { Happening } from '../../../src/domain/happening.js';
+import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money.js';
+import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import {
+  acquireLease,
+  type Lease,
+  LeaseLostError,
+  readHeldFences,
+  releaseLease,
+  renewLease,
+} from '../../../src/store/channel/channel-lease.js';
+import { insertOrphans } from '../../../src/store/wire/orphan-delivery.js';
+import { insertUnclaimedUplink, insertUplink } from '../../../src/store/wire/uplink.js';
+import { type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+/** The service has not been told of it: nobody but the test asks for its lease. */
+const CHANNEL_ID = 987_654n;
+let service: Service;
+let customerId: CustomerId;
+let lost: Lease;
+let held: Lease;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.addCustomer();
+  const [row] = await service.sql<{ customerId: CustomerId }[]>`
+    select customer_id as "customerId" from customer limit 1`;
+  if (row === undefined) throw new Error('no customer');
+  customerId = row.customerId;
+  await service.sql`
+    insert into channel (channel_id, channel_no, name, kind, firms, status, config, version)
+    overriding system value values (${CHANNEL_ID}, 'HFENCED', 'Fenced', 'simulator', '{cmcc}', 'active', '{}', 0)`;
+  lost = await acquire('first');
+  await releaseLease(service.sql, lost);
+  held = await acquire('second');
+});
+afterAll(() => service.stop());
+
+async function acquire(owner: string): Promise<Lease> {
+  const lease = await acquireLease(service.sql, CHANNEL_ID, owner, 60_000);
+  if (lease === undefined) throw new Error(`${owner} did not get the lease`);
+  return lease;
+}
+
+function makeIntent(): Happening {
+  const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
+  const place = {
+    bucket: 0,
+    customerId,
+    taskId: asTaskId(1n),
+    chunkNo: 1,
+    queueNo: 0n,
+    channelId: CHANNEL_ID,
+    serviceAccountId: 1n,
+  };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [] };
+  const chunk = { ...place, ...keys, firm: 'cmcc', unitPrice: ZERO, numbers, offsets: Uint32Array.of(0, 1) };
+  return { chunk, index: 0, part: 1, event: { kind: 'intended' }, channelId: CHANNEL_ID };
+}
+
+test('each change of owner raises the token, and a lease that is held cannot be taken', async () => {
+  expect(held.token).toBeGreaterThan(lost.token);
+  expect(await acquireLease(service.sql, CHANNEL_ID, 'third', 60_000)).toBeUndefined();
+});
+
+test('what is recorded under a lost lease is refused, also in one batch with what is not', async () => {
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const { signal } = new AbortController();
+  const recorder = makeRecorder({ sql: service.sql, limits, concurrency: 1, signal });
+  const results = await Promise.allSettled([
+    recorder.record([makeIntent()], lost),
+    recorder.record([makeIntent()], held),
+    recorder.record([makeIntent()], lost),
+    recorder.record([makeIntent()]),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LeaseLostError);
+});
+
+test('a report is kept by the owner of the channel only', async () => {
+  const unsaid = { reference: null, phone: null, doneAt: null };
+  const report = { messageKey: 'm1', messageId: 'm1', code: 'DELIVRD', ...unsaid };
+  const keep = (lease: Lease) => insertOrphans(service.sql, lease, [{ ...report, status: 'delivered' }]);
+  await expect(keep(lost)).rejects.toBeInstanceOf(LeaseLostError);
+  expect(await keep(held)).toHaveLength(1);
+});
+
+test('an inbound message is stored by the owner of the channel only, whether a customer claims it or nobody', async () => {
+  const { sql } = service;
+  const words = { from: '8613800138000', to: '9999', text: 'STOP', incomplete: false, fingerprint: 'f' };
+  await expect(insertUnclaimedUplink(sql, lost, words)).rejects.toBeInstanceOf(LeaseLostError);
+  const uplink = {
+    bucket: 0,
+    customerId,
+    channelId: CHANNEL_ID,
+    serviceAccountId: 1n,
+    taskId: null,
+    phone: words.from,
+    phoneKey: words.from,
+    firm: null,
+    content: words.text,
+    incomplete: false,
+    fingerprint: 'f',
+  };
+  await expect(insertUplink(sql, lost, uplink, 'stop')).rejects.toBeInstanceOf(LeaseLostError);
+  const stored = async () =>
+    (
+      await sql`
+      select (select count(*)::int from uplink) as claimed, (select count(*)::int from unclaimed_uplink) as unclaimed,
+        (select count(*)::int from opt_out) as stopped`
+    )[0];
+  expect(await stored()).toMatchObject({ claimed: 0, unclaimed: 0, stopped: 0 });
+  await insertUnclaimedUplink(sql, held, words);
+  await insertUplink(sql, held, uplink, 'stop');
+  expect(await stored()).toMatchObject({ claimed: 1, unclaimed: 1, stopped: 1 });
+});
+
+test('a transaction that writes under the fence does not keep the owner from renewing, and a takeover waits for it', async () => {
+  const { sql } = service;
+  const order: string[] = [];
+  let next: Promise<Lease> | undefined;
+  await sql.begin(async (tx) => {
+    await readHeldFences(tx, [held]);
+    // In one row with the fence, this would wait for the commit, which waits for it.
+    expect(await renewLease(sql, held, 60_000, { state: 'up' })).toBe(true);
+    await releaseLease(sql, held);
+    next = acquire('third').then((lease) => {
+      order.push('taken over');
+      return lease;
+    });
+    const isWaiting = async () =>
+      (await sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`).length > 0;
+    await until('the takeover waits', isWaiting);
+    order.push('committed');
+  });
+  const third = await next;
+  expect(order).toEqual(['committed', 'taken over']);
+  await expect(sql.begin((tx) => readHeldFences(tx, [held]))).rejects.toBeInstanceOf(LeaseLostError);
+  held = third ?? held;
+});
