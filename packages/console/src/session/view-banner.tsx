@@ -21,11 +21,12 @@ export function ViewBanner(): ReactElement | null {
   if (!isView(customer)) return null;
   const { customerNo, name, expiresAt, from } = customer;
   const goBack = async () => {
+    // What was loaded belongs to who was looked at. Before the page is left: what the next one loads is its own, and looking at
+    // a number twice would be in the audit log twice.
+    queryClient.clear();
     if (from === undefined) await navigate({ to: '/operator/customers/$customerNo', params: { customerNo } });
     else history.push(from);
     signOut('customer');
-    // What was loaded belongs to who was looked at.
-    queryClient.clear();
   };
   return (
     <div className={styles.banner} role="status">

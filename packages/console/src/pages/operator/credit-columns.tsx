@@ -12,7 +12,7 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
       id: 'seq',
       title: say('record.seq'),
       width: '3rem',
-      narrowWidth: '2.5rem',
+      narrowWidth: '1.75rem',
       render: ({ seq }) => <span className="soft">#{seq}</span>,
     },
     {
@@ -26,7 +26,7 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
       id: 'amount',
       title: say('record.amount'),
       width: '11rem',
-      narrowWidth: '10.5rem',
+      narrowWidth: '9.75rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} isSigned />,
       renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),

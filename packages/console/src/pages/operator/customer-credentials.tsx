@@ -14,6 +14,7 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
+import styles from './operator.module.css';
 
 const SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
 
@@ -62,7 +63,9 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
           rows={data.items.map((credential) => ({
             [say('session.apiKey')]: <code key="key">{credential.api_key}</code>,
             [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
-            [say('credentials.ipAllow')]: credential.ip_allow.join(', ') || say('credentials.anywhere'),
+            [say('credentials.ipAllow')]: (
+              <span className={styles.text}>{credential.ip_allow.join(', ') || say('credentials.anywhere')}</span>
+            ),
             [say('credentials.scopes')]: credential.scopes.join(', '),
             [say('tasks.column.created')]: <Moment key="created" at={credential.created_at} />,
             ' ': mayConfigure && credential.status === 'active' && (

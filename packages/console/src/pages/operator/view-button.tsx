@@ -29,7 +29,8 @@ export function ViewButton({ customerNo, to = '/overview', label, isCompact = fa
     onSuccess: async ({ token, name, expires_at: expiresAt }) => {
       const from = history.location.href;
       signIn({ customer: { viewToken: token, customerNo, name, expiresAt, from } }, isKept('operator'));
-      queryClient.clear();
+      // What was loaded of another customer. What this page shows stays, or it would ask for it once more on its way out.
+      queryClient.removeQueries({ type: 'inactive' });
       await navigate({ to });
     },
   });
