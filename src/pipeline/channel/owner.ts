@@ -43,13 +43,15 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   /** One loop a channel: what takes long with one, or is stuck, keeps no other waiting. */
   const keep = async (channelId: bigint): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const since = wake.count('channels');
+      let since = wake.count('channels');
       const config = options.snapshot().channel(channelId);
       try {
         const lease = config && (await acquireLease(options.sql, channelId, options.owner, LEASE_MS));
         if (config !== undefined && lease !== undefined) await hold(config, lease);
       } catch (error) {
         log.warn({ err: error, channel: config?.channelNo }, 'tending a channel failed and will be tried again');
+        // What it told others when it let go is no reason to hurry.
+        since = wake.count('channels');
       }
       await wake.wait('channels', since, ROUND_MS, stopping.signal);
     }
@@ -68,7 +70,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     } finally {
       await heartbeat.stop();
       if (!heartbeat.lost.aborted) await releaseLease(options.sql, lease);
-      wake.notify('channels');
+      // For whoever opens it next, here or elsewhere. Nobody opens one that is switched off.
+      if (config.status === 'active') wake.notify('channels');
     }
   };
 
