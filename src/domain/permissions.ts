@@ -10,7 +10,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 const ROLES_BY_PERMISSION: Readonly<Record<Permission, readonly Role[]>> = {
   /** Look at anything. */
   read: ['admin', 'support', 'finance', 'viewer'],
-  /** See what a customer sees: the numbers of its people, and what they wrote; and whose people a number is. */
+  /** See what a customer sees: the numbers of its people, and what they wrote. */
   view: ['admin', 'support'],
   /** Say what became of unknown numbers. */
   resolve: ['admin', 'support'],

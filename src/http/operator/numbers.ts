@@ -31,7 +31,6 @@ export function makeNumberRoute(deps: OperatorDeps): OperatorRoute {
   return defineList({
     path: '/numbers/{phone}/customers',
     name: 'listNumberCustomers',
-    permission: 'view',
     item: NumberCustomerAnswer,
     tag: 'Records',
     summary: 'List the customers that sent to a number or got replies from it',

@@ -110,20 +110,18 @@ export function defineOperation(
 export function defineList<Filters extends FilterSchemas, Row>(
   operation: Omit<Described, 'method' | 'body' | 'answer'> & {
     readonly list: ListDefinition<Filters>;
-    /** `read` unless said otherwise. */
-    readonly permission?: Permission;
     /** One item of the list, as the reference shows it. */
     readonly item: TSchema;
     readonly source: (call: OperatorCall, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
     readonly render: (row: Row) => unknown;
   },
 ): OperatorRoute {
-  const { list, item, source, render, permission = 'read', ...described } = operation;
+  const { list, item, source, render, ...described } = operation;
   return {
     ...described,
     ...describePath(operation.path),
     method: 'GET',
-    permission,
+    permission: 'read',
     list,
     answer: { status: 200, schema: listOf(item), description: 'A page of the list.' },
     problems: operation.problems ?? [],

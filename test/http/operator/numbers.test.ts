@@ -128,20 +128,11 @@ describe('from a number to its customers', () => {
     expect(optedOut).toEqual([false, false, true]);
   });
 
-  it('is for those who may see what customers see, and leaves a trace', async () => {
-    const tokens: Record<string, string> = {};
-    for (const role of ['support', 'finance', 'viewer'])
-      tokens[role] = (await api.call('POST', '/operators', { name: `a ${role}`, role })).body.token;
-    const findAs = (role: string) =>
-      api.call('GET', pathOf(PHONE), undefined, { authorization: `Bearer ${tokens[role]}` });
-    for (const role of ['finance', 'viewer']) {
-      const { status, body } = await findAs(role);
-      expect([role, status, body.code]).toEqual([role, 403, 'not_permitted']);
-    }
-    expect((await findAs('support')).status).toBe(200);
-    const { items } = (await api.call('GET', `/audit?subject=${encodeURIComponent(`+${KEY}`)}&actor=a%20support`)).body;
-    expect(items).toMatchObject([{ action: 'number.find', actor: 'a support' }]);
-    for (const role of ['finance', 'viewer'])
-      expect((await api.call('GET', `/audit?actor=a%20${role}`)).body.total).toBe(0);
+  it('leaves a trace, whoever looks', async () => {
+    const { token } = (await api.call('POST', '/operators', { name: 'a viewer', role: 'viewer' })).body;
+    const { status } = await api.call('GET', pathOf(PHONE), undefined, { authorization: `Bearer ${token}` });
+    expect(status).toBe(200);
+    const { items } = (await api.call('GET', `/audit?subject=${encodeURIComponent(`+${KEY}`)}&actor=a%20viewer`)).body;
+    expect(items).toMatchObject([{ action: 'number.find', actor: 'a viewer' }]);
   });
 });

@@ -412,11 +412,16 @@ describe('the reference', () => {
     await api.deps.sql`
       insert into channel_event (channel_id, slot, event_no, at, owner, event, detail)
       select channel_id, 0, 1, now(), 'here', 'bound', '' from channel where channel_no = ${channel_no}`;
+    await api.deps.sql`
+      insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
+      select customer_id, ${BigInt(Date.now()) << 20n}, 8613800138000, 1, 1, '13800138000', 'x' from customer
+      where customer_no = ${ann.customerNo}`;
     const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {
       const ownPath = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
-      const url = ownPath.replace('{webhook_no}', webhook_no).replace('{channel_no}', channel_no);
+      const named = ownPath.replace('{webhook_no}', webhook_no).replace('{channel_no}', channel_no);
+      const url = named.replace('{phone}', '13800138000');
       const [item] = (await api.call('GET', url)).body.items;
       const described = Object.keys(answer.schema?.properties.items.items.properties);
       expect({ url, fields: Object.keys(item).sort() }).toEqual({ url, fields: described.sort() });
