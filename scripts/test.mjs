@@ -40,23 +40,24 @@ function readReport(file) {
  * is left out is said.
  */
 const longTests = [
-  'test/faults',
-  'test/crash',
   'test/bench',
-  'test/store/embedded/embedded-postgres.test.ts',
-  'test/pipeline/channel/throughput.test.ts',
-  'test/pipeline/channel/reroute.test.ts',
-  'test/pipeline/push/failing.test.ts',
-  'test/http/hostile-strings.test.ts',
-  'test/pipeline/large-batch.test.ts',
-  'test/pipeline/stranded.test.ts',
-  'test/pipeline/test-numbers.test.ts',
-  'test/store/lists/list-plans.test.ts',
   'test/console/appearance.test.ts',
   'test/console/stillness.test.ts',
-  'test/docs/newcomer.test.ts',
-  'test/docs/code-blocks.test.ts',
+  'test/crash',
   'test/docs/browser.test.ts',
+  'test/docs/code-blocks.test.ts',
+  'test/docs/newcomer.test.ts',
+  'test/faults',
+  'test/http/hostile-strings.test.ts',
+  'test/pipeline/channel/reroute.test.ts',
+  'test/pipeline/channel/throughput.test.ts',
+  'test/pipeline/large-batch.test.ts',
+  'test/pipeline/push/failing.test.ts',
+  'test/pipeline/rounds.test.ts',
+  'test/pipeline/stranded.test.ts',
+  'test/pipeline/test-numbers.test.ts',
+  'test/store/embedded/embedded-postgres.test.ts',
+  'test/store/lists/list-plans.test.ts',
 ];
 
 function chooseTests() {
