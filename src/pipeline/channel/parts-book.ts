@@ -229,7 +229,7 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
     },
     lossRecorded(part, sent) {
       const named = waiting.byReference(part.reference);
-      const only = flying.has(part.to) ? undefined : waiting.onlyTo(part.to, sent.submittedAt);
+      const only = waiting.onlyTo(part.to, sent.submittedAt);
       const entries = only === undefined ? named : [...named, only];
       // What cannot be asked now goes on waiting.
       if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);

@@ -143,8 +143,10 @@ function makeModel() {
     },
     lose(part: ModelPart) {
       part.state = 'lost';
-      const mayBe = waiting().filter((r) => r.names === part.no || (r.names === undefined && isOnly(r, part)));
-      const found = mayBe.map((report) => [report, findLate(report)] as const);
+      // The certain ones first: the part takes the id of the first that it is given.
+      const named = waiting().filter((report) => report.names === part.no);
+      const only = waiting().filter((report) => report.names === undefined && isOnly(report, part));
+      const found = [...named, ...only].map((report) => [report, findLate(report)] as const);
       for (const [report, its] of found) give(report, its);
     },
     restart() {
