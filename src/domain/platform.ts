@@ -72,6 +72,13 @@ export interface HeldBack {
   readonly next_try_at?: string;
 }
 
+const MAX_REASON_CHARACTERS = 500;
+
+/** The reason of what is held back, at a length that can be told. */
+export function tellReason(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS);
+}
+
 export interface BooksProof {
   /** Accounts that do not stand where their last entry left them. */
   readonly imbalances: number;

@@ -3,7 +3,7 @@
 
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Log } from '../domain/log.js';
-import type { HeldBack, RoundKind } from '../domain/platform.js';
+import { type HeldBack, type RoundKind, tellReason } from '../domain/platform.js';
 import type { TaskKey } from '../domain/task.js';
 import { type Owner, runApart } from './run-apart.js';
 
@@ -41,7 +41,6 @@ const FORGET_MS = 10_000;
 /** With more of them something is wrong with the platform, and the rounds fail as a whole. */
 const MAX_CULPRITS = 10_000;
 const MAX_TOLD = 100;
-const MAX_REASON_CHARACTERS = 500;
 
 export function makeCulprits({ now, log }: { readonly now: () => number; readonly log: Log }): Culprits {
   const known = new Map<string, Culprit>();
@@ -63,9 +62,8 @@ export function makeCulprits({ now, log }: { readonly now: () => number; readonl
     if (before === undefined && known.size >= MAX_CULPRITS) throw error;
     const tries = (before?.tries ?? 0) + 1;
     const nextTryMs = now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
-    const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS);
     const sinceMs = before?.sinceMs ?? now();
-    known.set(key, { kind, bucket, customerId, taskId, reason, tries, sinceMs, nextTryMs });
+    known.set(key, { kind, bucket, customerId, taskId, reason: tellReason(error), tries, sinceMs, nextTryMs });
     const whose = { customer: String(customerId), ...(taskId !== undefined && { task: String(taskId) }) };
     log.error({ err: error, kind, tries, ...whose }, 'a step of a round could not be taken, and is set aside');
   };

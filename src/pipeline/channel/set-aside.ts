@@ -6,7 +6,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
-import type { HeldBack } from '../../domain/platform.js';
+import { type HeldBack, tellReason } from '../../domain/platform.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 
@@ -51,7 +51,6 @@ interface Held {
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-const MAX_REASON_CHARACTERS = 500;
 
 export function makeSetAside(options: SetAsideOptions): SetAside {
   const { lease, recorder, log } = options;
@@ -124,7 +123,7 @@ export function makeSetAside(options: SetAsideOptions): SetAside {
     const common = {
       customer_id: String(customerId),
       channel_id: String(lease.channelId),
-      reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS),
+      reason: tellReason(error),
       tries: failures.get(customerId) ?? 1,
       since,
       next_try_at: new Date(nextTryAt).toISOString(),
