@@ -12,7 +12,6 @@ import type { Task } from '../../domain/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts } from '../../store/money/account.js';
-import { isRetryable } from '../../store/retry.js';
 import { readConfigVersion } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import {
@@ -24,6 +23,7 @@ import {
   setPrepareAside,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
+import { runApart } from '../run-apart.js';
 import type { Wake } from '../wake.js';
 import { type Planned, writePlans } from './write-plans.js';
 
@@ -75,26 +75,21 @@ async function prepareNext(deps: PrepareDeps, bucket: number, due: readonly DueT
 
 /** False when others are at all of them. A task that cannot be prepared is set aside and holds nobody back. */
 async function prepareApart(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
-  try {
-    return await prepareTogether(deps, bucket, due);
-  } catch (error) {
-    if (isRetryable(error)) throw error;
-    const [first, ...others] = due;
-    if (first === undefined) throw error;
-    if (others.length > 0) for (const group of splitUp(due)) await prepareApart(deps, bucket, group);
-    else {
-      const reason = error instanceof Error ? error.message : String(error);
-      deps.log.error({ err: error, task: String(first.taskId) }, 'a task could not be prepared and is set aside');
-      await setPrepareAside(deps.sql, bucket, first, reason);
-    }
-    return true;
+  let isMine = false;
+  const culprits: { readonly task: DueTask; readonly error: unknown }[] = [];
+  await runApart(due, {
+    ownerOf: (task) => task,
+    step: async (tasks) => {
+      if (await prepareTogether(deps, bucket, tasks)) isMine = true;
+    },
+    onCulprit: (tasks, error) => void culprits.push(...tasks.map((task) => ({ task, error }))),
+  });
+  for (const { task, error } of culprits) {
+    const reason = error instanceof Error ? error.message : String(error);
+    deps.log.error({ err: error, task: String(task.taskId) }, 'a task could not be prepared and is set aside');
+    await setPrepareAside(deps.sql, bucket, task, reason);
   }
-}
-
-/** By customer, then by task. */
-function splitUp(due: readonly DueTask[]): (readonly DueTask[])[] {
-  const byCustomer = groupBy(due, ({ customerId }) => customerId);
-  return byCustomer.size > 1 ? [...byCustomer.values()] : due.map((task) => [task]);
+  return isMine || culprits.length > 0;
 }
 
 async function prepareTogether(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
