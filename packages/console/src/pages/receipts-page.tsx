@@ -1,13 +1,12 @@
 // Every number that came to its end: the rows behind the figures of the overview and of batches.
 
-import { Button } from '@mantine/core';
 import type { Receipt, ReceiptResult } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
 import { DownloadButton } from '../parts/download-button.js';
-import { ChoiceFilter, FilterBar, MomentFilter, TextFilter, useFilters } from '../parts/filters.js';
+import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { Card, Page } from '../parts/page.js';
 import { RECEIPT_RESULTS, receiptColumns } from '../parts/record-columns.js';
 import { RowsTable } from '../parts/rows-table.js';
@@ -35,15 +34,6 @@ export function ReceiptsPage(): ReactElement {
         ...(endAt === undefined ? {} : { endAt }),
       }),
   });
-  const empty = filters.isFiltered ? (
-    <State icon="filter" title={say('state.emptyFiltered')}>
-      <Button variant="default" onClick={filters.clear}>
-        {say('state.clearFilters')}
-      </Button>
-    </State>
-  ) : (
-    <State icon="check" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />
-  );
   return (
     <Page
       title={say('nav.receipts')}
@@ -74,7 +64,11 @@ export function ReceiptsPage(): ReactElement {
           columns={receiptColumns(say, true)}
           source={source}
           keyOf={(receipt) => `${receipt.task_no} ${receipt.seq}`}
-          empty={empty}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="check" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />
+            </NothingFound>
+          }
         />
       </Card>
     </Page>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { Stage, Task } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -8,7 +7,7 @@ import { PAGE_SIZE, useRows } from '../api/rows.js';
 import { useTemplates } from '../api/templates.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.js';
+import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
@@ -107,15 +106,6 @@ export function TasksPage(): ReactElement {
       });
     },
   });
-  const empty = filters.isFiltered ? (
-    <State icon="filter" title={say('state.emptyFiltered')}>
-      <Button variant="default" onClick={filters.clear}>
-        {say('state.clearFilters')}
-      </Button>
-    </State>
-  ) : (
-    <State icon="tasks" title={say('tasks.empty')} hint={say('tasks.emptyHint')} />
-  );
   return (
     <Page title={say('tasks.title')} lead={say('tasks.lead')}>
       <FilterBar filters={filters}>
@@ -138,7 +128,11 @@ export function TasksPage(): ReactElement {
           columns={columnsOf(say)}
           source={source}
           keyOf={(task) => task.task_no}
-          empty={empty}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="tasks" title={say('tasks.empty')} hint={say('tasks.emptyHint')} />
+            </NothingFound>
+          }
         />
       </Card>
     </Page>

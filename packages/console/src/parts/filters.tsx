@@ -8,6 +8,7 @@ import { readMomentField, writeMomentField } from '../api/moment.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
 import styles from './filters.module.css';
+import { State } from './states.js';
 
 export interface Filters<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, string>>>;
@@ -54,6 +55,26 @@ export function FilterBar<Name extends string>({
         </Button>
       )}
     </search>
+  );
+}
+
+/** What a list that is empty shows: the way out of its filters, or what there would be without any. */
+export function NothingFound<Name extends string>({
+  filters,
+  children,
+}: {
+  readonly filters: Filters<Name>;
+  /** Where nothing is filtered. */
+  readonly children: ReactElement;
+}): ReactElement {
+  const say = useWords();
+  if (!filters.isFiltered) return children;
+  return (
+    <State icon="filter" title={say('state.emptyFiltered')}>
+      <Button variant="default" onClick={filters.clear}>
+        {say('state.clearFilters')}
+      </Button>
+    </State>
   );
 }
 

@@ -1,12 +1,11 @@
-import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useMemo } from 'react';
 import { makeCustomerClient } from '../api/clients.js';
 import { numberHistoryQuery } from '../api/number-history.js';
-import { Icon } from '../design/icons.js';
 import { useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
+import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
 
 /** Any number does: it is the code of the page that is wanted. */
@@ -36,30 +35,14 @@ export function FindBox(): ReactElement {
   const prepare = () => void router.preloadRoute(FIND_PAGE).catch(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, soon after the first page.
   useEffect(() => whenIdle(prepare), []);
-  const [phone, setPhone] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const wanted = phone.trim();
-    if (wanted === '') return;
-    setPhone('');
+  const find = (phone: string) => {
     // The service is asked at once, not only when the page that shows its answer is drawn.
-    if (client !== undefined) void queryClient.prefetchQuery(numberHistoryQuery(client, wanted));
-    void navigate({ to: '/numbers/$phone', params: { phone: wanted } });
+    if (client !== undefined) void queryClient.prefetchQuery(numberHistoryQuery(client, phone));
+    void navigate({ to: '/numbers/$phone', params: { phone } });
   };
   return (
     <search className={styles.find}>
-      <form onSubmit={submit}>
-        <TextInput
-          aria-label={say('find.label')}
-          placeholder={say('find.placeholder')}
-          leftSection={<Icon name="search" size={16} />}
-          type="tel"
-          autoComplete="off"
-          value={phone}
-          onFocus={prepare}
-          onChange={(event) => setPhone(event.currentTarget.value)}
-        />
-      </form>
+      <FindForm placeholder={say('find.placeholder')} type="tel" onFocus={prepare} onFind={find} />
     </search>
   );
 }

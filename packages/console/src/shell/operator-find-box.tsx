@@ -1,8 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useState } from 'react';
-import { Icon } from '../design/icons.js';
+import type { ReactElement } from 'react';
 import { useWords } from '../words/say.js';
+import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
 
 /** The numbers that we give to things begin with a letter that says what it is, and no phone does. */
@@ -19,26 +18,9 @@ function placeOf(wanted: string): string {
 export function OperatorFindBox(): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
-  const [text, setText] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const wanted = text.trim();
-    if (wanted === '') return;
-    setText('');
-    void navigate({ to: placeOf(wanted) });
-  };
   return (
     <search className={`${styles.find} ${styles.wideOnly}`}>
-      <form onSubmit={submit}>
-        <TextInput
-          aria-label={say('find.label')}
-          placeholder={say('find.anything')}
-          leftSection={<Icon name="search" size={16} />}
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      </form>
+      <FindForm placeholder={say('find.anything')} onFind={(wanted) => void navigate({ to: placeOf(wanted) })} />
     </search>
   );
 }
