@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quoteForShell } from '../../src/service/checkout.js';
 import { type Service, startService } from '../support/service.js';
 import { buildCode, checkout } from '../support/service-process.js';
 
@@ -19,8 +20,8 @@ interface Language {
   readonly run: string;
 }
 
-const tsc = join(checkout, 'node_modules/.bin/tsc');
-const types = `--ignoreConfig --target es2022 --module nodenext --strict --types node --typeRoots ${join(checkout, 'node_modules/@types')}`;
+const tsc = quoteForShell(join(checkout, 'node_modules/.bin/tsc'));
+const types = `--ignoreConfig --target es2022 --module nodenext --strict --types node --typeRoots ${quoteForShell(join(checkout, 'node_modules/@types'))}`;
 
 const languages: readonly Language[] = [
   { name: 'curl', program: 'openssl', version: 'version', files: ['call.sh', 'example.sh'], run: 'bash example.sh' },
