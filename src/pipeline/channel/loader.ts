@@ -115,20 +115,21 @@ export function makeLoader(options: LoaderOptions): Loader {
     // Whoever has a window in memory waits until that is gone.
     const hungry = customerIds.filter((id) => !leftOut.has(id) && turns.size(id) < options.window);
     if (hungry.length === 0) return;
-    const wanted = Math.ceil((WINDOWS_AHEAD * options.window) / partsAChunk / hungry.length);
-    const each = Math.max(1, Math.min(wanted, Math.ceil(MAX_CHUNKS_A_LOAD / hungry.length)));
+    const parts = Math.ceil((WINDOWS_AHEAD * options.window) / hungry.length);
+    // As many as the last ones were large: that is how many are looked at, and their parts are counted.
+    const chunks = Math.ceil(Math.min(parts / partsAChunk, MAX_CHUNKS_A_LOAD / hungry.length));
     const places = hungry.map((customerId) => ({ customerId, after: marks.get(customerId) ?? 0n }));
-    const stored = await readQueuedChunks(sql, bucket, channelId, places, each);
+    const stored = await readQueuedChunks(sql, bucket, channelId, places, { chunks, parts });
     if (stored.length === 0) return;
     await options.admit(stored);
-    let parts = 0;
+    let loaded = 0;
     for (const entry of stored) {
       if (leftOut.has(entry.chunk.customerId)) continue;
       turns.add(entry);
       marks.set(entry.chunk.customerId, entry.chunk.queueNo);
-      parts += entry.state.partStates.length;
+      loaded += entry.state.partStates.length;
     }
-    partsAChunk = parts / stored.length;
+    partsAChunk = loaded / stored.length;
   };
 
   return {

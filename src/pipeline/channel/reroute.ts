@@ -17,7 +17,7 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Recorder } from '../settle/recorder.js';
 
 const CUSTOMERS_A_PAGE = 100;
-const CHUNKS_A_PAGE = 50;
+const PAGE = { chunks: 50, parts: Number.MAX_SAFE_INTEGER };
 
 export interface RerouteDeps {
   readonly sql: Sql;
@@ -55,13 +55,13 @@ async function rerouteCustomer(
   let moved = 0;
   for (let after: bigint | undefined = 0n; after !== undefined && ways.length > 0; ) {
     const marks = [{ customerId, after }];
-    const page: StoredChunk[] = await readQueuedChunks(deps.sql, bucket, lease.channelId, marks, CHUNKS_A_PAGE);
+    const page: StoredChunk[] = await readQueuedChunks(deps.sql, bucket, lease.channelId, marks, PAGE);
     const moves = page.flatMap((stored, turn) => findWay(stored, turn, ways));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move)).map(({ stored, to }) => ({ chunk: stored.chunk, to }));
     moved += await moveWhole(deps.sql, bucket, customerId, lease, whole);
     moved += await moveUnsent(deps, lease, begun);
-    after = page.length < CHUNKS_A_PAGE ? undefined : page.at(-1)?.chunk.queueNo;
+    after = page.length < PAGE.chunks ? undefined : page.at(-1)?.chunk.queueNo;
   }
   return moved;
 }

@@ -32,22 +32,29 @@ export interface QueueMark {
   readonly after: bigint;
 }
 
+/** How much is read of each customer: so many chunks, and none behind those that have so many parts together. */
+export interface QueueShare {
+  readonly chunks: number;
+  readonly parts: number;
+}
+
 /** The next chunks to hand over on a channel: a few of each customer named, so that a busy one never starves the others. */
 export async function readQueuedChunks(
   sql: AnySql,
   bucket: number,
   channelId: bigint,
   marks: readonly QueueMark[],
-  perCustomer: number,
+  share: QueueShare,
 ): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)}
     from unnest(${numericArray(marks.map((m) => m.customerId))}::bigint[], ${numericArray(marks.map((m) => m.after))}::bigint[]) as k (customer_id, after)
     cross join lateral (
-      select * from chunk
+      select *, sum(length(part_states)) over (order by queue_no) - length(part_states) as parts_before from chunk
       where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no > k.after
-      order by queue_no limit ${perCustomer}
+      order by queue_no limit ${share.chunks}
     ) as c
+    where c.parts_before < ${share.parts}
     order by c.queue_no`;
   return rows.map(toStoredChunk);
 }
