@@ -37,7 +37,7 @@ export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, h
   };
 
   return (sendable, happening) => {
-    const { bucket, customerId } = sendable.flight.chunk;
+    const { customerId } = sendable.flight.chunk;
     const onWritten = () => onRecorded(sendable, happening);
     const giveRoom = () => {
       room.give([sendable]);
@@ -48,7 +48,7 @@ export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, h
       giveRoom();
       return;
     }
-    const onAnswered = room.answering(bucket);
+    const onAnswered = room.answering(sendable);
     recorder.add([happening], lease, ({ failed }) => {
       onAnswered();
       const error = failed.get(happening);

@@ -64,13 +64,13 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     window: channel.window,
     room,
     isOpen: isUp,
-    send: (sendables) => track(send(sendables)),
+    send: (sendables, isBeside) => track(send(sendables, isBeside)),
   });
   const recordAnswer = makeRecordAnswer({ ...options, room, setAside, onRoom: pump.runSoon });
   const submit = makeSubmit({ ...options, signal: stopping.signal, onAnswer: recordAnswer });
 
-  const send = async (sendables: readonly Sendable[]): Promise<void> => {
-    const granted = await commitIntents(sendables);
+  const send = async (sendables: readonly Sendable[], isBeside: boolean): Promise<void> => {
+    const granted = await commitIntents(sendables, isBeside);
     for (let going: readonly Sendable[] = granted; going.length > 0; ) {
       const throttled = await submit(going);
       // They are known not to be accepted, keep their intent and their place, and go again when the pace allows.
@@ -80,10 +80,11 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   /** The parts that may go out. */
-  const commitIntents = (sendables: readonly Sendable[]): Promise<Sendable[]> =>
+  const commitIntents = (sendables: readonly Sendable[], isBeside: boolean): Promise<Sendable[]> =>
     new Promise((resolve, reject) => {
       const intents = sendables.map((sendable) => happeningOf(sendable, lease, INTENDED));
-      recorder.add(intents, lease, ({ refused, failed }) => {
+      const add = isBeside ? recorder.addBeside : recorder.add;
+      add(intents, lease, ({ refused, failed }) => {
         const isOut = (at: number) => refused.has(intents[at] as Happening) || failed.has(intents[at] as Happening);
         const granted = sendables.filter((_, at) => !isOut(at));
         room.give(sendables.filter((_, at) => isOut(at)));

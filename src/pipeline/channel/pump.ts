@@ -13,8 +13,8 @@ export interface PumpOptions {
   readonly pacer: Pacer;
   readonly wake: Wake;
   readonly isOpen: () => boolean;
-  /** Parts of one bucket, for which there is room. */
-  readonly send: (sendables: readonly Sendable[]) => void;
+  /** Parts of one bucket, for which there is room; beside what is under way, or with what comes next. */
+  readonly send: (sendables: readonly Sendable[], isBeside: boolean) => void;
 }
 
 export interface Pump {
@@ -35,8 +35,19 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
 
   const countWanted = (): number => Math.min(room.free(turns.onlyBucket()), turns.size());
 
+  /** A few messages of newcomers wait for nobody. Many are better off in the batches of the others. */
+  const sendNewcomers = (): void => {
+    const free = room.freeForNewcomers();
+    const wanted = turns.countNewcomers(free);
+    if (wanted === 0 || wanted > free) return;
+    const taken = turns.takeNewcomers(pacer.take(wanted));
+    room.takeForNewcomers(taken);
+    for (const sendables of byBucket(taken)) send(sendables, true);
+  };
+
   const run = (): void => {
     if (isStopped || !isOpen()) return;
+    sendNewcomers();
     const wanted = countWanted();
     if (wanted <= 0) return;
     const allowed = pacer.take(wanted);
@@ -44,7 +55,7 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
     if (allowed === 0) return;
     const taken = turns.take(allowed);
     room.take(taken);
-    for (const sendables of groupBy(taken, ({ flight }) => flight.chunk.bucket).values()) send(sendables);
+    for (const sendables of byBucket(taken)) send(sendables, false);
     if (turns.size() < window) wake.rouse('dispatch');
   };
 
@@ -77,4 +88,8 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
       clearTimeout(pausing);
     },
   };
+}
+
+function byBucket(sendables: readonly Sendable[]): Iterable<readonly Sendable[]> {
+  return groupBy(sendables, ({ flight }) => flight.chunk.bucket).values();
 }

@@ -23,6 +23,10 @@ export interface Turns {
   giveBack(sendables: readonly Sendable[]): void;
   /** The next parts, at most `count`. */
   take(count: number): Sendable[];
+  /** How many parts of newcomers wait where others stand in line; more than `most` are not counted. */
+  countNewcomers(most: number): number;
+  /** The next parts of newcomers, at most `count`. */
+  takeNewcomers(count: number): Sendable[];
   /** The other parts of a number whose receipt is there already are not sent. */
   drop(chunk: Chunk, index: number): void;
   /** Forgets what is not yet taken of one customer, or of everybody. */
@@ -139,6 +143,11 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
     }
   };
 
+  /** What everybody's share has grown by. */
+  const shareOut = (taken: readonly Sendable[], customers: number): void => {
+    share += taken.length / Math.max(1, customers);
+  };
+
   return {
     add({ chunk, state }) {
       const sender = senderOf(chunk.serviceAccountId);
@@ -165,7 +174,23 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
       isOddDue = hasLine && taken.length > wanted / 2;
       serve(standing, taken, wanted, TURN_PARTS);
       serve(fresh, taken, wanted, FIRST_PARTS);
-      share += taken.length / Math.max(1, customers);
+      shareOut(taken, customers);
+      return taken;
+    },
+    countNewcomers(most) {
+      let parts = 0;
+      if (standing.size === 0) return parts;
+      for (const customerId of fresh) {
+        parts += backlogs.get(customerId)?.waiting ?? 0;
+        if (parts > most) break;
+      }
+      return parts;
+    },
+    takeNewcomers(wanted) {
+      const taken: Sendable[] = [];
+      const customers = backlogs.size;
+      serve(fresh, taken, wanted, FIRST_PARTS);
+      shareOut(taken, customers);
       return taken;
     },
     drop(chunk, index) {

@@ -1,6 +1,7 @@
 // Shared transactions. What happens in a bucket while a transaction for it is under way goes into the next one together,
 // whoever it happens to: alone it is written at once, under load in batches that grow by themselves. One at a time and
-// bucket: what is committed in one is behind everything that was recorded before it.
+// bucket: what is committed in one is behind everything that was recorded before it. Only what has nothing before it goes
+// beside them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../../domain/group-by.js';
@@ -15,9 +16,11 @@ export interface Recorder {
   add(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
   /** The same in a transaction of their own: what has failed before must not fail others again. */
   addApart(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
+  /** The same beside the transaction that is under way, for a few that are behind nothing and should not wait for it. */
+  addBeside(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
   /** The same as a promise, of any buckets, for whoever has few. Rejects when any of them failed. */
   record(happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
-  /** Resolves when everything that was added so far in this bucket is committed, or could not be. */
+  /** Resolves when everything that was added in line so far in this bucket is committed, or could not be. */
   flush(bucket: number): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -44,6 +47,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   /** Where each of them has its place, or waits for one. */
   const busy = new Map<number, Gate>();
   const gathering = new Map<number, NodeJS.Timeout>();
+  const beside = new Set<Promise<void>>();
   const idlers: (() => void)[] = [];
   // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own.
   const working = makeGate(options.concurrency);
@@ -100,6 +104,8 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   };
   const settleApart = makeSettleApart({ ...options, pause });
 
+  const settleBeside = makeSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
+
   const addEntry = (entry: Entry): void => {
     const [first] = entry.happenings;
     if (first === undefined) entry.settled({ refused: new Set(), failed: new Map() });
@@ -128,6 +134,13 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   return {
     add,
     addApart: (happenings, lease, settled) => addEntry({ happenings, lease, settled, isApart: true }),
+    addBeside(happenings, lease, settled) {
+      const bucket = happenings[0]?.chunk.bucket ?? 0;
+      const work = settleBeside(bucket, [{ happenings, lease }])
+        .then(settled)
+        .finally(() => beside.delete(work));
+      beside.add(work);
+    },
     async record(happenings, lease) {
       const groups = [...groupBy(happenings, ({ chunk }) => chunk.bucket).values()];
       const refused = await Promise.all(groups.map((group) => recordIn(group, lease)));
@@ -140,11 +153,13 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         if (waiting.has(bucket) || busy.has(bucket)) enqueue(bucket, empty, true);
         else resolve();
       }),
-    idle: () =>
-      new Promise((resolve) => {
+    async idle() {
+      await Promise.all(beside);
+      await new Promise<void>((resolve) => {
         idlers.push(resolve);
         startWhatCan();
-      }),
+      });
+    },
     aside: makeAside(),
   };
 }

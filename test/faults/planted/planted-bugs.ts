@@ -59,8 +59,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/dispatch.js',
-        find: 'const granted = await commitIntents(sendables);',
-        replace: 'void commitIntents(sendables).catch(() => {}); const granted = sendables;',
+        find: 'const granted = await commitIntents(sendables, isBeside);',
+        replace: 'void commitIntents(sendables, isBeside).catch(() => {}); const granted = sendables;',
       },
     ],
     faults: [...CRASHES, 'terminate-backends', 'pause-backend', 'stop-database'],

@@ -41,6 +41,7 @@ const add: Recorder['add'] = (happenings, _lease, settled) => {
 const recorder: Recorder = {
   add,
   addApart: add,
+  addBeside: add,
   async record(happenings) {
     recorded.push(...happenings);
     return new Set();

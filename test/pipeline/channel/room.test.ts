@@ -5,8 +5,11 @@ import { asCustomerId } from '../../../src/domain/id.js';
 import { makeRoom } from '../../../src/pipeline/channel/room.js';
 import type { Sendable } from '../../../src/pipeline/channel/turns.js';
 
-const partsOf = (customer: bigint, count: number) =>
-  Array.from({ length: count }, () => ({ flight: { chunk: { customerId: asCustomerId(customer) } } }) as Sendable);
+const partsOf = (customer: bigint, count: number, bucket = 0) =>
+  Array.from(
+    { length: count },
+    () => ({ flight: { chunk: { customerId: asCustomerId(customer), bucket } } }) as Sendable,
+  );
 
 test('there is room for a window, less what is between intent and recorded answer', () => {
   const room = makeRoom(10);
@@ -19,19 +22,38 @@ test('there is room for a window, less what is between intent and recorded answe
 
 test('answers on their way into the database make room for their own bucket, once each', () => {
   const room = makeRoom(10);
-  room.take(partsOf(1n, 10));
-  const onAnswered = room.answering(2);
+  const [answered, ...others] = partsOf(1n, 10, 2);
+  if (answered === undefined) throw new Error('no part');
+  room.take([answered, ...others]);
+  const onAnswered = room.answering(answered);
   expect([room.free(2), room.free(3), room.free(undefined)]).toEqual([1, 0, 0]);
   // Recorded, it makes room for everybody.
   onAnswered();
-  room.give(partsOf(1n, 1));
+  room.give([answered]);
   expect([room.free(2), room.free(3), room.free(undefined)]).toEqual([1, 1, 1]);
 });
 
+test('of a large window a little is kept for newcomers, and no more than the window is ever taken together', () => {
+  const room = makeRoom(100);
+  const [few, many] = [partsOf(1n, 3), partsOf(2n, 97)];
+  expect([room.free(0), room.freeForNewcomers()]).toEqual([97, 3]);
+  room.take(many);
+  room.takeForNewcomers(few);
+  expect([room.free(0), room.freeForNewcomers()]).toEqual([0, 0]);
+  // Its intent does not wait for the answer of another: no answer is room before it is recorded.
+  for (const part of few) room.answering(part);
+  expect([room.free(0), room.freeForNewcomers()]).toEqual([0, 0]);
+  room.give(few);
+  expect([room.free(0), room.freeForNewcomers()]).toEqual([0, 3]);
+  // A window of ten has nothing to spare.
+  expect([makeRoom(10).free(0), makeRoom(10).freeForNewcomers()]).toEqual([10, 0]);
+});
+
 test('a customer is at rest when nothing of it is in hand, and the room is empty when nothing of anybody is', async () => {
-  const room = makeRoom(10);
+  const room = makeRoom(100);
   await room.empty();
-  room.take([...partsOf(1n, 2), ...partsOf(2n, 1)]);
+  room.take(partsOf(1n, 2));
+  room.takeForNewcomers(partsOf(2n, 1));
   let isEmpty = false;
   const emptied = room.empty().then(() => {
     isEmpty = true;

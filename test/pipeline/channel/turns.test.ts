@@ -104,6 +104,21 @@ test('whoever sends little is a newcomer each time, however many backlogs there 
   }
 });
 
+test('newcomers are counted and taken by themselves only where others stand in line', () => {
+  const turns = makeTurns(() => '1069');
+  turns.add(makeChunk(1, 500));
+  expect(turns.countNewcomers(3)).toBe(0);
+  turns.take(10);
+  turns.add(makeChunk(2, 1));
+  turns.add(makeChunk(3, 2));
+  expect(turns.countNewcomers(3)).toBe(3);
+  expect(shares(turns.takeNewcomers(3))).toEqual([
+    [2, 1],
+    [3, 2],
+  ]);
+  expect([turns.countNewcomers(3), shares(turns.take(10))]).toEqual([0, [[1, 10]]]);
+});
+
 test('what is taken is all there is, once each, and the count of what waits is true', () => {
   const turns = makeTurns(() => '1069');
   for (let customer = 1; customer <= 7; customer++) {

@@ -6,9 +6,9 @@ import { ZERO } from '../../../src/domain/money.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { createTestDatabase } from '../../support/database.js';
 
-function makeReport(): Happening {
+function makeReport(customerId = 1n): Happening {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
-  const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(1n), chunkNo: 1 };
+  const place = { bucket: 0, customerId: asCustomerId(customerId), taskId: asTaskId(1n), chunkNo: 1 };
   const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [], queueNo: 0n };
   const terms = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO };
   const chunk = { ...place, ...keys, ...terms, numbers, offsets: Uint32Array.of(0, 1) };
@@ -26,6 +26,29 @@ test('once this process has closed its connections, nothing waits for the databa
   await recorder.idle();
 });
 
+test('what goes beside does not wait for the transaction that is under way, and stopping waits for it', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  await database.sql`insert into account (bucket, customer_id) values (0, 1), (0, 2)`;
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
+  const order: string[] = [];
+  // Somebody else holds the first account.
+  await database.sql.begin(async (tx) => {
+    await tx`select 1 from account where customer_id = 1 for update`;
+    recorder.add([makeReport()], undefined, () => order.push('in line'));
+    await new Promise<void>((resolve) => {
+      recorder.addBeside([makeReport(2n)], undefined, () => {
+        order.push('beside');
+        resolve();
+      });
+    });
+  });
+  recorder.addBeside([makeReport(2n)], undefined, () => order.push('beside again'));
+  await recorder.idle();
+  expect([order[0], order.length]).toEqual(['beside', 3]);
+});
+
 test('what was set aside is written in a transaction of its own, in its turn', async () => {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
@@ -35,7 +58,7 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   const commits: number[] = [];
   const onCommit = (happenings: number) => void commits.push(happenings);
   const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
-  const reports = (count: number) => Array.from({ length: count }, makeReport);
+  const reports = (count: number) => Array.from({ length: count }, () => makeReport());
   recorder.add(reports(1), undefined, () => {});
   recorder.add(reports(2), undefined, () => {});
   recorder.addApart(reports(4), undefined, () => {});
