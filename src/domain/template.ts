@@ -75,6 +75,12 @@ export function renderTemplate(template: CompiledTemplate, variables: Variables)
   return text;
 }
 
+/** For who writes a template: variables without a value stand as they are written. */
+export function draftText(template: CompiledTemplate, variables: Variables): string {
+  const shown = Object.fromEntries(template.used.map((name) => [name, variables[name] ?? `{${name}}`]));
+  return renderTemplate(template, shown);
+}
+
 export const MAX_TEMPLATE_CHARACTERS = 2000;
 
 /** Bounds the rendered text, which grows by up to 500 characters a placeholder. */

@@ -35,6 +35,8 @@ import type {
   ServiceAccountRequest,
   SetAside,
   Template,
+  TemplateDraft,
+  TemplatePreview,
   TemplateRequest,
   UnclaimedUplink,
   UnknownPart,
@@ -456,6 +458,16 @@ export class OperatorClient {
    */
   createTemplate(customerNo: string, body: TemplateRequest, options: CallOptions = {}): Promise<Template> {
     return this.#write('POST', joinPath('customers', customerNo, 'templates'), body, 'once', options);
+  }
+
+  /**
+   * Shows what a text would look like on a handset, and how many parts it takes. Stores nothing.
+   *
+   * @example
+   * const { text, parts } = await operator.previewTemplate({ body: 'Hello {p1}', variable_values: { p1: 'Ann' } });
+   */
+  previewTemplate(body: TemplateDraft, options: CallOptions = {}): Promise<TemplatePreview> {
+    return this.#write('POST', joinPath('templates', 'preview'), body, 'repeatable', options);
   }
 
   /**

@@ -298,6 +298,22 @@ export interface Template {
   updated_at: Timestamp;
 }
 
+/** A text to be looked at before it is stored. */
+export interface TemplateDraft {
+  body: string;
+  /** By name, `p1` to `p18`; a variable without a value stands as its placeholder. */
+  variable_values?: Readonly<Record<string, string>>;
+}
+
+export interface TemplatePreview {
+  text: string;
+  encoding: 'gsm7' | 'ucs2';
+  /** The text as it is cut; each is priced. */
+  parts: string[];
+  /** Those that the text has. */
+  variables: string[];
+}
+
 /** A template as its customer sees it. */
 export interface OwnTemplate
   extends Pick<

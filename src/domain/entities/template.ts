@@ -22,6 +22,15 @@ export const TemplateFields = closedObject({
 });
 export const TemplateChanges = changeOf(TemplateFields);
 
+/** A text to be looked at before it is stored. */
+export const TemplateDraftFields = closedObject({
+  body: TemplateFields.properties.body,
+  variable_values: Type.Record(Type.String(), Type.Unknown(), {
+    default: {},
+    description: 'Values of variables by name, p1 to p18; one without a value stands as its placeholder.',
+  }),
+});
+
 /** What its customer sees, each by name: a field that is added for operators stays with them. */
 export const OwnTemplateFields = Type.Pick(TemplateFields, ['name', 'body', 'service_account_no', 'firms', 'status']);
 

@@ -17,6 +17,7 @@ import { makePlatformRoute } from './platform.js';
 import { makeRecordRoutes } from './records.js';
 import { makeServiceAccountRoutes } from './service-accounts.js';
 import { makeTaskRoutes } from './tasks.js';
+import { makeTemplatePreviewRoute } from './template-preview.js';
 import { makeTemplateRoutes } from './templates.js';
 import { makeTermsRoutes } from './terms.js';
 import { makeViewRoute } from './views.js';
@@ -34,6 +35,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ...makeTermsRoutes(deps),
     ...makeServiceAccountRoutes(deps),
     ...makeTemplateRoutes(deps),
+    makeTemplatePreviewRoute(),
     ...makeCreditRoutes(deps),
     ...makeOptOutRoutes(deps),
     ...makeWebhookRoutes(deps),

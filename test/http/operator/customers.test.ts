@@ -397,6 +397,24 @@ describe('service accounts and templates', () => {
     );
   });
 
+  it('are shown as a handset would before they are stored', async () => {
+    const preview = (body: object) => api.call('POST', '/templates/preview', body);
+    const short = await preview({ body: 'Hello {p1}, {p2}', variable_values: { p1: 'Ann' } });
+    expect(short).toMatchObject({
+      status: 200,
+      body: { text: 'Hello Ann, {p2}', encoding: 'gsm7', parts: ['Hello Ann, {p2}'], variables: ['p1', 'p2'] },
+    });
+    const long = await preview({ body: '{p1}', variable_values: { p1: '验'.repeat(71) } });
+    expect(long.body).toMatchObject({ encoding: 'ucs2', parts: ['验'.repeat(67), '验'.repeat(4)] });
+    const wrong = await preview({ body: '{p19}', variable_values: { x: '1', p1: 'a'.repeat(501) } });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/body',
+      '/variable_values/x',
+      '/variable_values/p1',
+    ]);
+  });
+
   it('refuse what a customer may not use', async () => {
     const template = { name: 'x', body: 'x', service_account_no: accountNo };
     const foreign = await api.call('POST', `/customers/${otherNo}/templates`, template);

@@ -1,0 +1,50 @@
+// A template as handsets would show it, before anybody stores it: by the rules that prepare a task.
+
+import { Type } from '@sinclair/typebox';
+import { TemplateDraftFields } from '../../domain/entities/template.js';
+import type { Fault } from '../../domain/fault.js';
+import { splitIntoParts } from '../../domain/parts.js';
+import { checkTemplateBody, draftText, parseTemplate } from '../../domain/template.js';
+import { readVariables } from '../../domain/variables.js';
+import { checkBody } from '../check-body.js';
+import { answerOf } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
+import { defineOperation, type OperatorRoute } from './operator-route.js';
+
+const TemplatePreviewAnswer = answerOf('TemplatePreview', {
+  text: Type.String({ description: 'With the values in their places.' }),
+  encoding: oneOf(['gsm7', 'ucs2'], 'The alphabet: 160 or 70 characters fit one part, 153 or 67 each of several.'),
+  parts: Type.Array(Type.String(), { description: 'The text as it is cut; each is priced.' }),
+  variables: Type.Array(Type.String(), { description: 'Those that the text has.' }),
+});
+
+export function makeTemplatePreviewRoute(): OperatorRoute {
+  return defineOperation({
+    method: 'POST',
+    path: '/templates/preview',
+    name: 'previewTemplate',
+    permission: 'read',
+    tag: 'Templates',
+    summary: 'Show what a text would look like on a handset',
+    description: 'Stores nothing. Cut into parts by the same rules as a message.',
+    body: { schema: TemplateDraftFields, example: { body: 'Hello {p1}', variable_values: { p1: 'Ann' } } },
+    answer: { status: 200, schema: TemplatePreviewAnswer, description: 'The text and its parts.' },
+    handle: async (call) => {
+      const draft = checkBody(TemplateDraftFields, call.body, { defaults: true, refine: checkDraft });
+      const template = parseTemplate(draft.body);
+      const text = draftText(template, readVariables(draft.variable_values, '/variable_values', []));
+      return { text, ...splitIntoParts(text), variables: template.used };
+    },
+  });
+}
+
+interface Draft {
+  readonly body?: string | undefined;
+  readonly variable_values?: unknown;
+}
+
+function checkDraft({ body, variable_values: values }: Draft): Fault[] {
+  const faults = body === undefined ? [] : checkTemplateBody(body);
+  if (values !== undefined) readVariables(values, '/variable_values', faults);
+  return faults;
+}
