@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)(
       await fillForm(page, 'Add a customer', { Name: 'Acme', 'Unit price': '0.04' });
       await page.getByRole('link', { name: 'Acme' }).click();
       await page.getByRole('tab', { name: 'Sending' }).click();
-      await fillForm(page, 'Grant a channel', { Channels: 'Demo' });
+      await fillForm(page, 'Grant a channel', { Channel: 'Demo' });
       await fillForm(page, 'Add a service account', { Name: 'Main', Sender: '10691234' });
       await fillForm(page, 'Add a template', { Name: 'Order', Text: 'Your order {p1} is on its way.' });
       await page.getByText('Your order {p1} is on its way.').waitFor();
@@ -210,14 +210,25 @@ describe.skipIf(missing !== undefined)(
       const spare = await operator.createCredential(demo.customer_no, { scopes: ['read'] });
       const watched = await console.open(`/operator/customers/${demo.customer_no}?tab=sending`, { role: 'operator' });
       const { page } = watched;
-      const change = async (row: ReturnType<Page['locator']>, label: string, value: string) => {
+      type Place = ReturnType<Page['locator']>;
+      const change = async (row: Place, label: string, value: string, seen?: (form: Place) => Promise<void>) => {
         await row.getByRole('button', { name: 'Change' }).click();
         const form = page.getByRole('dialog');
         await form.getByLabel(label).fill(value);
+        await seen?.(form);
         await form.getByRole('button', { name: 'Save' }).click();
         await form.waitFor({ state: 'detached' });
       };
-      await change(page.getByRole('row').filter({ hasText: demo.template_no }), 'Text', 'Hello {p1}, once more.');
+      await change(
+        page.getByRole('row').filter({ hasText: demo.template_no }),
+        'Text',
+        'Hello {p1}, once more.',
+        async (form) => {
+          await form.getByLabel('Sample of p1').fill('Ann');
+          await form.getByText('Hello Ann, once more.').waitFor();
+          await form.getByText('1 part').waitFor();
+        },
+      );
       await page.getByText('Hello {p1}, once more.').waitFor();
       await fillForm(page, 'Set a price', { 'Unit price': '0.02' });
       const prices = page.locator('section', { hasText: 'Prices by firm' }).last();
@@ -319,6 +330,10 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('link', { name: 'Demo' }).click();
       await page.getByRole('heading', { name: 'Demo' }).waitFor();
       for (const name of ['Change', 'Suspend']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+      const needed = 'See what they see (Admin or Support) · Suspend (Admin or Support) · Change (Admin)';
+      await page.getByText(`Needs another role: ${needed}`).waitFor();
+      await page.getByRole('tab', { name: 'Money' }).click();
+      await page.getByText('Top up (Admin or Finance)').waitFor();
       await page.getByRole('link', { name: 'Operators' }).click();
       await page.getByText('You are Vera').waitFor();
       const [vera] = (await operator.operators().page()).items;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import * as shownRoles from '../../packages/console/src/api/roles.js';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
 import { faultWords } from '../../packages/console/src/words/fault-words.js';
 import { problemWords } from '../../packages/console/src/words/problem-words.js';
@@ -9,6 +10,7 @@ import { settingWords } from '../../packages/console/src/words/setting-words.js'
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { FAULT_CODES } from '../../src/domain/fault.js';
+import { PERMISSIONS, rolesWith } from '../../src/domain/permissions.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
 import { problemCatalogue } from '../../src/http/problem.js';
 import { checkout } from '../support/service-process.js';
@@ -42,6 +44,11 @@ test('every refusal of the service is said, in English as the service itself say
 
 test('every fault of a field is said', () => {
   expect(Object.keys(faultWords).sort()).toEqual(FAULT_CODES.map((code) => `fault.${code}`).sort());
+});
+
+test('what a role may not do names the roles that may, as the service has them', () => {
+  const said = PERMISSIONS.map((permission) => [permission, shownRoles.rolesWith(permission)]);
+  expect(said).toEqual(PERMISSIONS.map((permission) => [permission, rolesWith(permission)]));
 });
 
 /** What is called the same in both languages. */

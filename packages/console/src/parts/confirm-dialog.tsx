@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useWords } from '../words/say.js';
+import styles from './confirm-dialog.module.css';
 
 interface ConfirmDialogProps {
   /** What is about to be done; closed while there is nothing. */
@@ -32,7 +33,11 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
           <Button variant="default" onClick={onClose}>
             {say('action.back')}
           </Button>
-          <Button color={isDangerous ? 'red' : 'violet'} onClick={confirm}>
+          <Button
+            color={isDangerous ? 'red' : 'violet'}
+            classNames={{ root: styles.whole, label: styles.words }}
+            onClick={confirm}
+          >
             {title}
           </Button>
         </Group>

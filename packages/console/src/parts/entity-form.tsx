@@ -3,8 +3,9 @@
 import { Alert, Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactElement, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useWords } from '../words/say.js';
+import { useFaultWords } from '../words/say-fault.js';
 import { ProblemText } from './states.js';
 
 export interface Field {
@@ -23,7 +24,7 @@ export interface Field {
 
 export type FieldValues = Readonly<Record<string, unknown>>;
 
-interface EntityFormProps {
+export interface EntityFormProps {
   readonly fields: readonly Field[];
   readonly initial?: FieldValues;
   readonly submit: string;
@@ -31,11 +32,14 @@ interface EntityFormProps {
   readonly isChange?: boolean;
   readonly onSubmit: (body: FieldValues) => Promise<unknown>;
   readonly onDone?: () => void;
+  /** What follows from the values as they stand, below the fields. */
+  readonly renderOutlook?: (values: Readonly<Record<string, string>>) => ReactNode;
 }
 
 export function EntityForm(props: EntityFormProps): ReactElement {
-  const { fields, initial = {}, submit, isChange = false, onSubmit, onDone } = props;
+  const { fields, initial = {}, submit, isChange = false, onSubmit, onDone, renderOutlook } = props;
   const say = useWords();
+  const sayFault = useFaultWords();
   const queryClient = useQueryClient();
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(fields.map((field) => [field.name, toText(readPath(initial, field.name))])),
@@ -62,7 +66,8 @@ export function EntityForm(props: EntityFormProps): ReactElement {
   const folded = fields.filter(({ isFolded }) => isFolded === true);
   const faultOf = ({ name }: Field) => {
     const pointer = `/${name.replaceAll('.', '/')}`;
-    return faults.find((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))?.message;
+    const found = faults.find((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`));
+    return found && sayFault(found);
   };
   const inputOf = (field: Field) => (
     <FieldInput
@@ -87,6 +92,7 @@ export function EntityForm(props: EntityFormProps): ReactElement {
             <Stack mt="md">{folded.map(inputOf)}</Stack>
           </details>
         )}
+        {renderOutlook?.(values)}
         {save.error !== null && !fields.some((field) => faultOf(field) !== undefined) && (
           <Alert color="red" role="alert">
             <ProblemText error={save.error} />

@@ -120,6 +120,7 @@ export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>
       data={[...choices]}
       clearable
       searchable={isSearched}
+      {...(isSearched && { className: styles.named })}
       // Of a thousand the first that match are enough to go on typing.
       limit={100}
       comboboxProps={{ withinPortal: true }}

@@ -1,20 +1,16 @@
 import { Button, Drawer } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useWords } from '../words/say.js';
-import { EntityForm, type Field, type FieldValues } from './entity-form.js';
+import { EntityForm, type EntityFormProps } from './entity-form.js';
 
-interface FormDialogProps {
+interface FormDialogProps extends Omit<EntityFormProps, 'submit' | 'onDone'> {
   readonly label: string;
   /** What it is about, where the button does not say it. */
   readonly title?: string;
-  readonly fields: readonly Field[];
-  readonly initial?: FieldValues;
-  readonly isChange?: boolean;
   readonly isPrimary?: boolean;
   /** In a row of a table. */
   readonly isCompact?: boolean;
   readonly submit?: string;
-  readonly onSubmit: (body: FieldValues) => Promise<unknown>;
 }
 
 /** A button that opens a form beside the page, so that what it is about stays in sight. */

@@ -50,7 +50,7 @@ export function PlainTable({ rows, label, figures = [] }: PlainTableProps): Reac
   // Two rows may be called the same.
   const keys = flat.map((row, index) => `${String(row[names[0] ?? ''])} ${index}`);
   const classOf = (name: string) => (ofFigures.has(name) ? styles.figure : '');
-  if (flat.length === 0) return <p className="soft">{say('statement.nothing')}</p>;
+  if (flat.length === 0) return <p className="soft">{say('state.none')}</p>;
   return (
     <ScrollBox className={styles.scroll} label={label}>
       <table className={styles.table}>

@@ -53,7 +53,13 @@ export function FailureState({ error, mayBeMissing = false }: FailureStateProps)
   const retry = () =>
     void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
   if (saysAway(error)) return <State icon="away" title={say('state.away')} hint={say('state.awayEmpty')} />;
-  if (isForbidden(error)) return <State icon="lock" title={say('state.forbidden')} hint={say('state.forbiddenHint')} />;
+  if (isForbidden(error)) {
+    return (
+      <State icon="lock" title={say('state.forbidden')} hint={say('state.forbiddenHint')}>
+        <ProblemText error={error} />
+      </State>
+    );
+  }
   if (isNotFound(error)) {
     return mayBeMissing ? (
       <State icon="clock" title={say('state.unavailable')} hint={say('state.unavailableHint')} />

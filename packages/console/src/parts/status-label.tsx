@@ -11,6 +11,7 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   balanced: 'delivered',
   unbalanced: 'undelivered',
   silent: 'undelivered',
+  told: 'delivered',
   failing: 'undelivered',
   degraded: 'unknown',
   down: 'undelivered',

@@ -1,6 +1,7 @@
 // Every word of the console in both languages, side by side, so that neither can be incomplete.
 
 import { actionWords } from './action-words.js';
+import { auditWords } from './audit-words.js';
 import { batchWords } from './batch-words.js';
 import { composeWords } from './compose-words.js';
 import { developerWords } from './developer-words.js';
@@ -33,6 +34,7 @@ export const allWords = {
   ...composeWords,
   ...developerWords,
   ...operatorWords,
+  ...auditWords,
   ...provisionWords,
 } as const;
 

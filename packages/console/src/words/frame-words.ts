@@ -83,6 +83,7 @@ export const frameWords = {
   ],
 
   'state.loading': ['Loading', '加载中'],
+  'state.none': ['None', '无'],
   'state.empty': ['Nothing here yet', '暂无内容'],
   'state.emptyFiltered': ['Nothing matches these filters', '没有符合条件的内容'],
   'state.clearFilters': ['Clear filters', '清除条件'],

@@ -24,7 +24,6 @@ export const moneyWords = {
   'statement.days': ['By day', '按日'],
   'statement.templates': ['By template', '按模板'],
   'statement.firms': ['By firm', '按运营商'],
-  'statement.nothing': ['No entries', '无账目'],
   'sum.total': ['Numbers', '号码数'],
   'sum.delivered': ['Delivered', '已送达'],
   'sum.undelivered': ['Undelivered', '未送达'],

@@ -6,10 +6,17 @@ import { useWords } from '../../words/say.js';
 import styles from './operator.module.css';
 import { isDifference, showValue } from './show-change.js';
 
+/** The fields of an object one by one, named as in the body of a call. */
+function spread(name: string, value: unknown): [string, unknown][] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || isDifference(value)) return [[name, value]];
+  return Object.entries(value).flatMap(([inner, one]) => spread(`${name}.${inner}`, one));
+}
+
 /** As a table. What was created has no before. */
 export function AuditChange({ change }: { readonly change: Readonly<Record<string, unknown>> }): ReactElement {
   const say = useWords();
-  const entries = Object.entries(change);
+  const entries = Object.entries(change).flatMap(([name, value]) => spread(name, value));
   const hasBefore = entries.some(([, value]) => isDifference(value));
   const cell = (value: unknown) => <span className={styles.text}>{showValue(value)}</span>;
   const rows = entries.map(([name, value]) => ({

@@ -4,17 +4,28 @@ import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { startOfDay } from '../../api/moment.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { DayFilter, FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { useWords } from '../../words/say.js';
+import { auditWords } from '../../words/audit-words.js';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 import { AuditChange } from './audit-change.js';
 import styles from './operator.module.css';
 import { SubjectLink } from './operator-links.js';
 import { showChange } from './show-change.js';
+
+/** Those that are known here, and the one that the address asks for. */
+function actionsOf(
+  say: Say,
+  chosen: string | undefined,
+): readonly { readonly value: string; readonly label: string }[] {
+  const known = Object.keys(auditWords).map((word) => word.replace('audited.', ''));
+  const actions = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
+  return actions.map((value) => ({ value, label: sayValue(say, 'audited', value) }));
+}
 
 /** Who did what, when, and what changed by it. */
 export function AuditPage(): ReactElement {
@@ -37,7 +48,14 @@ export function AuditPage(): ReactElement {
     <Page title={say('nav.audit')} lead={say('audit.lead')}>
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="actor" label={say('audit.who')} />
-        <TextFilter filters={filters} name="action" label={say('audit.what')} />
+        <ChoiceFilter
+          filters={filters}
+          name="action"
+          label={say('audit.what')}
+          any={say('record.any')}
+          choices={actionsOf(say, filters.values.action)}
+          isSearched
+        />
         <TextFilter filters={filters} name="subject" label={say('audit.about')} />
         <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
         <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />
@@ -47,7 +65,11 @@ export function AuditPage(): ReactElement {
           label={say('nav.audit')}
           source={source}
           keyOf={(entry) => JSON.stringify(entry)}
-          empty={<State icon="audit" title={say(filters.isFiltered ? 'state.emptyFiltered' : 'state.empty')} />}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="audit" title={say('state.empty')} />
+            </NothingFound>
+          }
           columns={[
             {
               id: 'actor',
@@ -63,7 +85,7 @@ export function AuditPage(): ReactElement {
               narrowWidth: 'minmax(0, 1.3fr)',
               render: (entry) => (
                 <UnstyledButton className={styles.opener} onClick={() => setChosen(entry)}>
-                  <code>{entry.action}</code>
+                  <span title={entry.action}>{sayValue(say, 'audited', entry.action)}</span>
                 </UnstyledButton>
               ),
               renderNote: ({ at }) => <Moment at={at} style="minute" />,
@@ -101,13 +123,14 @@ export function AuditPage(): ReactElement {
         opened={chosen !== undefined}
         onClose={() => setChosen(undefined)}
         size="lg"
-        title={chosen && <code>{chosen.action}</code>}
+        title={chosen && sayValue(say, 'audited', chosen.action)}
         closeButtonProps={{ 'aria-label': say('action.close') }}
       >
         {chosen !== undefined && (
           <Stack>
             <Facts
               facts={[
+                [say('audit.what'), <code key="action">{chosen.action}</code>],
                 [say('audit.who'), chosen.actor],
                 [say('record.time'), <Moment key="at" at={chosen.at} />],
                 [say('audit.about'), <SubjectLink key="subject" subject={chosen.subject} />],

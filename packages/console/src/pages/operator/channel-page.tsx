@@ -22,6 +22,7 @@ import { useFirmChoices } from './channels-page.js';
 import { ErrorCodes } from './error-codes.js';
 import styles from './operator.module.css';
 import { showLimit } from './platform-channels.js';
+import { RoleNeeded } from './role-needed.js';
 
 export function ChannelPage(): ReactElement {
   const say = useWords();
@@ -102,7 +103,8 @@ function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement
   const firms = useFirmChoices();
   const { language } = usePreferences();
   const form = useChannelKinds()?.find(({ kind }) => kind === channel.kind);
-  if (!mayConfigure || form === undefined) return null;
+  if (!mayConfigure) return <RoleNeeded actions={[[say('form.change'), 'configure']]} />;
+  if (form === undefined) return null;
   return (
     <FormDialog
       label={say('form.change')}

@@ -12,6 +12,7 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import { RoleNeeded } from './role-needed.js';
 
 const SHOWN = 5;
 const POLL_MS = 1_000;
@@ -51,12 +52,14 @@ export function ChannelTests({ channel }: { readonly channel: Channel }): ReactE
     <>
       <Group justify="space-between" mb="md">
         <span className="soft">{say('channels.testsHint')}</span>
-        {mayConfigure && (
+        {mayConfigure ? (
           <FormDialog
             label={say('channels.test')}
             fields={fields}
             onSubmit={(body) => operator.testChannel(channelNo, body as unknown as ChannelTestRequest)}
           />
+        ) : (
+          <RoleNeeded actions={[[say('channels.test'), 'configure']]} />
         )}
       </Group>
       {rows.length === 0 ? (

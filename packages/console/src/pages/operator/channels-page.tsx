@@ -14,6 +14,7 @@ import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { type ChannelKindForm, channelFields, settingDefaults, useChannelKinds } from './channel-fields.js';
+import { RoleNeeded } from './role-needed.js';
 
 /** The firms as a form offers them. */
 export function useFirmChoices(): readonly { readonly value: string; readonly label: string }[] {
@@ -58,7 +59,7 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
       title: say('nav.firms'),
       width: 'minmax(0, 1fr)',
       isWideOnly: true,
-      render: ({ firms }) => firms.join(', '),
+      render: ({ firms }) => <span title={firms.join(', ')}>{firms.join(', ')}</span>,
     },
     {
       id: 'sessions',
@@ -79,6 +80,10 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
   ];
 }
 
+function sayAdd(say: Say, kind: string): string {
+  return say('channels.add', { kind: sayValue(say, 'kind', kind) });
+}
+
 export function ChannelsPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
@@ -93,7 +98,7 @@ export function ChannelsPage(): ReactElement {
   const create = ({ kind, config }: ChannelKindForm) => (
     <FormDialog
       key={kind}
-      label={say('channels.add', { kind: sayValue(say, 'kind', kind) })}
+      label={sayAdd(say, kind)}
       isPrimary={kind === 'smpp'}
       fields={channelFields(say, language, config, firms, false)}
       initial={{ status: 'active', config: settingDefaults(config) }}
@@ -104,7 +109,13 @@ export function ChannelsPage(): ReactElement {
     <Page
       title={say('nav.channels')}
       lead={say('channels.lead')}
-      actions={mayConfigure && <Group gap="xs">{kinds?.map(create)}</Group>}
+      actions={
+        mayConfigure ? (
+          <Group gap="xs">{kinds?.map(create)}</Group>
+        ) : (
+          <RoleNeeded actions={(kinds ?? []).map(({ kind }) => [sayAdd(say, kind), 'configure'] as const)} />
+        )
+      }
     >
       {/* After the buttons above it, so that they do not move it when they come. */}
       {kinds !== undefined && (

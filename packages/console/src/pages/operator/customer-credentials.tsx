@@ -15,6 +15,7 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
 import styles from './operator.module.css';
+import { RoleNeeded } from './role-needed.js';
 
 const SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
 
@@ -46,13 +47,15 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
     <Card
       title={say('customers.tab.credentials')}
       side={
-        mayConfigure && (
+        mayConfigure ? (
           <FormDialog
             label={say('credentials.add')}
             fields={fieldsOf(say)}
             initial={{ scopes: SCOPES }}
             onSubmit={async (body) => setMade(await operator.createCredential(customerNo, body as CredentialRequest))}
           />
+        ) : (
+          <RoleNeeded actions={[[say('credentials.add'), 'configure']]} />
         )
       }
     >

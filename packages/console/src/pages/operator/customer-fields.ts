@@ -1,4 +1,5 @@
-import type { Field } from '../../parts/entity-form.js';
+import type { Customer } from '@postrider/client';
+import type { Field, FieldValues } from '../../parts/entity-form.js';
 import type { Say } from '../../words/say.js';
 
 /** The terms of a customer, from their name to what they may send without asking. */
@@ -59,4 +60,16 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
     },
     { name: 'requests_per_second', label: say('customers.requests'), kind: 'number' },
   ];
+}
+
+/** Amounts as people write them: the zeros that align them in a table are none of a form's business. */
+export function writeTerms(customer: Customer): FieldValues {
+  const write = (amount: string | null) => amount?.replace(/\.?0+$/, '') ?? null;
+  return {
+    ...customer,
+    unit_price: write(customer.unit_price),
+    credit_limit: write(customer.credit_limit),
+    daily_limit: write(customer.daily_limit),
+    low_balance: write(customer.low_balance),
+  };
 }

@@ -11,6 +11,7 @@ import { RowsTable } from '../../parts/rows-table.js';
 import { LoadingState, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 import { creditColumns } from './credit-columns.js';
+import { RoleNeeded } from './role-needed.js';
 
 function fieldsOf(say: Say, hint: string): readonly Field[] {
   return [
@@ -43,13 +44,15 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
         title={say('credits.topUps')}
         isFlush
         side={
-          mayCredit && (
+          mayCredit ? (
             <FormDialog
               label={say('credits.topUp')}
               isPrimary
               fields={fieldsOf(say, customer.currency)}
               onSubmit={(body) => operator.topUp(no, body as unknown as MoneyRequest)}
             />
+          ) : (
+            <RoleNeeded actions={[[say('credits.topUp'), 'credit']]} />
           )
         }
       >
@@ -65,12 +68,14 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
         title={say('credits.adjustments')}
         isFlush
         side={
-          mayCredit && (
+          mayCredit ? (
             <FormDialog
               label={say('credits.adjust')}
               fields={fieldsOf(say, say('credits.adjustHint'))}
               onSubmit={(body) => operator.adjust(no, body as unknown as MoneyRequest)}
             />
+          ) : (
+            <RoleNeeded actions={[[say('credits.adjust'), 'credit']]} />
           )
         }
       >

@@ -1,4 +1,4 @@
-// One customer, from the first key to suspension: terms, keys, what they may send, money, tasks.
+// One customer, from the first key to suspension: terms, keys, what they may send, money, tasks, who is told and who is not sent to.
 
 import { Button, Tabs } from '@mantine/core';
 import type { Customer } from '@postrider/client';
@@ -19,13 +19,16 @@ import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 import { CustomerCredentials } from './customer-credentials.js';
-import { customerFields } from './customer-fields.js';
+import { customerFields, writeTerms } from './customer-fields.js';
 import { CustomerMoney } from './customer-money.js';
+import { CustomerOptOuts } from './customer-opt-outs.js';
 import { CustomerSending } from './customer-sending.js';
+import { CustomerWebhooks } from './customer-webhooks.js';
 import { OperatorTasks } from './operator-tasks.js';
+import { RoleNeeded } from './role-needed.js';
 import { ViewButton } from './view-button.js';
 
-const TABS = ['terms', 'sending', 'credentials', 'money', 'tasks'] as const;
+const TABS = ['terms', 'sending', 'credentials', 'money', 'tasks', 'webhooks', 'optOuts'] as const;
 
 export function CustomerPage(): ReactElement {
   const say = useWords();
@@ -88,6 +91,12 @@ export function CustomerPage(): ReactElement {
         <Tabs.Panel value="tasks">
           <OperatorTasks filters={{ customerNo }} />
         </Tabs.Panel>
+        <Tabs.Panel value="webhooks">
+          <CustomerWebhooks customerNo={customerNo} />
+        </Tabs.Panel>
+        <Tabs.Panel value="optOuts">
+          <CustomerOptOuts customerNo={customerNo} />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );
@@ -134,10 +143,17 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
           isChange
           isPrimary
           fields={customerFields(say, false)}
-          initial={{ ...customer }}
+          initial={writeTerms(customer)}
           onSubmit={(body) => operator.updateCustomer(customer.customer_no, body)}
         />
       )}
+      <RoleNeeded
+        actions={[
+          [say('view.start'), 'view'],
+          [say(isActive ? 'customers.suspend' : 'customers.activate'), 'suspend'],
+          [say('form.change'), 'configure'],
+        ]}
+      />
     </>
   );
 }

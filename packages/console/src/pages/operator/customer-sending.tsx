@@ -15,6 +15,10 @@ import { useWords } from '../../words/say.js';
 import { useFirmChoices } from './channels-page.js';
 import styles from './operator.module.css';
 import { ChannelLink } from './operator-links.js';
+import { RoleNeeded } from './role-needed.js';
+import { TemplatePreview } from './template-preview.js';
+
+const showPreview = ({ body = '' }: Readonly<Record<string, string>>) => <TemplatePreview body={body} />;
 
 export function CustomerSending({ customer }: { readonly customer: Customer }): ReactElement {
   const say = useWords();
@@ -44,6 +48,10 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
   });
   if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
   const granted = new Set(data.grants.map((grant) => grant.channel_no));
+  // Those that carry something first.
+  const grantable = data.channels
+    .filter((channel) => !granted.has(channel.channel_no))
+    .sort((one, other) => Number(one.status !== 'active') - Number(other.status !== 'active'));
   const statuses = (['active', 'disabled'] as const).map((value) => ({ value, label: say(`status.${value}`) }));
   const status: Field = {
     name: 'status',
@@ -96,6 +104,18 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
   });
   return (
     <>
+      {!mayConfigure && (
+        <div className={styles.note}>
+          <RoleNeeded
+            actions={[
+              [say('sending.grant'), 'configure'],
+              [say('sending.addAccount'), 'configure'],
+              [say('sending.addTemplate'), 'configure'],
+              [say('sending.price'), 'configure'],
+            ]}
+          />
+        </div>
+      )}
       <CardGrid columns={2}>
         <Card
           title={say('sending.grants')}
@@ -106,15 +126,13 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                 fields={[
                   {
                     name: 'channel_no',
-                    label: say('nav.channels'),
+                    label: say('field.channel_no'),
                     kind: 'choice',
                     isRequired: true,
-                    choices: data.channels
-                      .filter((channel) => !granted.has(channel.channel_no))
-                      .map((channel) => ({ value: channel.channel_no, label: channel.name })),
+                    choices: grantable.map((channel) => ({ value: channel.channel_no, label: channel.name })),
                   },
                 ]}
-                initial={{ channel_no: data.channels.find((one) => !granted.has(one.channel_no))?.channel_no }}
+                initial={{ channel_no: grantable[0]?.channel_no }}
                 onSubmit={(body) => operator.grantChannel(no, String(body.channel_no))}
               />
             )
@@ -167,6 +185,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                 label={say('sending.addTemplate')}
                 fields={templateFields}
                 initial={{ service_account_no: accountChoices[0]?.value }}
+                renderOutlook={showPreview}
                 onSubmit={(body) => operator.createTemplate(no, body as unknown as TemplateRequest)}
               />
             )
@@ -175,7 +194,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
           <PlainTable
             label={say('sending.templates')}
             rows={data.templates.map((template) => ({
-              [say('customers.name')]: template.name,
+              [say('customers.name')]: <span className={styles.name}>{template.name}</span>,
               [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
               [say('sending.text')]: <span className={styles.text}>{template.body}</span>,
               [say('sending.approved')]: (
@@ -187,6 +206,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                   {...change(template.name)}
                   fields={[...templateFields, status]}
                   initial={{ ...template }}
+                  renderOutlook={showPreview}
                   onSubmit={(body) => operator.updateTemplate(no, template.template_no, body)}
                 />
               ),
@@ -218,7 +238,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                 <FormDialog
                   {...change(price.firm)}
                   fields={[priceField]}
-                  initial={{ ...price }}
+                  initial={{ unit_price: price.unit_price.replace(/\.?0+$/, '') }}
                   onSubmit={(body) => operator.updatePrice(no, price.firm, String(body.unit_price ?? price.unit_price))}
                 />
               ),

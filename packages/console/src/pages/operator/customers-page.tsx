@@ -13,6 +13,7 @@ import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
 import { customerFields } from './customer-fields.js';
+import { RoleNeeded } from './role-needed.js';
 
 function columnsOf(say: Say): readonly Column<Customer>[] {
   return [
@@ -45,7 +46,7 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
       id: 'available',
       title: say('money.available'),
       width: '13.5rem',
-      narrowWidth: '11.5rem',
+      narrowWidth: '10rem',
       isEnd: true,
       render: ({ account }) => <Amount value={account.available} />,
       renderNote: ({ currency }) => currency,
@@ -99,7 +100,7 @@ export function CustomersPage(): ReactElement {
       title={say('nav.customers')}
       lead={say('customers.lead')}
       actions={
-        mayConfigure && (
+        mayConfigure ? (
           <FormDialog
             label={say('customers.add')}
             isPrimary
@@ -107,6 +108,8 @@ export function CustomersPage(): ReactElement {
             initial={DEFAULTS}
             onSubmit={(body) => operator.createCustomer(body as unknown as CustomerRequest)}
           />
+        ) : (
+          <RoleNeeded actions={[[say('customers.add'), 'configure']]} />
         )
       }
     >

@@ -7,9 +7,10 @@ import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
-import { RowsTable } from '../../parts/rows-table.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
+import { RoleNeeded } from './role-needed.js';
 
 function fieldsOf(say: Say, isNew: boolean): readonly Field[] {
   const code: Field = {
@@ -39,17 +40,43 @@ export function FirmsPage(): ReactElement {
     key: ['operator-firms'],
     list: (signal) => operator.firms({ pageSize: PAGE_SIZE, signal }),
   });
+  const change: Column<Firm> = {
+    id: 'change',
+    title: '',
+    width: '6.5rem',
+    narrowWidth: '5.5rem',
+    isEnd: true,
+    render: (firm) => (
+      <FormDialog
+        label={say('form.change')}
+        title={say('form.changeOf', { name: firm.name })}
+        submit={say('form.save')}
+        isChange
+        isCompact
+        fields={fieldsOf(say, false)}
+        initial={{ ...firm }}
+        onSubmit={(body) => operator.updateFirm(firm.firm, body)}
+      />
+    ),
+  };
   return (
     <Page
       title={say('nav.firms')}
       lead={say('firms.lead')}
       actions={
-        mayConfigure && (
+        mayConfigure ? (
           <FormDialog
             label={say('firms.add')}
             isPrimary
             fields={fieldsOf(say, true)}
             onSubmit={(body) => operator.createFirm(body as unknown as FirmRequest)}
+          />
+        ) : (
+          <RoleNeeded
+            actions={[
+              [say('firms.add'), 'configure'],
+              [say('form.change'), 'configure'],
+            ]}
           />
         )
       }
@@ -64,7 +91,7 @@ export function FirmsPage(): ReactElement {
             {
               id: 'firm',
               title: say('firms.code'),
-              width: 'minmax(6rem, 0.5fr)',
+              width: 'minmax(6rem, 0.8fr)',
               narrowWidth: 'minmax(0, 1fr)',
               render: ({ firm }) => <code>{firm}</code>,
               renderNote: ({ name, prefixes }) => [name, ...showPrefixes(prefixes)].join(' · '),
@@ -96,26 +123,7 @@ export function FirmsPage(): ReactElement {
               isWideOnly: true,
               render: (firm) => <Moment at={firm.updated_at} />,
             },
-            {
-              id: 'change',
-              title: '',
-              width: '6.5rem',
-              narrowWidth: mayConfigure ? '5.5rem' : '0',
-              isEnd: true,
-              render: (firm) =>
-                mayConfigure && (
-                  <FormDialog
-                    label={say('form.change')}
-                    title={say('form.changeOf', { name: firm.name })}
-                    submit={say('form.save')}
-                    isChange
-                    isCompact
-                    fields={fieldsOf(say, false)}
-                    initial={{ ...firm }}
-                    onSubmit={(body) => operator.updateFirm(firm.firm, body)}
-                  />
-                ),
-            },
+            ...(mayConfigure ? [change] : []),
           ]}
         />
       </Card>

@@ -16,6 +16,7 @@ import { type Say, useWords } from '../../words/say.js';
 import { NumberSearch } from '../number/number-search.js';
 import styles from './operator.module.css';
 import { OperatorTaskLink } from './operator-links.js';
+import { RoleNeeded } from './role-needed.js';
 import { ViewButton } from './view-button.js';
 
 export function OperatorNumberPage(): ReactElement {
@@ -37,7 +38,11 @@ export function OperatorNumberPage(): ReactElement {
     else void navigate({ to: '/operator/numbers/$phone', params: { phone: wanted } });
   };
   return (
-    <Page title={phone === '' ? say('nav.numbers') : phone} lead={say('whose.lead')}>
+    <Page
+      title={phone === '' ? say('nav.numbers') : phone}
+      lead={say('whose.lead')}
+      actions={<RoleNeeded actions={[[say('whose.history'), 'view']]} />}
+    >
       <NumberSearch phone={phone} onFind={find} />
       {phone === '' ? (
         <Card>
@@ -85,7 +90,7 @@ function phoneFor({ event, phone }: NumberCustomer): string {
 }
 
 function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[] {
-  return [
+  const columns: readonly Column<NumberCustomer>[] = [
     {
       id: 'customer',
       title: say('app.customer'),
@@ -138,7 +143,6 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
       narrowWidth: '8rem',
       isEnd: true,
       render: (row) =>
-        mayView &&
         row.customer_no !== null && (
           <ViewButton
             customerNo={row.customer_no}
@@ -150,6 +154,7 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
       renderNote: ({ at }) => <Moment at={at} style="minute" />,
     },
   ];
+  return mayView ? columns : columns.slice(0, -1);
 }
 
 function LastEvent({ row }: { readonly row: NumberCustomer }): ReactElement {

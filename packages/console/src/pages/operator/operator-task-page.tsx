@@ -15,6 +15,7 @@ import { useWords } from '../../words/say.js';
 import { TaskActions } from '../task/task-actions.js';
 import { TaskCards, TaskHeading } from '../task/task-cards.js';
 import { CustomerLink } from './operator-links.js';
+import { RoleNeeded } from './role-needed.js';
 import { sayWhat } from './say-set-aside.js';
 import { ViewButton } from './view-button.js';
 
@@ -55,6 +56,12 @@ export function OperatorTaskPage(): ReactElement {
         <>
           {mayView && customerNo !== null && <ViewButton customerNo={customerNo} to={`/tasks/${task.task_no}`} />}
           {mayMove && <TaskActions task={task} canHurry onMove={(action) => operator.moveTask(task.task_no, action)} />}
+          <RoleNeeded
+            actions={[
+              [say('view.start'), 'view'],
+              [say('needs.move'), 'move'],
+            ]}
+          />
         </>
       }
     >

@@ -2,8 +2,9 @@
 
 import type { Stage } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { FilterBar, TextFilter, useFilters } from '../../parts/filters.js';
+import { FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Page } from '../../parts/page.js';
+import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import { StageFilter } from '../task/stage-filter.js';
 import { CustomerFilter } from './operator-filters.js';
@@ -22,6 +23,11 @@ export function OperatorTasksPage(): ReactElement {
       </FilterBar>
       <OperatorTasks
         hasCustomers
+        empty={
+          <NothingFound filters={filters}>
+            <State icon="tasks" title={say('tasks.empty')} />
+          </NothingFound>
+        }
         filters={{
           ...(stage !== undefined && { stage: stage as Stage }),
           ...(customerNo !== undefined && { customerNo }),

@@ -16,10 +16,12 @@ interface OperatorTasksProps {
   readonly filters: Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId'>;
   /** Whose they are, where that is not said around them. */
   readonly hasCustomers?: boolean;
+  /** Where nothing is found, other than that there are none yet. */
+  readonly empty?: ReactElement;
 }
 
 /** Tasks as the operator sees them. */
-export function OperatorTasks({ filters, hasCustomers = false }: OperatorTasksProps): ReactElement {
+export function OperatorTasks({ filters, hasCustomers = false, empty }: OperatorTasksProps): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const source = useRows<OperatorTask>({
@@ -39,7 +41,7 @@ export function OperatorTasks({ filters, hasCustomers = false }: OperatorTasksPr
         label={say('nav.tasks')}
         source={source}
         keyOf={(task) => task.task_no}
-        empty={<State icon="tasks" title={say('tasks.empty')} />}
+        empty={empty ?? <State icon="tasks" title={say('tasks.empty')} />}
         columns={[
           {
             id: 'task',
@@ -75,7 +77,7 @@ export function OperatorTasks({ filters, hasCustomers = false }: OperatorTasksPr
             id: 'numbers',
             title: say('tasks.column.numbers'),
             width: '5rem',
-            narrowWidth: '3.5rem',
+            narrowWidth: '4rem',
             isEnd: true,
             render: ({ counts }) => counts.total.toLocaleString('en'),
             renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,

@@ -9,11 +9,12 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
-import { RowsTable } from '../../parts/rows-table.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { ProblemText, State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { sayValue, useWords } from '../../words/say.js';
+import { RoleNeeded } from './role-needed.js';
 
 const ROLES: readonly OperatorRole[] = ['admin', 'support', 'finance', 'viewer'];
 
@@ -37,12 +38,29 @@ export function OperatorsPage(): ReactElement {
   });
   const roleNames = ROLES.map((value) => ({ value, label: sayValue(say, 'roleName', value) }));
   const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
+  const remove: Column<Operator> = {
+    id: 'remove',
+    title: '',
+    width: '6.5rem',
+    isEnd: true,
+    narrowWidth: '5.5rem',
+    render: ({ operator_no: no, name, status }) =>
+      status !== 'removed' && (
+        <ConfirmButton
+          label={say('operators.remove')}
+          title={say('operators.removeOf', { name })}
+          hint={say('operators.removeHint')}
+          isCompact
+          onConfirm={() => operator.removeOperator(no)}
+        />
+      ),
+  };
   return (
     <Page
       title={say('nav.operators')}
       lead={identity && say('operators.you', { name: identity.name, role: sayValue(say, 'role', identity.role) })}
       actions={
-        mayAdminister && (
+        mayAdminister ? (
           <FormDialog
             label={say('operators.add')}
             isPrimary
@@ -61,6 +79,13 @@ export function OperatorsPage(): ReactElement {
               const made = await operator.createOperator(body as unknown as OperatorRequest);
               setToken(made.token);
             }}
+          />
+        ) : (
+          <RoleNeeded
+            actions={[
+              [say('operators.add'), 'administer'],
+              [say('operators.remove'), 'administer'],
+            ]}
           />
         )
       }
@@ -117,24 +142,7 @@ export function OperatorsPage(): ReactElement {
                 isEnd: true,
                 render: (row) => <Moment at={row.created_at} />,
               },
-              {
-                id: 'remove',
-                title: '',
-                width: '6.5rem',
-                isEnd: true,
-                narrowWidth: mayAdminister ? '5.5rem' : '0',
-                render: ({ operator_no: no, name, status }) =>
-                  mayAdminister &&
-                  status !== 'removed' && (
-                    <ConfirmButton
-                      label={say('operators.remove')}
-                      title={say('operators.removeOf', { name })}
-                      hint={say('operators.removeHint')}
-                      isCompact
-                      onConfirm={() => operator.removeOperator(no)}
-                    />
-                  ),
-              },
+              ...(mayAdminister ? [remove] : []),
             ]}
           />
         </Card>

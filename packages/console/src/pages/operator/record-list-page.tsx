@@ -5,7 +5,7 @@ import type { Listing, OperatorClient } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { FilterBar, useFilters } from '../../parts/filters.js';
+import { FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { Card, Facts, Page } from '../../parts/page.js';
@@ -90,7 +90,11 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
           source={source}
           keyOf={(row) => JSON.stringify(row)}
           mayBeMissing
-          empty={<State icon="check" title={say(empty)} />}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="check" title={say(empty)} />
+            </NothingFound>
+          }
         />
       </Card>
       <Modal

@@ -7,7 +7,7 @@ import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
-import { FilterBar, useFilters } from '../../parts/filters.js';
+import { FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
@@ -15,9 +15,10 @@ import { ProblemText, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 import { ChannelFilter, CustomerFilter } from './operator-filters.js';
 import { ChannelLink, CustomerLink, OperatorTaskLink } from './operator-links.js';
+import { RoleNeeded } from './role-needed.js';
 
 function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefined): readonly Column<UnknownPart>[] {
-  return [
+  const columns: readonly Column<UnknownPart>[] = [
     {
       id: 'phone',
       title: say('record.phone'),
@@ -63,16 +64,16 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       id: 'resolve',
       title: '',
       width: '6.5rem',
-      narrowWidth: onResolve === undefined ? '0' : '5.25rem',
+      narrowWidth: '5.25rem',
       isEnd: true,
-      render: (part) =>
-        onResolve && (
-          <Button size="compact-sm" variant="default" onClick={() => onResolve(part)}>
-            {say('unknownPage.resolve')}
-          </Button>
-        ),
+      render: (part) => (
+        <Button size="compact-sm" variant="default" onClick={() => onResolve?.(part)}>
+          {say('unknownPage.resolve')}
+        </Button>
+      ),
     },
   ];
+  return onResolve === undefined ? columns.slice(0, -1) : columns;
 }
 
 export function UnknownPage(): ReactElement {
@@ -94,7 +95,11 @@ export function UnknownPage(): ReactElement {
     },
   });
   return (
-    <Page title={say('nav.unknown')} lead={say('unknownPage.lead')}>
+    <Page
+      title={say('nav.unknown')}
+      lead={say('unknownPage.lead')}
+      actions={<RoleNeeded actions={[[say('unknownPage.resolve'), 'resolve']]} />}
+    >
       <FilterBar filters={filters}>
         <CustomerFilter filters={filters} />
         <ChannelFilter filters={filters} />
@@ -106,7 +111,11 @@ export function UnknownPage(): ReactElement {
           source={source}
           keyOf={({ task_no: taskNo, seq, part }) => `${taskNo} ${seq} ${part}`}
           mayBeMissing
-          empty={<State icon="check" title={say('unknownPage.empty')} hint={say('unknownPage.emptyHint')} />}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="check" title={say('unknownPage.empty')} hint={say('unknownPage.emptyHint')} />
+            </NothingFound>
+          }
         />
       </Card>
       <Modal
