@@ -79,7 +79,8 @@ export function listLedgers(sql: AnySql, scope: ListScope, filters: LedgerFilter
 
 /**
  * Times become numbers through the index on time, so that a narrow time is a narrow range of the key. The times are
- * compared as well, which decides at the edges.
+ * compared as well, which decides at the edges; as differences, which no index has: by the index on time the planner would
+ * read all entries of the time and sort them, however many, to show the newest.
  */
 function timeConditions(sql: AnySql, scope: ListScope): (Condition | undefined)[] {
   const { startMs, endMs } = scope;
@@ -88,11 +89,11 @@ function timeConditions(sql: AnySql, scope: ListScope): (Condition | undefined)[
   const own = sql`from ledger_entry where ${ownRows(sql, scope)}`;
   return [
     start &&
-      sql`created_at >= ${start} and seq >= (
+      sql`created_at - ${start}::timestamptz >= '0' and seq >= (
       select min(seq) from (
         select seq ${own} and created_at >= ${start} order by created_at limit ${CLOCK_SLACK_ENTRIES}) as first_entries)`,
     end &&
-      sql`created_at < ${end} and seq <= (
+      sql`created_at - ${end}::timestamptz < '0' and seq <= (
       select max(seq) from (
         select seq ${own} and created_at < ${end} order by created_at desc limit ${CLOCK_SLACK_ENTRIES}) as last_entries)`,
   ];

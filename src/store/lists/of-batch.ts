@@ -44,11 +44,14 @@ export function idOfKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : (KEY.exec(key)?.[2] ?? key);
 }
 
-/** The condition that a record is of a task of this batch, for lists that something else keeps short. */
+/**
+ * The condition that a record is of a task of this batch, for lists that something else keeps short. The offset makes it a
+ * look into the index for each record; joined, all tasks of the batch might be read for each of them.
+ */
 export function isOfBatch(sql: AnySql, tenant: Tenant, table: string, batchId: string): Condition {
   return sql`exists (
     select 1 from task as of_batch where of_batch.bucket = ${tenant.bucket} and of_batch.customer_id = ${tenant.customerId}
-      and of_batch.task_id = ${sql(table)}.task_id and of_batch.batch_id = ${batchId})`;
+      and of_batch.task_id = ${sql(table)}.task_id and of_batch.batch_id = ${batchId} offset 0)`;
 }
 
 export function listOfBatch(sql: AnySql, tenant: Tenant, batchId: string, records: RecordsOfBatch): ListSource<Row> {
