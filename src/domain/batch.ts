@@ -8,6 +8,8 @@ export interface Batch {
   readonly tasks: number;
   /** How many tasks are in each stage; stages that none is in are left out. */
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
+  /** How many tasks are paused. */
+  readonly paused: number;
   readonly counts: Counts;
   readonly hold: Hold;
   /** Of the tasks that are prepared; undefined while none is. */

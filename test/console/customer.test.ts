@@ -192,6 +192,12 @@ describe.skipIf(missing !== undefined)(
       for (const step of ['was handed to', 'The upstream answered', 'Report for part', 'Receipt:']) {
         await page.getByText(step).first().waitFor();
       }
+      await page.getByRole('link', { name: 'Replies' }).click();
+      await page.getByText(/^Answers: Hello/).waitFor();
+      expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0);
+      await page.getByRole('link', { name: /^13800139009/ }).click();
+      await expect.poll(() => page.url()).toContain('with=');
+      expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0);
       await watched.close();
     });
 
@@ -229,6 +235,9 @@ describe.skipIf(missing !== undefined)(
       const { searchParams } = new URL(page.url());
       expect(searchParams.get('result')).toBe('rejected');
       expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['Rejected']));
+      await page.getByRole('button', { name: 'What REFUSED means' }).first().click();
+      await page.getByText('if both are right, ask the operator').waitFor();
+      await page.keyboard.press('Escape');
       await page.goto(`${console.service.url}/console/batches/led`);
       await signIn(page, 'customer', demo);
       await page.getByRole('link', { name: '1', exact: true }).first().click();
@@ -246,6 +255,7 @@ describe.skipIf(missing !== undefined)(
         variable_values: ['Ann'],
         auto_freeze: true,
         auto_submit: true,
+        batch_id: 'halted',
         send_at: new Date(Date.now() + 3_600_000).toISOString(),
       });
       await client.waitForTask(taskNo, { until: ({ stage }) => stage === 'prepared' });
@@ -253,6 +263,12 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open(`/tasks/${taskNo}`, { role: 'customer' });
       await watched.page.getByRole('button', { name: 'Resume' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Submit' }).count()).toBe(0);
+      await watched.page.getByRole('link', { name: 'halted' }).click();
+      await watched.page.getByRole('button', { name: 'Resume all' }).waitFor();
+      expect(await watched.page.getByRole('button', { name: 'Pause all' }).count()).toBe(0);
+      await client.resumeTask(taskNo);
+      await watched.page.getByRole('button', { name: 'Pause all' }).waitFor();
+      expect(await watched.page.getByRole('button', { name: 'Resume all' }).count()).toBe(0);
       await watched.close();
     });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   addAmounts,
+  findMissing,
   isNegative,
   shareOf,
   showAmount,
@@ -41,4 +42,10 @@ test('what is no amount is refused, never drawn', () => {
 test('shares are of the largest', () => {
   expect(shareOf('0.500000', toMillionths('2.000000'))).toBe(0.25);
   expect(shareOf('0.500000', 0n)).toBe(0);
+});
+
+test('what is missing for a price is what neither the balance nor the credit covers', () => {
+  expect(findMissing('0.18', { available: '0.10', credit_limit: '0' })).toBe('0.080000');
+  expect(findMissing('0.18', { available: '-2.5', credit_limit: '2.000001' })).toBe('0.679999');
+  expect(findMissing('0.18', { available: '-2', credit_limit: '2.18' })).toBeUndefined();
 });

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as shownRoles from '../../packages/console/src/api/roles.js';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
+import { codeWords } from '../../packages/console/src/words/code-words.js';
 import { faultWords } from '../../packages/console/src/words/fault-words.js';
 import { problemWords } from '../../packages/console/src/words/problem-words.js';
 import { reasonWords } from '../../packages/console/src/words/reason-words.js';
+import type { Say } from '../../packages/console/src/words/say.js';
+import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { settingWords } from '../../packages/console/src/words/setting-words.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
@@ -34,6 +37,25 @@ test('every end of a number is explained, in English as the service itself expla
   const reasons = Object.fromEntries([...Object.entries(RECEIPT_CODES), ...ownWords]);
   const said = Object.entries(reasonWords).map(([word, [english]]) => [word.replace('reason.', ''), english]);
   expect(Object.fromEntries(said)).toEqual(reasons);
+});
+
+test('every code of the service, and every one that is explained, says what to do about it or that all is well', () => {
+  const explained = Object.keys(codeWords).filter((word) => word.startsWith('code.'));
+  const codes = [...Object.keys(RECEIPT_CODES), ...explained.map((word) => word.replace('code.', ''))];
+  const advised = Object.keys(codeWords).filter((word) => word.startsWith('advice.'));
+  const unfinished = ['DELIVRD', 'ACCEPTD', 'ENROUTE', 'SCHEDULED'];
+  const words = ['ask', 'what'];
+  const wanted = codes.filter((code) => !unfinished.includes(code) && !words.includes(code));
+  expect(advised.map((word) => word.replace('advice.', '')).sort()).toEqual(wanted.sort());
+});
+
+test('a code of an upstream is known with and without the error behind it', () => {
+  const say: Say = (word) => allWords[word][0];
+  expect(sayCode(say, 'UNDELIV:045')).toBe(sayCode(say, 'UNDELIV'));
+  expect(sayAdvice(say, 'UNDELIV:045')).toBe(codeWords['advice.UNDELIV'][0]);
+  const ownCode = { code: 'MK:0012', result: 'undelivered', description: 'as the service says it' } as const;
+  expect(sayCode(say, ownCode.code)).toBeUndefined();
+  expect(sayReason(say, ownCode)).toBe(reasonWords['reason.undelivered'][0]);
 });
 
 test('every refusal of the service is said, in English as the service itself says it', () => {

@@ -94,6 +94,7 @@ describe('a batch', () => {
       batch_id: 'sum',
       tasks: 3,
       stages: { queued: 1, prepared: 1, completed: 1 },
+      paused: 0,
       counts: { total: 5, unsent: 3, rejected: 2, ...none },
       amounts: {
         currency: 'CNY',
@@ -201,6 +202,18 @@ describe('a move of a batch', () => {
     await prepared('repeated', 3);
     expect([await applied('resume'), await applied('resume')]).toEqual([3, 0]);
     expect([await applied('cancel'), await applied('cancel')]).toEqual([3, 0]);
+  });
+
+  it('says how many of its tasks are paused, and no more of those that have ended', async () => {
+    const first = await send('halted', ['13800138001'], { auto_prepare: false });
+    await send('halted', ['13800138002'], { auto_prepare: false });
+    const pausedNow = async () => (await get(batchPath('halted'))).paused;
+    await service.call(ann, `${TASKS}${first.task_no}/pause/`, { method: 'POST' });
+    expect(await pausedNow()).toBe(1);
+    expect((await move('halted', 'pause')).body).toMatchObject({ applied: 1, paused: 2 });
+    await service.call(ann, `${TASKS}${first.task_no}/resume/`, { method: 'POST' });
+    expect(await pausedNow()).toBe(1);
+    expect((await move('halted', 'cancel')).body).toMatchObject({ applied: 2, paused: 0 });
   });
 
   it('moves many tasks in one transaction', async () => {

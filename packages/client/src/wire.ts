@@ -113,6 +113,8 @@ export interface Batch {
   tasks: number;
   /** Stages that none of its tasks is in are left out. */
   stages: { [Name in Stage]?: number };
+  /** How many of its tasks are paused, and wait to be resumed. */
+  paused: number;
   counts: TaskCounts;
   /** The price is that of its prepared tasks. */
   amounts: TaskAmounts;

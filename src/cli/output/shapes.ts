@@ -57,6 +57,7 @@ export const batchShape: RecordShape = {
     'batch_id',
     'tasks',
     'stages',
+    'paused',
     ...taskShape.fields.filter((field) => field.startsWith('counts.') || field.startsWith('amounts.')),
     'created_at',
     'updated_at',

@@ -123,6 +123,7 @@ export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
     batch_id: batch.batchId,
     tasks: batch.tasks,
     stages: batch.stages,
+    paused: batch.paused,
     counts: batch.counts,
     amounts: {
       currency,

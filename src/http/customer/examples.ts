@@ -67,6 +67,7 @@ export const examples = {
     batch_id: 'may-campaign',
     tasks: 3,
     stages: { waiting_receipt: 1, completed: 2 },
+    paused: 0,
     counts: {
       total: 12000,
       unsent: 0,

@@ -90,6 +90,7 @@ const batchFields = {
   stages: Type.Partial(Type.Object(Object.fromEntries(STAGES.map((stage) => [stage, Type.Integer({ minimum: 1 })]))), {
     description: 'How many of its tasks are in each stage; those that none is in are left out.',
   }),
+  paused: Type.Integer({ minimum: 0, description: 'How many of its tasks are paused, and wait to be resumed.' }),
   counts: counts('The numbers of all its tasks.'),
   amounts: amounts(
     'What freezing its prepared tasks takes; null while none is prepared.',

@@ -43,7 +43,7 @@ export function selectBatches(
     select chosen.batch_id, chosen.first_task_id, sums.*
     from (${chosen}) as chosen
     cross join lateral (
-      select count(*)::int as tasks, ${inStage}, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
+      select count(*)::int as tasks, ${inStage}, count(*) filter (where paused)::int as paused, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
         sum(unknown)::bigint as unknown, sum(awaiting)::bigint as awaiting, sum(delivered)::bigint as delivered,
         sum(undelivered)::bigint as undelivered, sum(expired)::bigint as expired, sum(frozen)::bigint as frozen,
         sum(charged)::bigint as charged, sum(released)::bigint as released, sum(refunded)::bigint as refunded,
@@ -73,6 +73,7 @@ export function toBatch(row: Row): Batch {
     batchId: row.batch_id,
     tasks: row.tasks,
     stages,
+    paused: row.paused,
     counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
     hold: {
       frozen: moneyFromMillionths(row.frozen),

@@ -189,6 +189,7 @@ const batch = (changes: object = {}) => ({
   batch_id: 'may',
   tasks: 2,
   stages: { completed: 2 },
+  paused: 0,
   counts: { ...none, total: 2, delivered: 2 },
   amounts: { ...makeTask().amounts, frozen: '0.100000', charged: '0.100000' },
   created_at: '2026-11-14T00:00:00.000Z',

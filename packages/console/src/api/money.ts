@@ -20,6 +20,22 @@ export function addAmounts(...decimals: readonly string[]): string {
   return toDecimal(decimals.reduce((sum, decimal) => sum + toMillionths(decimal), 0n));
 }
 
+export interface Means {
+  readonly available: string;
+  readonly credit_limit: string;
+}
+
+/** What can be frozen: what is available, and the credit where there is one. */
+export function findFree({ available, credit_limit: credit }: Means): string {
+  return addAmounts(available, credit);
+}
+
+/** How much of a price is not there; undefined where all of it is. */
+export function findMissing(price: string, means: Means): string | undefined {
+  const missing = toMillionths(price) - toMillionths(findFree(means));
+  return missing > 0n ? toDecimal(missing) : undefined;
+}
+
 export function isNegative(decimal: string): boolean {
   return toMillionths(decimal) < 0n;
 }

@@ -14,8 +14,9 @@ import { type Column, RowsTable } from '../parts/rows-table.js';
 import { StagePill } from '../parts/stage-pill.js';
 import { State } from '../parts/states.js';
 import { usePreferences } from '../shell/preferences.js';
-import { type Say, useWords } from '../words/say.js';
+import { type Say, sayValue, useWords } from '../words/say.js';
 import { StageFilter } from './task/stage-filter.js';
+import styles from './task/task.module.css';
 
 function columnsOf(say: Say): readonly Column<Task>[] {
   return [
@@ -35,7 +36,11 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       title: say('tasks.column.stage'),
       width: 'minmax(6.5rem, 1fr)',
       narrowWidth: 'minmax(0, 1.2fr)',
-      render: (task) => <StagePill stage={task.stage} />,
+      render: (task) => (
+        <>
+          <StagePill stage={task.stage} /> <WaitsFor task={task} />
+        </>
+      ),
       renderNote: (task) => <CountsBar counts={task.counts} height="0.375rem" />,
     },
     {
@@ -57,7 +62,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
     {
       id: 'charged',
       title: say('tasks.column.charged'),
-      width: '9rem',
+      width: 'minmax(9rem, 0.8fr)',
       isEnd: true,
       isWideOnly: true,
       render: (task) => <Amount value={task.amounts.charged} currency={task.amounts.currency} />,
@@ -71,6 +76,14 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       render: (task) => <Moment at={task.created_at} />,
     },
   ];
+}
+
+/** What keeps a task where it is, unless that is the way of things. Beside the stage where there is room for it. */
+function WaitsFor({ task }: { readonly task: Task }): ReactElement | null {
+  const say = useWords();
+  const { stage, waits_for: waitsFor } = task;
+  if (stage !== 'prepared' || waitsFor === null) return null;
+  return <span className={styles.waits}>{sayValue(say, 'waitsBriefly', waitsFor)}</span>;
 }
 
 const FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from', 'until'] as const;

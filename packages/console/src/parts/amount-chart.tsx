@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { shareOf, showAmount, toDecimal, toMillionths } from '../api/money.js';
 import { ChartColumn, type RowsBehind } from './chart-column.js';
 import styles from './charts.module.css';
-import { ColumnLabels, Gridlines } from './stacked-bars.js';
+import { ColumnLabels, Gridlines, widthOfAxis } from './stacked-bars.js';
 
 export interface AmountPoint {
   readonly key: string;
@@ -46,9 +46,10 @@ function roundUpAmount(millionths: bigint): bigint {
 export function AmountChart({ label, points, shape, currency }: AmountChartProps): ReactElement {
   const largest = findLargest(points);
   const top = roundUpAmount(largest);
-  const labels = [top, top / 2n].map((amount) => showAmount(toDecimal(amount)));
+  // A top is a round amount: where it has no cents, none are shown.
+  const labels = [top, top / 2n].map((amount) => showAmount(toDecimal(amount)).replace(/\.00$/, ''));
   return (
-    <figure className={styles.figure}>
+    <figure className={styles.figure} style={{ '--axis': widthOfAxis(labels) }}>
       <div className={styles.plot} style={{ '--plot-height': '8rem' }} aria-hidden="true">
         <Gridlines labels={labels} />
         {shape === 'line' && <BalanceLine points={points} top={top} />}

@@ -27,7 +27,7 @@ export function Concerns({ concerns, blindness }: ConcernsProps): ReactElement {
       {blindness !== undefined ? (
         <p className={styles.none}>
           <span>
-            <Icon name="lock" size={16} />
+            <Icon name="alert" size={16} />
           </span>
           {blindness}
         </p>

@@ -7,6 +7,7 @@ import { showAmount } from '../api/money.js';
 import { type Say, useWords } from '../words/say.js';
 import { sayReason } from '../words/say-reason.js';
 import { Amount } from './amount.js';
+import { CodeLabel } from './code-label.js';
 import { Moment } from './moment.js';
 import { OutcomeLabel } from './outcome-label.js';
 import type { Column } from './rows-table.js';
@@ -69,14 +70,14 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
       title: say('record.result'),
       width: 'minmax(7.5rem, 0.3fr)',
       render: ({ result }) => <OutcomeLabel outcome={result} />,
-      renderNote: ({ code }) => <code>{code ?? '–'}</code>,
+      renderNote: ({ code }) => <CodeLabel code={code} />,
     },
     {
       id: 'code',
       title: say('record.code'),
       width: 'minmax(8rem, 0.3fr)',
       isWideOnly: true,
-      render: ({ code }) => <code title={code ?? ''}>{code ?? '–'}</code>,
+      render: ({ code }) => <CodeLabel code={code} />,
     },
     {
       id: 'description',
@@ -132,7 +133,7 @@ function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
       title: say('record.code'),
       width: '7rem',
       narrowWidth: 'minmax(0, 0.9fr)',
-      render: ({ code }) => <code title={code ?? ''}>{code ?? '–'}</code>,
+      render: ({ code }) => <CodeLabel code={code} />,
     },
     {
       id: 'part',
@@ -199,7 +200,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'amount',
       title: say('record.amount'),
-      width: '6.5rem',
+      width: 'minmax(6.5rem, 0.7fr)',
       narrowWidth: '9rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} />,
@@ -208,7 +209,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'available',
       title: say('record.availableAfter'),
-      width: '7.25rem',
+      width: 'minmax(7.25rem, 0.8fr)',
       isEnd: true,
       isWideOnly: true,
       render: (entry) => <Amount value={entry.available_after} />,
@@ -216,7 +217,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'frozen',
       title: say('record.frozenAfter'),
-      width: '7rem',
+      width: 'minmax(7rem, 0.7fr)',
       isEnd: true,
       isWideOnly: true,
       render: (entry) => <Amount value={entry.frozen_after} />,

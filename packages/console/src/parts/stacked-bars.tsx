@@ -39,10 +39,11 @@ function roundUp(value: number): number {
 export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBarsProps): ReactElement {
   const totals = buckets.map(({ counts }) => outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0));
   const top = Math.max(4, roundUp(Math.max(0, ...totals)));
+  const labels = [top, top / 2].map((value) => value.toLocaleString('en'));
   return (
-    <figure className={styles.figure}>
+    <figure className={styles.figure} style={{ '--axis': widthOfAxis(labels) }}>
       <div className={styles.plot} aria-hidden="true">
-        <Gridlines labels={[top, top / 2].map((value) => value.toLocaleString('en'))} />
+        <Gridlines labels={labels} />
         <div className={styles.columns}>
           {buckets.map(({ key, title, counts, rows }, index) => (
             <ChartColumn key={key} title={title} rows={rows}>
@@ -84,9 +85,19 @@ export function Gridlines({ labels }: { readonly labels: readonly string[] }): R
   ));
 }
 
+/** How much room the labels of an axis take beside the plot: their digits are small and of one width. */
+export function widthOfAxis(labels: readonly string[]): string {
+  const longest = Math.max(0, ...labels.map((label) => label.length));
+  return `${Math.max(3, longest * 0.45 + 0.75)}rem`;
+}
+
+/** More than so many labels, side by side, need more room than a phone has. */
+const MOST_ON_PHONE = 6;
+
 export function ColumnLabels({ labels }: { readonly labels: readonly { key: string; label: string }[] }): ReactElement {
+  const isDense = labels.length > MOST_ON_PHONE && labels.every(({ label }) => label !== '');
   return (
-    <div className={styles.labels} aria-hidden="true">
+    <div className={isDense ? `${styles.labels} ${styles.dense}` : styles.labels} aria-hidden="true">
       {labels.map(({ key, label }) => (
         <span key={key}>{label}</span>
       ))}

@@ -3,6 +3,7 @@
 import { actionWords } from './action-words.js';
 import { auditWords } from './audit-words.js';
 import { batchWords } from './batch-words.js';
+import { codeWords } from './code-words.js';
 import { composeWords } from './compose-words.js';
 import { developerWords } from './developer-words.js';
 import { faultWords } from './fault-words.js';
@@ -24,6 +25,7 @@ export const allWords = {
   ...taskWords,
   ...recordWords,
   ...reasonWords,
+  ...codeWords,
   ...problemWords,
   ...faultWords,
   ...actionWords,
@@ -39,6 +41,10 @@ export const allWords = {
 } as const;
 
 export type Word = keyof typeof allWords;
+export function isWord(word: string): word is Word {
+  return Object.hasOwn(allWords, word);
+}
+
 export type WordValues = Readonly<Record<string, string | number>>;
 
 export function fillWords(text: string, values: WordValues): string {

@@ -39,7 +39,7 @@ export const frameWords = {
   'nav.developers': ['Developers', '开发者'],
 
   'find.label': ['Find a number', '查号码'],
-  'find.placeholder': ['Phone number, any spelling', '手机号，任意写法'],
+  'find.placeholder': ['Phone number', '手机号'],
   'find.anything': ['Phone, task, customer or channel number', '手机号，或任务、客户、通道编号'],
 
   'preferences.label': ['Preferences', '偏好设置'],

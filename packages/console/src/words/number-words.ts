@@ -40,5 +40,6 @@ export const numberWords = {
   'replies.more': ['Earlier replies', '更早的回复'],
   'replies.whole': ['Everything about this number', '此号码的全部记录'],
   'replies.sent': ['Sent', '已发送'],
+  'replies.answers': ['Answers: {text}', '回复：{text}'],
   'replies.account': ['Service account', '服务账号'],
 } as const satisfies WordTable;

@@ -25,6 +25,10 @@ export const overviewWords = {
   'overview.spend': ['Spend', '花费'],
   'overview.balance': ['Available balance', '可用余额'],
   'overview.blind': ['What needs attention cannot be seen with this key', '当前密钥无权查看待处理事项'],
+  'overview.before': ['before: {value}', '上期 {value}'],
+  'overview.points': ['{value} points', '{value} 个百分点'],
+  'overview.atStart': ['at the start: {value}', '期初 {value}'],
+  'overview.blindNow': ['What needs attention could not be loaded', '待处理事项无法加载'],
   'overview.nothing': ['Nothing in this period', '此期间无数据'],
   'overview.nothingHint': ['Sends appear here when their receipts are made.', '产生回执后将在此显示。'],
   'overview.unknown': [
@@ -35,7 +39,7 @@ export const overviewWords = {
   'overview.failed': ['{count} {count:task has|tasks have} failed', '{count} 个任务失败'],
   'overview.held': ['{count} prepared {count:task waits|tasks wait} for you', '{count} 个已准备的任务等待您处理'],
   'overview.failing': [
-    'Template {template}: {rate} % of {count} delivered in a day',
-    '模板 {template}：一天内 {count} 个仅送达 {rate} %',
+    'Template {template}: {rate}\u00a0% of {count} delivered in a day',
+    '模板 {template}：一天内 {count} 个仅送达 {rate}\u00a0%',
   ],
 } as const satisfies WordTable;

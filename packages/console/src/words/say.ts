@@ -1,7 +1,7 @@
 // Words in the viewer's language.
 
 import { type Language, usePreferences } from '../shell/preferences.js';
-import { allWords, fillWords, type Word, type WordValues } from './all-words.js';
+import { allWords, fillWords, isWord, type Word, type WordValues } from './all-words.js';
 
 export type Say = (word: Word, values?: WordValues) => string;
 
@@ -19,8 +19,4 @@ export function useWords(): Say {
 export function sayValue(say: Say, prefix: string, value: string): string {
   const word = `${prefix}.${value}`;
   return isWord(word) ? say(word) : value;
-}
-
-function isWord(word: string): word is Word {
-  return Object.hasOwn(allWords, word);
 }

@@ -47,13 +47,21 @@ export const stateWords = {
   'waits.prepare': ['Waits to be prepared', '等待准备'],
   'waits.freeze': ['Waits for its money to be frozen', '等待冻结资金'],
   'waits.submit': ['Waits to be submitted', '等待提交'],
-  'waits.funds': ['Waits for money: top the account up', '余额不足，等待充值'],
+  'waits.funds': ['Waits for money, and goes on by itself after a top-up.', '余额不足，充值后自动继续。'],
   'waits.limit': ['Waits for the daily limit', '已达每日限额'],
   'waits.send_at': ['Waits for its time', '等待定时发送'],
   'waits.resume': ['Paused', '已暂停'],
   'waits.channel': ['Waits for a channel', '等待通道'],
   'waits.receipts': ['Waits for receipts', '等待回执'],
   'waits.verification': ['Waits for verification', '等待核实'],
+
+  'waitsBriefly.freeze': ['for you to freeze', '等您冻结'],
+  'waitsBriefly.submit': ['for you to submit', '等您提交'],
+  'waitsBriefly.funds': ['money missing', '余额不足'],
+  'waitsBriefly.limit': ['over the daily limit', '超出日限额'],
+  'waitsBriefly.send_at': ['scheduled', '定时'],
+  'waitsBriefly.resume': ['paused', '已暂停'],
+  'waitsBriefly.channel': ['no channel', '等待通道'],
 
   'ledger.freeze': ['Freeze', '冻结'],
   'ledger.charge': ['Charge', '扣费'],
@@ -70,6 +78,10 @@ export const stateWords = {
   'money.available': ['Available', '可用余额'],
   'money.price': ['Price', '价格'],
   'money.state': ['State of the money', '资金状态'],
+  'money.missing': [
+    '{missing} is missing: it takes {price}, and {free} can be frozen.',
+    '还差 {missing}：需要 {price}，可冻结 {free}。',
+  ],
   'money.unbalanced': ['These do not add up: tell the operator.', '金额不平，请联系运营方。'],
   'money.equation': ['Frozen = charged + released + still held.', '冻结 = 已扣 + 已解冻 + 仍冻结。'],
 } as const satisfies WordTable;

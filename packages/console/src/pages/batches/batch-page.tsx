@@ -17,14 +17,15 @@ import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 
-function listMoves({ stages, counts, completed_at: completedAt }: Batch): readonly TaskMove[] {
+function listMoves({ stages, counts, paused, completed_at: completedAt }: Batch): readonly TaskMove[] {
   if (completedAt !== null) return [];
+  const startable = (stages.queued ?? 0) + (stages.prepared ?? 0) + (stages.submitting ?? 0);
   const moves: (TaskMove | false)[] = [
     (stages.queued ?? 0) > 0 && 'prepare',
     (stages.prepared ?? 0) > 0 && 'freeze',
     (stages.prepared ?? 0) > 0 && 'submit',
-    counts.unsent > 0 && 'pause',
-    counts.unsent > 0 && 'resume',
+    counts.unsent > 0 && paused < startable && 'pause',
+    paused > 0 && 'resume',
     counts.unsent > 0 && 'cancel',
   ];
   return moves.filter((move) => move !== false);

@@ -51,7 +51,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
     {
       id: 'charged',
       title: say('tasks.column.charged'),
-      width: '10rem',
+      width: 'minmax(10rem, 0.7fr)',
       isEnd: true,
       isWideOnly: true,
       render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,

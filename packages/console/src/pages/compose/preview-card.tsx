@@ -8,6 +8,7 @@ import { useCustomer } from '../../api/clients.js';
 import { useFirmNames } from '../../api/firms.js';
 import { showAmount } from '../../api/money.js';
 import { isNotFound } from '../../api/query-client.js';
+import { MissingMoney } from '../../parts/missing-money.js';
 import { Card, Facts } from '../../parts/page.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
@@ -112,7 +113,8 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
       />
       {!preview.affordable && (
         <Alert color="orange">
-          {say(preview.waits_for === 'limit' ? 'compose.overLimit' : 'compose.unaffordable')}
+          {say(preview.waits_for === 'limit' ? 'compose.overLimit' : 'compose.unaffordable')}{' '}
+          {preview.waits_for !== 'limit' && <MissingMoney price={preview.price} />}
         </Alert>
       )}
       {preview.rejections.length > 0 && (

@@ -2,9 +2,9 @@
 
 import { Button } from '@mantine/core';
 import type { Account, LedgerEntry, LedgerType } from '@postrider/client';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
@@ -89,15 +89,6 @@ export function LedgerPage(): ReactElement {
       )}
     </Page>
   );
-}
-
-function useAccount(): UseQueryResult<Account> {
-  const client = useCustomer();
-  return useQuery({
-    queryKey: ['account'],
-    queryFn: ({ signal }) => client.account({ signal }),
-    refetchInterval: 3_000,
-  });
 }
 
 function AccountTiles({ account }: { readonly account: Account | undefined }): ReactElement {

@@ -4,6 +4,7 @@ import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { addAmounts } from '../../api/money.js';
 import { type NumberHistory, numberHistoryQuery } from '../../api/number-history.js';
@@ -48,6 +49,7 @@ export function NumberPage(): ReactElement {
 function Found({ history }: { readonly history: NumberHistory }): ReactElement {
   const say = useWords();
   const { events, receipts, open, replies, optedOutAt, isCut } = history;
+  const currency = useAccount().data?.currency ?? '';
   const delivered = receipts.filter(({ result }) => result === 'delivered').length;
   if (events.length === 0) {
     return (
@@ -71,7 +73,9 @@ function Found({ history }: { readonly history: NumberHistory }): ReactElement {
           { name: say('nav.replies'), value: replies.toLocaleString('en') },
           {
             name: say('record.price'),
-            value: <Amount value={addAmounts('0', ...receipts.map(({ price }) => price))} isShort />,
+            value: (
+              <Amount value={addAmounts('0', ...receipts.map(({ price }) => price))} currency={currency} isShort />
+            ),
           },
         ]}
       />

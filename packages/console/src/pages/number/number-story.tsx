@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { NumberEvent } from '../../api/number-history.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Amount } from '../../parts/amount.js';
+import { CodeLabel } from '../../parts/code-label.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
 import { TaskLink } from '../../parts/record-columns.js';
@@ -63,7 +64,7 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       const { status, code, upstream_message_id: id } = event.record;
       return (
         <Line>
-          {say('number.answered')} <OutcomeLabel outcome={status} /> <Code code={code} />{' '}
+          {say('number.answered')} <OutcomeLabel outcome={status} /> {code !== null && <CodeLabel code={code} />}{' '}
           {id !== null && <span className="soft mono">{id}</span>}
         </Line>
       );
@@ -72,7 +73,8 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       const { status, code, part, parts } = event.record;
       return (
         <Line>
-          {say('number.reported', { part, parts })} <OutcomeLabel outcome={status} /> <Code code={code} />
+          {say('number.reported', { part, parts })} <OutcomeLabel outcome={status} />{' '}
+          {code !== null && <CodeLabel code={code} />}
         </Line>
       );
     }
@@ -80,7 +82,8 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       const { result, code, price, task_no: taskNo } = event.record;
       return (
         <Line task={taskNo}>
-          <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} /> <Code code={code} />
+          <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} />{' '}
+          {code !== null && <CodeLabel code={code} />}
           <span className={styles.more}>
             {sayReason(say, event.record)} · {say('record.price')} <Amount value={price} isShort />
           </span>
@@ -96,10 +99,6 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       );
     }
   }
-}
-
-function Code({ code }: { readonly code: string | null }): ReactElement | null {
-  return code === null ? null : <code>{code}</code>;
 }
 
 function Line({ task, children }: { readonly task?: string; readonly children: ReactNode }): ReactElement {

@@ -5,6 +5,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { isForbidden } from '../../api/query-client.js';
 import { deliveryRate, readStatistics, type StatisticsRow } from '../../api/statistics.js';
 import { useTemplateNames } from '../../api/templates.js';
 import { type Concern, Concerns } from '../../parts/concerns.js';
@@ -92,6 +93,9 @@ export function Attention({ attention }: { readonly attention: UseQueryResult<Wa
       }),
     ),
   ];
-  const blindness = attention.data === undefined && attention.isError ? say('overview.blind') : undefined;
+  const blindness =
+    attention.data === undefined && attention.isError
+      ? say(isForbidden(attention.error) ? 'overview.blind' : 'overview.blindNow')
+      : undefined;
   return <Concerns concerns={found.filter((concern) => concern !== false)} blindness={blindness} />;
 }

@@ -4,9 +4,10 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
+import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { nameZone } from '../../api/moment.js';
-import { addAmounts } from '../../api/money.js';
+import { addAmounts, showAmount } from '../../api/money.js';
 import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
 import { Amount } from '../../parts/amount.js';
 import { useFilters } from '../../parts/filters.js';
@@ -19,6 +20,7 @@ import { useReadOnly } from '../../session/session.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 import { Attention, useAttention } from './attention.js';
+import { AmountChange, CountChange, RateChange, useBefore } from './before.js';
 import { FirmRates } from './firm-rates.js';
 import { MoneyOverTime } from './money-over-time.js';
 import { cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
@@ -45,11 +47,8 @@ export function OverviewPage(): ReactElement {
     queryFn: ({ signal }) => readStatistics(client, cut.by, cut.period, signal),
     refetchInterval: 5_000,
   });
-  const account = useQuery({
-    queryKey: ['account'],
-    queryFn: ({ signal }) => client.account({ signal }),
-    refetchInterval: 5_000,
-  });
+  const account = useAccount();
+  const before = useBefore(cut.period, nowMs);
   const attention = useAttention();
   const shownZone = nameZone(cut.by === 'day' ? 'utc' : zone, nowMs);
   const rows = statistics.data;
@@ -91,16 +90,19 @@ export function OverviewPage(): ReactElement {
             name: say('overview.sent'),
             value: sums === undefined ? '–' : linkRows(sums.total),
             note: say('overview.sentNote'),
+            change: <CountChange now={sums?.total} before={before.data?.sums.total} />,
           },
           {
             name: say('overview.rate'),
             value: rate === undefined ? '–' : `${rate.toFixed(1)} %`,
             note: sums && say('overview.rateNote', { count: sums.delivered }),
+            change: <RateChange now={rate} before={before.data && deliveryRate(before.data.sums)} />,
           },
           {
             name: say('overview.spent'),
             value: spent === undefined ? '–' : <Amount value={spent} currency={currency ?? ''} isShort />,
             note: sums && say('overview.parts', { count: sums.parts }),
+            change: <AmountChange now={spent} before={before.data?.spent} />,
           },
           {
             name: say('money.available'),
@@ -110,6 +112,7 @@ export function OverviewPage(): ReactElement {
                 {say('money.frozen')} <Amount value={frozen} isShort />
               </>
             ),
+            change: before.data && say('overview.atStart', { value: showAmount(before.data.available) }),
           },
         ]}
       />

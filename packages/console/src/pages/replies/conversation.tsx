@@ -1,14 +1,48 @@
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { type NumberEvent, numberHistoryQuery } from '../../api/number-history.js';
+import { useTemplates } from '../../api/templates.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
 import { TaskLink } from '../../parts/record-columns.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
+
+/** Of so many tasks at most it is looked up what they said, the newest first. */
+const MAX_TASKS = 20;
+
+async function readTemplateNos(
+  client: PostriderClient,
+  taskNos: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const tasks = await Promise.all(taskNos.map((taskNo) => client.task(taskNo, { signal })));
+  return new Map(tasks.map((task) => [task.task_no, task.template_no]));
+}
+
+/** The text of a task as its template has it: the values of single numbers are not kept once they are sent. */
+function useTexts(events: readonly NumberEvent[]): (taskNo: string | null) => string | undefined {
+  const client = useCustomer();
+  const { data: templates } = useTemplates();
+  const named = events.map(({ record }) => record.task_no).filter((taskNo) => taskNo !== null);
+  const taskNos = [...new Set(named)].slice(0, MAX_TASKS);
+  const { data: templateNos } = useQuery({
+    queryKey: ['texts', ...taskNos],
+    queryFn: ({ signal }) => readTemplateNos(client, taskNos, signal),
+    enabled: taskNos.length > 0,
+    // A task never changes its template.
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  return (taskNo) => {
+    const templateNo = templateNos?.get(taskNo ?? '');
+    return templates?.items.find((template) => template.template_no === templateNo)?.body;
+  };
+}
 
 /** What was sent to a number and what it wrote, oldest first as people read a conversation. */
 export function Conversation({ phone }: { readonly phone: string }): ReactElement {
@@ -18,8 +52,10 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
     ...numberHistoryQuery(client, phone),
     refetchInterval: 3_000,
   });
+  const newestFirst = data?.events.filter(({ kind }) => kind === 'receipt' || kind === 'reply') ?? [];
+  const textOf = useTexts(newestFirst);
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
-  const spoken = data.events.filter(({ kind }) => kind === 'receipt' || kind === 'reply').reverse();
+  const spoken = newestFirst.reverse();
   return (
     <>
       <h2 className={styles.title}>
@@ -30,7 +66,7 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
       </h2>
       <ol className={styles.messages}>
         {spoken.map((event) => (
-          <Message key={keyOf(event)} event={event} />
+          <Message key={keyOf(event)} event={event} textOf={textOf} />
         ))}
       </ol>
     </>
@@ -42,12 +78,25 @@ function keyOf({ kind, at, record }: NumberEvent): string {
   return `${kind} ${at} ${'uplink_no' in record ? record.uplink_no : `${record.task_no} ${record.seq}`}`;
 }
 
-function Message({ event }: { readonly event: NumberEvent }): ReactElement | null {
+interface MessageProps {
+  readonly event: NumberEvent;
+  readonly textOf: ReturnType<typeof useTexts>;
+}
+
+function Message({ event, textOf }: MessageProps): ReactElement | null {
   const say = useWords();
+  const text = textOf(event.record.task_no);
   if (event.kind === 'reply') {
     return (
       <li className={styles.theirs}>
-        <span className={styles.bubble}>{event.record.content}</span>
+        <span className={styles.bubble}>
+          {text !== undefined && (
+            <span className={styles.quote} title={text}>
+              {say('replies.answers', { text })}
+            </span>
+          )}
+          {event.record.content}
+        </span>
         <span className={styles.when}>
           <Moment at={event.at} />
         </span>
@@ -57,11 +106,10 @@ function Message({ event }: { readonly event: NumberEvent }): ReactElement | nul
   if (event.kind !== 'receipt') return null;
   return (
     <li className={styles.ours}>
-      <span className={styles.bubble}>
-        {say('replies.sent')} · <TaskLink taskNo={event.record.task_no} />
-      </span>
+      <span className={styles.bubble}>{text ?? say('replies.sent')}</span>
       <span className={styles.when}>
-        <OutcomeLabel outcome={event.record.result} /> <Moment at={event.at} />
+        <OutcomeLabel outcome={event.record.result} /> <TaskLink taskNo={event.record.task_no} />{' '}
+        <Moment at={event.at} />
       </span>
     </li>
   );

@@ -24,8 +24,10 @@ function listConversations(uplinks: readonly Uplink[]): readonly Uplink[] {
 export function RepliesPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
-  const filters = useFilters(['service_account_no', 'with'] as const);
-  const { service_account_no: serviceAccountNo, with: chosen } = filters.values;
+  const filters = useFilters(['service_account_no'] as const);
+  const { service_account_no: serviceAccountNo } = filters.values;
+  // Which conversation is open is no filter: nothing is left out by it.
+  const { with: chosen } = useFilters(['with'] as const).values;
   const accounts = useQuery({
     queryKey: ['service-accounts'],
     queryFn: ({ signal }) => client.serviceAccounts({ pageSize: 100, signal }).page(),

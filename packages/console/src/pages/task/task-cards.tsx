@@ -26,13 +26,15 @@ interface TaskCardsProps extends TaskProps {
   readonly nameTemplate?: (templateNo: string) => string;
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
+  /** How much money it waits for, where the viewer sees the balance. */
+  readonly missing?: ReactNode;
 }
 
-export function TaskCards({ task, linkCount, linkBatch, nameTemplate, whose }: TaskCardsProps): ReactElement {
+export function TaskCards({ task, linkCount, linkBatch, nameTemplate, whose, missing }: TaskCardsProps): ReactElement {
   const say = useWords();
   return (
     <>
-      <TaskNotices task={task} />
+      <TaskNotices task={task} missing={missing} />
       <CardGrid columns={1}>
         <Card title={say('task.outcomes')} side={<Sum task={task} />}>
           <CountsBar counts={task.counts} height="0.875rem" />
@@ -72,7 +74,7 @@ function Sum({ task }: TaskProps): ReactElement {
   return <span className="soft">{say('state.numbers', { count: task.counts.total })}</span>;
 }
 
-function TaskNotices({ task }: TaskProps): ReactElement | null {
+function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missing'>): ReactElement | null {
   const say = useWords();
   const { language, zone } = usePreferences();
   const { verification, failure, waits_for: waitsFor } = task;
@@ -95,6 +97,7 @@ function TaskNotices({ task }: TaskProps): ReactElement | null {
       {isWaiting && waitsFor !== 'verification' && (
         <Alert color={waitsFor === 'funds' ? 'orange' : 'blue'} mb="md">
           {sayValue(say, 'waits', waitsFor)}
+          {waitsFor === 'funds' && missing !== undefined && <> {missing}</>}
           {waitsFor === 'send_at' && task.send_at && (
             <>
               {': '}

@@ -8,6 +8,7 @@ import { useCustomer } from '../../api/clients.js';
 import { pollTask } from '../../api/poll-task.js';
 import { useTemplateNames } from '../../api/templates.js';
 import { BackLink } from '../../parts/back-link.js';
+import { MissingMoney } from '../../parts/missing-money.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { useReadOnly } from '../../session/session.js';
@@ -53,6 +54,7 @@ export function TaskPage(): ReactElement {
         task={task}
         linkCount={linkCount}
         nameTemplate={nameTemplate}
+        missing={task.amounts.price && <MissingMoney price={task.amounts.price} />}
         linkBatch={(batchId) => (
           <Link to="/batches/$batchId" params={{ batchId }}>
             {batchId}

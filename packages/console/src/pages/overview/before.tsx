@@ -1,0 +1,83 @@
+// How a period compares with the one before it, as long and cut at the same hour, so that a day that has just begun is not
+// held against a whole one.
+
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useCustomer } from '../../api/clients.js';
+import { addAmounts, shareOf, showAmount, toMillionths } from '../../api/money.js';
+import { type Period, readStatistics, sumCounts } from '../../api/statistics.js';
+import { useWords } from '../../words/say.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What is over changes no more, but for reports that come late. */
+const STALE_MS = 60_000;
+
+export function useBefore({ startAt, endAt }: Period, nowMs: number) {
+  const client = useCustomer();
+  const lengthMs = endAt.getTime() - startAt.getTime();
+  // Whole hours are kept as sums: anything else would be counted from the receipts.
+  const hourEndMs = Math.ceil((nowMs + 1) / HOUR_MS) * HOUR_MS;
+  const period = { startAt: new Date(startAt.getTime() - lengthMs), endAt: new Date(hourEndMs - lengthMs) };
+  return useQuery({
+    queryKey: ['before', period.startAt.getTime(), period.endAt.getTime()],
+    staleTime: STALE_MS,
+    queryFn: async ({ signal }) => {
+      const [rows, entries] = await Promise.all([
+        readStatistics(client, 'day', period, signal),
+        client.ledgers({ endAt: startAt, pageSize: 1, signal }).page(),
+      ]);
+      return {
+        sums: sumCounts(rows),
+        spent: addAmounts('0', ...rows.map(({ charged }) => charged)),
+        available: entries.items[0]?.available_after ?? '0',
+      };
+    },
+  });
+}
+
+/** In tenths, with its sign. */
+function showTenths(hundredfold: number): string {
+  const tenths = Math.round(hundredfold * 10) / 10;
+  return `${tenths > 0 ? '+' : tenths < 0 ? '−' : '±'}${Math.abs(tenths).toLocaleString('en')}`;
+}
+
+/** Of what there was; undefined where there was nothing to compare with. */
+function showShare(share: number | undefined): string | undefined {
+  return share === undefined ? undefined : `${showTenths(share * 100)}\u00a0%`;
+}
+
+interface ChangeProps<Value> {
+  readonly now: Value | undefined;
+  readonly before: Value | undefined;
+}
+
+export function CountChange({ now, before }: ChangeProps<number>): ReactElement | null {
+  if (now === undefined || before === undefined) return null;
+  const share = before === 0 ? undefined : (now - before) / before;
+  return <Change change={showShare(share)} before={before.toLocaleString('en')} />;
+}
+
+/** A rate differs by points, not by a share of itself. */
+export function RateChange({ now, before }: ChangeProps<number>): ReactElement | null {
+  const say = useWords();
+  if (before === undefined) return null;
+  const points = now === undefined ? undefined : say('overview.points', { value: showTenths(now - before) });
+  return <Change change={points} before={`${before.toFixed(1)}\u00a0%`} />;
+}
+
+export function AmountChange({ now, before }: ChangeProps<string>): ReactElement | null {
+  if (now === undefined || before === undefined) return null;
+  const there = toMillionths(before);
+  return <Change change={showShare(there === 0n ? undefined : shareOf(now, there) - 1)} before={showAmount(before)} />;
+}
+
+function Change({ change, before }: { readonly change: string | undefined; readonly before: string }): ReactElement {
+  const say = useWords();
+  return (
+    <>
+      {change !== undefined && <strong>{change} · </strong>}
+      {say('overview.before', { value: before })}
+    </>
+  );
+}
