@@ -15,6 +15,20 @@ const violet: MantineColorsTuple = [
   '#2f279c',
 ];
 
+/** The library's red, deeper where a button is filled with it: white is to be read on it in the light and in the dark. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#d42f2f',
+  '#ce2b2b',
+  '#c12626',
+  '#ad1f1f',
+];
+
 /** The library's greys of the dark, made to be those of our dark surfaces. */
 const dark: MantineColorsTuple = [
   '#c9d1db',
@@ -31,7 +45,7 @@ const dark: MantineColorsTuple = [
 
 /** Violet as the hand that acts; the outcomes keep every other colour to themselves. */
 export const theme = createTheme({
-  colors: { violet, dark },
+  colors: { violet, red, dark },
   primaryColor: 'violet',
   primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'md',

@@ -172,6 +172,20 @@ export function deliveryColumns(say: Say): readonly Column<DeliveryRecord>[] {
   ];
 }
 
+/** What an entry is for: its task, or what the operator remarked. */
+function makeReasonColumn(say: Say): Column<LedgerEntry> {
+  const column = makeTaskColumn<LedgerEntry>(say);
+  return {
+    ...column,
+    title: say('record.taskOrRemark'),
+    render: (entry) => (entry.task_no === null && entry.remark ? <Remark text={entry.remark} /> : column.render(entry)),
+  };
+}
+
+function Remark({ text }: { readonly text: string }): ReactElement {
+  return <span title={text}>{text}</span>;
+}
+
 export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<LedgerEntry>[] {
   return [
     {
@@ -188,7 +202,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
       renderNote: (entry) => <Moment at={entry.created_at} style="short" />,
     },
-    ...(hasTask ? [makeTaskColumn<LedgerEntry>(say)] : []),
+    ...(hasTask ? [makeReasonColumn(say)] : []),
     {
       id: 'numbers',
       title: say('record.numbers'),

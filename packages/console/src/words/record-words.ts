@@ -24,6 +24,7 @@ export const recordWords = {
   'record.balance': ['balance {amount}', '余额 {amount}'],
   'record.time': ['Time', '时间'],
   'record.task': ['Task', '任务'],
+  'record.taskOrRemark': ['Task or remark', '任务或备注'],
   'record.seq': ['No.', '序号'],
   'record.any': ['Any', '任意'],
   'record.download': ['Download CSV', '下载 CSV'],

@@ -10,7 +10,7 @@ import { buildTarget } from '../../api/download.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { DownloadButton } from '../../parts/download-button.js';
-import { ChoiceFilter, FilterBar, MomentFilter, TextFilter, useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Card, Page } from '../../parts/page.js';
 import { ledgerColumns } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
@@ -82,7 +82,11 @@ export function LedgerPage(): ReactElement {
               columns={ledgerColumns(say, true)}
               source={source}
               keyOf={(entry) => entry.ledger_no}
-              empty={<State icon="ledger" title={say(filters.isFiltered ? 'state.emptyFiltered' : 'state.empty')} />}
+              empty={
+                <NothingFound filters={filters}>
+                  <State icon="ledger" title={say('state.empty')} />
+                </NothingFound>
+              }
             />
           </Card>
         </>
