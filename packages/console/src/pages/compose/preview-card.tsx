@@ -11,7 +11,7 @@ import { isNotFound } from '../../api/query-client.js';
 import { MissingMoney } from '../../parts/missing-money.js';
 import { Card, Facts } from '../../parts/page.js';
 import { PlainTable } from '../../parts/plain-table.js';
-import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { FailureState, LoadingState, ProblemText, State } from '../../parts/states.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import styles from './compose.module.css';
 import { buildBody, cutRows, type Draft } from './send-plan.js';
@@ -61,7 +61,9 @@ export function PreviewCard({ preview, isComplete, missing, templateBody }: Prev
       {!isComplete ? (
         <State icon="compose" title={say('compose.missing', { what: missing.join(', ') })} hint={templateBody} />
       ) : error !== null && isFault ? (
-        <Alert color="red">{error.detail}</Alert>
+        <Alert color="red">
+          <ProblemText error={error} />
+        </Alert>
       ) : error !== null ? (
         <FailureState error={error} mayBeMissing />
       ) : data === undefined ? (

@@ -112,7 +112,7 @@ export function OverviewPage(): ReactElement {
                 {say('money.frozen')} <Amount value={frozen} isShort />
               </>
             ),
-            change: before.data && say('overview.atStart', { value: showAmount(before.data.available) }),
+            change: before.data && say('overview.before', { value: showAmount(before.data.available) }),
           },
         ]}
       />
