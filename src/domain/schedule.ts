@@ -34,6 +34,21 @@ export function startOf({ sendAt }: Pick<Task, 'sendAt'>, now: Date): Date {
   return sendAt !== null && sendAt > now ? sendAt : now;
 }
 
+/** Its submission is granted for a time that has come. */
+export function isDueToStart({ submitAt, paused }: Pick<Task, 'submitAt' | 'paused'>, now: Date): boolean {
+  return submitAt !== null && submitAt <= now && paused !== true;
+}
+
+/** Whether its chunks have their places in the queues of their channels, as long as they have parts to send. */
+export function isUp({ stage, submitAt }: Pick<Task, 'stage' | 'submitAt'>): boolean {
+  return stage === 'submitting' && submitAt === null;
+}
+
+/** What is unsent of it is not sent any more. */
+export function isDueToEnd({ stage, expiresAt }: Pick<Task, 'stage' | 'expiresAt'>, now: Date): boolean {
+  return !isFinal(stage) && expiresAt !== null && expiresAt <= now;
+}
+
 export const WAITS = [
   'prepare',
   'freeze',

@@ -80,7 +80,7 @@ const MOVES = [
 
 function changeOf({ task, ending, endsAs }: TaskTally, counts: Counts, hold: Hold, now: Date): TaskChange {
   const stage = endsAs ?? stageOf(counts);
-  const timeline = nextTimeline(task.timeline, [stage], now);
+  const timeline = nextTimeline(task.timeline, stage, now);
   const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
   const { bucket, customerId, taskId, frozenAt, price, terms } = task;
   const failure = endsAs === 'failed' ? 'payload_unreadable' : task.failure;

@@ -100,15 +100,7 @@ export function sendableOf({ counts }: Pick<Task, 'counts'>): number {
   return counts.total - counts.rejected;
 }
 
-/** The timeline with the stages that were entered since, in order; a stage that is the present one adds nothing. */
-export function nextTimeline(
-  timeline: readonly TimelineEntry[],
-  entered: readonly Stage[],
-  now: Date,
-): readonly TimelineEntry[] {
-  let next = timeline;
-  for (const stage of entered) {
-    if (next.at(-1)?.stage !== stage) next = [...next, { stage, at: now.toISOString() }];
-  }
-  return next;
+/** The timeline with the stage that the task is in now; the one that it was in already adds nothing. */
+export function nextTimeline(timeline: readonly TimelineEntry[], stage: Stage, now: Date): readonly TimelineEntry[] {
+  return timeline.at(-1)?.stage === stage ? timeline : [...timeline, { stage, at: now.toISOString() }];
 }

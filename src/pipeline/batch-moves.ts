@@ -3,21 +3,10 @@
 
 import type { TaskId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
+import { type MoveName, OPEN_TO } from '../domain/task-moves.js';
 import type { Sql } from '../store/connect.js';
-import { readTaskIdsOfBatch, type TasksWanted } from '../store/task/batch.js';
+import { readTaskIdsOfBatch } from '../store/task/batch.js';
 import type { MoveResult } from './moves.js';
-
-/** Where a task can be for a move to change anything. */
-const OPEN_TO = {
-  prepare: { stages: ['queued'] },
-  freeze: { stages: ['prepared'], isFrozen: false },
-  submit: { stages: ['prepared'], isFrozen: true },
-  cancel: { stages: ['queued', 'prepared', 'submitting'] },
-  pause: { stages: ['queued', 'prepared', 'submitting'] },
-  resume: { stages: ['queued', 'prepared', 'submitting'] },
-} as const satisfies Record<string, TasksWanted>;
-
-export type BatchMove = keyof typeof OPEN_TO;
 
 const TASKS_A_PAGE = 500;
 
@@ -26,14 +15,14 @@ export async function moveBatch(
   deps: {
     readonly sql: Sql;
     readonly moveAll: (
-      name: BatchMove,
+      name: MoveName,
       tenant: Tenant,
       taskIds: readonly TaskId[],
     ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
   },
   { bucket, customerId }: Tenant,
   batchId: string,
-  move: BatchMove,
+  move: MoveName,
 ): Promise<number> {
   const tenant = { bucket, customerId };
   let applied = 0;

@@ -8,17 +8,18 @@ import type { CustomerId } from '../domain/id.js';
 import { readPhones } from '../domain/payload.js';
 import type { Region } from '../domain/phone.js';
 import { rejectAll } from '../domain/plan.js';
+import { isDueToEnd, isUp } from '../domain/schedule.js';
 import { startSettlement, storedStateOf } from '../domain/settlement.js';
-import { isFinal } from '../domain/stages.js';
 import type { Ending, Task, TaskKey } from '../domain/task.js';
+import { startTask } from '../domain/task-steps.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { type LockedAccounts, lockAccounts } from '../store/money/account.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task/task.js';
 import type { Culprits } from './culprits.js';
-import { putUp } from './put-up.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
 import type { Wake } from './wake.js';
+import { writeTasks } from './write-tasks.js';
 
 export interface EndDeps {
   readonly region: Region;
@@ -44,10 +45,12 @@ export async function endTasks(
   for (const end of ends) endTask(batch, end);
   await writeBatch(tx, bucket, batch, deps.limits);
   // A message that was begun is finished, also where the task had been paused or put off.
-  const left = (await readTasks(tx, bucket, tasks)).filter(
-    (task) => task.stage === 'submitting' && (task.paused === true || task.submitAt !== null),
+  const left = (await readTasks(tx, bucket, tasks)).filter((task) => task.stage === 'submitting' && !isUp(task));
+  await writeTasks(
+    tx,
+    locked,
+    left.map((task) => startTask(task, now)),
   );
-  await putUp(tx, locked, left);
 }
 
 async function readEnds(
@@ -88,8 +91,8 @@ export async function endExpiredTasks(
 
 async function endIfDue(tx: AnySql, bucket: number, keys: readonly TaskKey[], deps: EndDeps): Promise<void> {
   const { locked, tasks } = await lockTasks(tx, bucket, keys);
-  const isDue = (task: Task) => !isFinal(task.stage) && task.expiresAt !== null && task.expiresAt <= locked.now;
-  await endTasks(tx, locked, tasks.filter(isDue), 'expired_unsent', deps);
+  const due = tasks.filter((task) => isDueToEnd(task, locked.now));
+  await endTasks(tx, locked, due, 'expired_unsent', deps);
 }
 
 /**

@@ -3,27 +3,34 @@
 
 import { taskKeyOf } from '../domain/chunk.js';
 import { isAllUnsent } from '../domain/ending.js';
-import { explainObstacle, type FreezeObstacle, tryFreeze, waitingFor } from '../domain/freeze.js';
 import type { TaskId } from '../domain/id.js';
 import type { Account, Tenant } from '../domain/ledger.js';
 import type { Region } from '../domain/phone.js';
-import { mayStart, startOf } from '../domain/schedule.js';
-import { isFinal, type Stage } from '../domain/stages.js';
-import { sendableOf, type Task } from '../domain/task.js';
-import { freezeTask } from '../domain/task-moves.js';
-import { readChunksOfTasks, unqueueChunks } from '../store/chunk/chunk.js';
+import type { Task } from '../domain/task.js';
+import {
+  cancelByHand,
+  freezeByHand,
+  type Moved,
+  type MoveName,
+  pauseByHand,
+  prepareByHand,
+  rescheduleByHand,
+  resolveByHand,
+  resumeByHand,
+  submitByHand,
+  type Verdict,
+} from '../domain/task-moves.js';
+import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import type { LockedAccounts } from '../store/money/account.js';
-import { runTogether } from '../store/run-together.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { readSubmitted, readTasks, setSendAt, updateTasks, wantPrepared } from '../store/task/task.js';
+import { readSubmitted, readTasks, setSendAt, wantPrepared } from '../store/task/task.js';
 import { readUnknownOfTask } from '../store/wire/unknown-part.js';
 import { cutByNumbers, endTasks, lockTasks } from './end-tasks.js';
-import { writeFreezes } from './prepare/refreeze.js';
-import { putUp } from './put-up.js';
 import { readResolved } from './settle/resolve-unknown.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 import type { Wake } from './wake.js';
+import { writeTasks } from './write-tasks.js';
 
 export interface MoveDeps {
   readonly sql: Sql;
@@ -35,15 +42,7 @@ export interface MoveDeps {
   readonly alongside?: (tx: AnySql) => Promise<void>;
 }
 
-export type MoveResult =
-  /** `isRepeat`: it was so already, and nothing was changed. */
-  | { readonly kind: 'ok'; readonly isRepeat?: true }
-  | { readonly kind: 'not_found' }
-  | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: string }
-  | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: string };
-
-const OK: MoveResult = { kind: 'ok' };
-const DONE_BEFORE: MoveResult = { kind: 'ok', isRepeat: true };
+export type MoveResult = Verdict | { readonly kind: 'not_found' };
 
 /** One customer's tasks under its lock. */
 interface Turn {
@@ -53,13 +52,44 @@ interface Turn {
   readonly locked: LockedAccounts;
   readonly account: Account;
   readonly now: Date;
+  readonly tasks: readonly Task[];
 }
 
-/** Makes a move on each of the tasks and says how it went, in their order. */
-type Move = (turn: Turn, tasks: readonly Task[]) => Promise<MoveResult[]>;
+/** Makes a move on each of the tasks and says how it went. */
+type Move = (turn: Turn) => Promise<ReadonlyMap<TaskId, Verdict>>;
 
-const MOVES = { prepare, freeze, submit, cancel, pause, resume } as const satisfies Record<string, Move>;
-export type MoveName = keyof typeof MOVES;
+const MOVES: Readonly<Record<MoveName, Move>> = {
+  /** The tasks are prepared soon after. */
+  prepare: (turn) => moveEach(turn, prepareByHand, (queued) => wantPrepared(turn.tx, turn.tenant, queued.map(idOf))),
+  freeze: (turn) => {
+    const rules = turn.deps.snapshot().customer(turn.tenant.customerId);
+    if (rules === undefined) throw new Error(`customer ${turn.tenant.customerId} is not in the snapshot`);
+    return moveEach(turn, (task) => freezeByHand(task, turn.account, rules, turn.now));
+  },
+  submit: (turn) => moveEach(turn, (task) => submitByHand(task, turn.now)),
+  /** What is unsent has its receipts, and its money is released, when this returns. */
+  cancel: (turn) =>
+    moveEach(turn, cancelByHand, (open) => endTasks(turn.tx, turn.locked, open, 'cancelled', turn.deps)),
+  pause: (turn) => moveEach(turn, (task) => pauseByHand(task, turn.now)),
+  resume: (turn) => moveEach(turn, (task) => resumeByHand(task, turn.now)),
+};
+
+/** Judges each of the tasks, and writes those that there is something to write of. */
+async function moveEach(
+  { tx, locked, tasks }: Turn,
+  judge: (task: Task) => Moved,
+  write: (moved: readonly Task[]) => PromiseLike<unknown> = (moved) => writeTasks(tx, locked, moved),
+): Promise<ReadonlyMap<TaskId, Verdict>> {
+  const verdicts = new Map<TaskId, Verdict>();
+  const moved: Task[] = [];
+  for (const task of tasks) {
+    const { verdict, task: next } = judge(task);
+    verdicts.set(task.taskId, verdict);
+    if (next !== undefined) moved.push(next);
+  }
+  if (moved.length > 0) await write(moved);
+  return verdicts;
+}
 
 /** Makes a move on one task. Freezing and cancelling are done when this returns. */
 export async function moveTask(deps: MoveDeps, name: MoveName, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
@@ -91,16 +121,16 @@ async function moveTogether(
   move: Move,
   tenant: Tenant,
   taskIds: readonly TaskId[],
-): Promise<Map<TaskId, MoveResult>> {
+): Promise<ReadonlyMap<TaskId, Verdict>> {
   const { bucket, customerId } = tenant;
   return await deps.sql.begin(async (tx) => {
     const keys = taskIds.map((taskId) => ({ customerId, taskId }));
     const { locked, tasks } = await lockTasks(tx, bucket, keys);
     const account = locked.accounts.get(customerId);
     if (account === undefined || tasks.length === 0) return new Map();
-    const results = await move({ deps, tx, tenant, locked, account, now: locked.now }, tasks);
-    if (results.some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx);
-    return new Map(tasks.map((task, at) => [task.taskId, results[at] ?? OK]));
+    const verdicts = await move({ deps, tx, tenant, locked, account, now: locked.now, tasks });
+    if ([...verdicts.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx);
+    return verdicts;
   });
 }
 
@@ -110,147 +140,35 @@ function notify(wake: Wake): void {
   wake.notify('dispatch');
 }
 
-function wrongStage(task: Task, detail: string): MoveResult {
-  return { kind: 'invalid_stage', stage: task.stage, detail };
+function idOf({ taskId }: Task): TaskId {
+  return taskId;
 }
 
-/** The tasks that a move applies to, with what it answers for all. */
-function judge(
-  tasks: readonly Task[],
-  verdictOf: (task: Task) => MoveResult | 'done',
-): { results: MoveResult[]; open: Task[] } {
-  const verdicts = tasks.map(verdictOf);
-  const open = tasks.filter((_, at) => verdicts[at] !== 'done' && (verdicts[at] as MoveResult).kind === 'ok');
-  return { results: verdicts.map((verdict) => (verdict === 'done' ? DONE_BEFORE : verdict)), open };
-}
-
-/** The tasks are prepared soon after. */
-async function prepare({ tx, tenant }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const { results } = judge(tasks, (task) => {
-    if (task.stage === 'failed' || task.stage === 'cancelled') {
-      return wrongStage(task, `A ${task.stage} task cannot be prepared.`);
-    }
-    return task.queuedFor === 'manual' ? OK : 'done';
-  });
-  // Also those that wait to be prepared already: one that was set aside is tried again at once.
-  const taskIds = tasks.filter(({ stage }) => stage === 'queued').map(({ taskId }) => taskId);
-  if (taskIds.length > 0) await wantPrepared(tx, tenant, taskIds);
-  return results;
-}
-
-async function freeze({ deps, tx, tenant, locked, account, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const customer = deps.snapshot().customer(tenant.customerId);
-  if (customer === undefined) throw new Error(`customer ${tenant.customerId} is not in the snapshot`);
-  const waiting: Task[] = [];
-  const { results, open } = judge(tasks, (task) => {
-    if (task.frozenAt !== null && task.stage !== 'cancelled') return 'done';
-    if (task.stage === 'queued') return wrongStage(task, 'The task must be prepared before its price can be frozen.');
-    if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task has nothing to freeze.`);
-    const obstacle = tryFreeze(account, { ...task, numbers: sendableOf(task) }, now);
-    if (obstacle === undefined) return OK;
-    waiting.push({ ...task, ...waitingFor(obstacle) });
-    const detail = explainObstacle(account, task.price, obstacle, now);
-    return { kind: 'insufficient_funds', waitsFor: obstacle, detail };
-  });
-  await writeFreezes(
-    tx,
-    locked,
-    open.map((task) => freezeTask(task, customer, now)),
-  );
-  if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
-  return results;
-}
-
-/** The chunks are put up for dispatch, at once or when the time of the task has come. */
-async function submit({ tx, tenant, locked, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const { results, open } = judge(tasks, (task) => {
-    if (['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(task.stage)) return 'done';
-    if (task.stage !== 'prepared') return wrongStage(task, `A ${task.stage} task cannot be submitted.`);
-    if (task.frozenAt === null) return wrongStage(task, 'The price of the task must be frozen before it is submitted.');
-    return task.submitAt === null ? OK : 'done';
-  });
-  const later = open.filter((task) => !mayStart(task, now)).map((task) => ({ ...task, submitAt: startOf(task, now) }));
-  if (later.length > 0) await updateTasks(tx, tenant.bucket, later, now);
-  await putUp(
-    tx,
-    locked,
-    open.filter((task) => mayStart(task, now)),
-  );
-  return results;
-}
-
-/** What is unsent is not sent, and its money is released when this returns; what is under way finishes. */
-async function cancel({ deps, tx, locked }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const { results, open } = judge(tasks, (task) => {
-    if (task.stage === 'cancelled' || task.ending === 'cancelled') return 'done';
-    if (isFinal(task.stage)) return wrongStage(task, `A ${task.stage} task cannot be cancelled any more.`);
-    return OK;
-  });
-  await endTasks(tx, locked, open, 'cancelled', deps);
-  return results;
-}
-
-/** Nothing new is handed over until it is resumed; preparing and freezing go on. */
-async function pause({ tx, tenant, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const { results, open } = judge(tasks, (task) => {
-    if (!isUnsent(task)) return wrongStage(task, `A ${task.stage} task has nothing left to hand over.`);
-    if (task.ending !== null) return wrongStage(task, 'What is left of the task is under way already.');
-    return task.paused === true ? 'done' : OK;
-  });
-  if (open.length === 0) return results;
-  const changes = open.map((task) => ({
-    ...task,
-    paused: true,
-    submitAt: task.stage === 'submitting' ? (task.submitAt ?? now) : task.submitAt,
-  }));
-  const { bucket } = tenant;
-  await runTogether(tx, [updateTasks(tx, bucket, changes, now), unqueueChunks(tx, bucket, open)]);
-  return results;
-}
-
-/** Goes on where it was paused, unless its time to be sent is still to come. */
-async function resume({ tx, tenant, locked, now }: Turn, tasks: readonly Task[]): Promise<MoveResult[]> {
-  const { results, open } = judge(tasks, (task) => {
-    if (task.paused === null) return wrongStage(task, 'The task is not paused.');
-    return task.paused ? OK : 'done';
-  });
-  const resumed = open.map((task) => ({ ...task, paused: false }));
-  const isDue = (task: Task) => task.submitAt !== null && task.submitAt <= now;
-  const waiting = resumed.filter((task) => !isDue(task));
-  if (waiting.length > 0) await updateTasks(tx, tenant.bucket, waiting, now);
-  await putUp(tx, locked, resumed.filter(isDue));
-  return results;
-}
-
-/** Another time to be sent at, until the first part is handed over. The stage stays: it never goes back. */
+/** Another time to be sent at, until the first part is handed over. */
 export async function rescheduleTask(
   deps: MoveDeps,
   tenant: Tenant,
   taskId: TaskId,
   sendAt: Date,
 ): Promise<MoveResult> {
-  const reschedule: Move = async ({ tx, locked, now }, tasks) => {
+  const reschedule: Move = async (turn) => {
+    const { tx, locked, now, tasks } = turn;
+    const [before] = tasks;
     const begun = await readBegun(tx, tenant.bucket, tasks);
-    const { results, open } = judge(tasks, (task) => {
-      if (!isUnsent(task) || task.ending !== null) return wrongStage(task, `A ${task.stage} task is not sent again.`);
-      if (begun.has(task.taskId)) return wrongStage(task, 'The first part of the task is handed over already.');
-      return OK;
+    const judge = (task: Task) => rescheduleByHand(task, sendAt, begun.has(task.taskId), now);
+    return await moveEach(turn, judge, async (moved) => {
+      await setSendAt(tx, tenant, taskId, sendAt, now);
+      // Where nobody has granted its submission, or it stays up, its time is all that changes.
+      await writeTasks(
+        tx,
+        locked,
+        moved.filter(({ submitAt }) => submitAt !== before?.submitAt),
+      );
     });
-    for (const task of open) {
-      const changed = { ...task, sendAt };
-      await setSendAt(tx, tenant, task.taskId, sendAt, now);
-      const isQueued = task.stage === 'submitting' && task.submitAt === null;
-      if (task.submitAt === null && !isQueued) continue;
-      if (!mayStart(changed, now)) {
-        await unqueueChunks(tx, tenant.bucket, [task]);
-        await updateTasks(tx, tenant.bucket, [{ ...changed, submitAt: startOf(changed, now) }], now);
-      } else if (!isQueued) await putUp(tx, locked, [changed]);
-    }
-    return results;
   };
-  const results = await moveTogether(deps, reschedule, tenant, [taskId]);
+  const verdicts = await moveTogether(deps, reschedule, tenant, [taskId]);
   deps.wake.notify('dispatch');
-  return results.get(taskId) ?? { kind: 'not_found' };
+  return verdicts.get(taskId) ?? { kind: 'not_found' };
 }
 
 /** The tasks of which a part was handed over, or may have been. */
@@ -262,10 +180,6 @@ async function readBegun(tx: AnySql, bucket: number, tasks: readonly Task[]): Pr
   const begun = new Set(tasks.filter((task) => submitted.has(taskKeyOf(task))).map(({ taskId }) => taskId));
   for (const { chunk, state } of stored) if (!isAllUnsent(state)) begun.add(chunk.taskId);
   return begun;
-}
-
-function isUnsent({ stage }: Task): boolean {
-  return stage === 'queued' || stage === 'prepared' || stage === 'submitting';
 }
 
 export interface Resolution {
@@ -281,21 +195,22 @@ export async function resolveTask(
   taskId: TaskId,
   resolution: Resolution,
 ): Promise<MoveResult> {
-  const resolve: Move = async ({ tx }, tasks) => {
-    const unknown = await readUnknownOfTask(tx, tenant, taskId);
+  const resolve: Move = async (turn) => {
+    const {
+      tx,
+      tenant: { bucket },
+    } = turn;
     const { outcome, seqs } = resolution;
     const wanted = seqs === undefined ? undefined : new Set(seqs);
+    const unknown = await readUnknownOfTask(tx, tenant, taskId);
     const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
-    const { results, open } = judge(tasks, (task) => {
-      if (chosen.length > 0) return OK;
-      const hadUnknown = task.timeline.some((entry) => entry.stage === 'submit_unknown');
-      return hadUnknown ? 'done' : wrongStage(task, 'The task has no unknown number.');
+    const judge = (task: Task) => resolveByHand(task, chosen.length > 0);
+    return await moveEach(turn, judge, async () => {
+      const resolved = await readResolved(tx, bucket, chosen, outcome);
+      if (resolved.length > 0) await settleWithin(tx, bucket, resolved, [], deps.limits);
     });
-    const resolved = open.length > 0 ? await readResolved(tx, tenant.bucket, chosen, outcome) : [];
-    if (resolved.length > 0) await settleWithin(tx, tenant.bucket, resolved, [], deps.limits);
-    return results;
   };
-  const results = await moveTogether(deps, resolve, tenant, [taskId]);
+  const verdicts = await moveTogether(deps, resolve, tenant, [taskId]);
   deps.wake.rouse('push');
-  return results.get(taskId) ?? { kind: 'not_found' };
+  return verdicts.get(taskId) ?? { kind: 'not_found' };
 }

@@ -10,33 +10,14 @@ import {
   hasMoreRoom,
   tryFreeze,
 } from '../../src/domain/freeze.js';
-import { asCustomerId, asTaskId } from '../../src/domain/id.js';
+import { asTaskId } from '../../src/domain/id.js';
 import type { Account } from '../../src/domain/ledger.js';
 import { moneyFromMillionths } from '../../src/domain/money.js';
+import { accountOf } from '../support/task-of.js';
 
 const money = moneyFromMillionths;
 const NOON = new Date('2026-11-15T12:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
-
-function accountOf(changes: Partial<Account> = {}): Account {
-  return {
-    bucket: 0,
-    customerId: asCustomerId(1n),
-    available: money(1000n),
-    frozen: money(0n),
-    creditLimit: money(0n),
-    dailyLimit: null,
-    frozenOn: null,
-    frozenThatDay: money(0n),
-    entrySeq: 0n,
-    recordId: 0n,
-    submitSeq: 0n,
-    queueSeq: 0n,
-    tellsFinished: false,
-    posted: [],
-    ...changes,
-  };
-}
 
 const freeze = (account: Account, price: bigint, now: Date) =>
   tryFreeze(account, { taskId: asTaskId(1n), price: money(price), numbers: 1 }, now);

@@ -209,8 +209,10 @@ export function prepareAll(customer: ModelCustomer): void {
   const due = customer.tasks.filter((task) => task.isPrepareWanted && stage(task) === 'queued');
   for (const task of due.sort((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
     enter(task, 'prepared');
-    if (task.numbers.size === 0) enter(task, 'completed');
-    else if (goesByItself(customer.policy.freeze, task.autoFreeze) && !freeze(customer, task))
+    if (task.numbers.size === 0) {
+      enter(task, 'completed');
+      if (task.isPaused !== null) task.isPaused = false;
+    } else if (goesByItself(customer.policy.freeze, task.autoFreeze) && !freeze(customer, task))
       customer.waiting.push(task);
   }
   for (const task of customer.tasks) task.isPrepareWanted = false;

@@ -1,8 +1,9 @@
 import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { Region } from '../../domain/phone.js';
+import type { MoveName } from '../../domain/task-moves.js';
 import type { Acceptor } from '../../pipeline/accept.js';
-import type { MoveName, MoveResult } from '../../pipeline/moves.js';
+import type { MoveResult } from '../../pipeline/moves.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';

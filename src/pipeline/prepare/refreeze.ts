@@ -1,24 +1,21 @@
 // After a top-up, with a higher limit, and when a day begins, tasks that wait for it are tried again, oldest first, without
 // anybody asking.
 
-import { isAutomatic } from '../../domain/automation.js';
 import { taskKeyOf } from '../../domain/chunk.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { hasMoreRoom, type Means, tryFreeze, waitingFor } from '../../domain/freeze.js';
+import { hasMoreRoom, type Means } from '../../domain/freeze.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
-import { nextQueueNo } from '../../domain/ledger.js';
-import { sendableOf, type Task, type TaskChange, type TaskKey } from '../../domain/task.js';
-import { freezeTask } from '../../domain/task-moves.js';
-import { queueChunks, readUnqueued } from '../../store/chunk/chunk.js';
-import type { AnySql, Sql } from '../../store/connect.js';
-import { type LockedAccounts, lockAccounts, writeAccounts } from '../../store/money/account.js';
+import type { TaskKey } from '../../domain/task.js';
+import { refreezeTask } from '../../domain/task-steps.js';
+import type { Sql } from '../../store/connect.js';
+import { lockAccounts } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
-import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readTasks, readWaitingForMoney, updateTasks } from '../../store/task/task.js';
+import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
 import type { Culprits } from '../culprits.js';
 import type { Wake } from '../wake.js';
+import { writeTasks } from '../write-tasks.js';
 
 export interface RefreezeDeps {
   readonly sql: Sql;
@@ -114,21 +111,13 @@ async function freezeTogether(sql: Sql, turn: Turn, keys: readonly TaskKey[]): P
     ]);
     for (const [id, account] of held.accounts) if (hasMoreRoom(means.get(id) ?? account, account)) turn.richer.add(id);
     const tasks = read.sort((one, other) => (one.taskId < other.taskId ? -1 : 1));
-    const granted: Task[] = [];
-    const refused: TaskChange[] = [];
-    for (const task of tasks) {
-      const customer = customerOf(task.customerId);
+    const tried = tasks.flatMap((task) => {
+      const rules = customerOf(task.customerId);
       const account = held.accounts.get(task.customerId);
-      const isWaiting = task.stage === 'prepared' && task.insufficientFunds;
-      if (customer === undefined || account === undefined || !isWaiting) continue;
-      if (!isAutomatic('freeze', task, customer.policy)) continue;
-      const obstacle = tryFreeze(account, { ...task, numbers: sendableOf(task) }, held.now);
-      if (obstacle === undefined) granted.push(freezeTask(task, customer, held.now));
-      // What it waits for may have changed: the day has begun, and now there is no money.
-      else if (task.overLimit !== (obstacle === 'limit')) refused.push({ ...task, ...waitingFor(obstacle) });
-    }
-    await writeFreezes(tx, held, granted);
-    if (refused.length > 0) await updateTasks(tx, bucket, refused, held.now);
+      const next = rules && account && refreezeTask(task, account, rules, held.now);
+      return next === undefined ? [] : [next];
+    });
+    await writeTasks(tx, held, tried);
     return held;
   });
   for (const [customerId, account] of locked.accounts) means.set(customerId, account);
@@ -150,27 +139,6 @@ async function grantWishes(
       granted.map(([id]) => id),
     );
   });
-}
-
-/** Writes tasks whose freezes have been posted to the locked accounts, and queues those that go on by themselves. */
-export async function writeFreezes(
-  tx: AnySql,
-  { bucket, accounts, now }: LockedAccounts,
-  tasks: readonly Task[],
-): Promise<void> {
-  if (tasks.length === 0) return;
-  const going = tasks.filter(({ stage }) => stage === 'submitting');
-  const chunks = going.length > 0 ? await readUnqueued(tx, bucket, going) : [];
-  const places = chunks.map(({ customerId }) => {
-    const account = accounts.get(customerId);
-    if (account === undefined) throw new Error(`customer ${customerId} is not locked`);
-    return nextQueueNo(account);
-  });
-  await runTogether(tx, [
-    updateTasks(tx, bucket, tasks, now),
-    chunks.length > 0 && queueChunks(tx, bucket, chunks, places),
-    ...writeAccounts(tx, bucket, accounts.values()),
-  ]);
 }
 
 function ownerOf(customerId: CustomerId): { readonly customerId: CustomerId } {

@@ -7,6 +7,7 @@ import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../../domain/i
 import type { Tenant } from '../../domain/ledger.js';
 import { moneyFromMillionths } from '../../domain/money.js';
 import { STAGES, type Stage } from '../../domain/stages.js';
+import type { TaskPlaces } from '../../domain/task-moves.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql } from '../connect.js';
@@ -88,18 +89,12 @@ export function toBatch(row: Row): Batch {
   };
 }
 
-export interface TasksWanted {
-  readonly stages: readonly Stage[];
-  /** Whether their price has been frozen, where it matters. */
-  readonly isFrozen?: boolean;
-}
-
 /** Tasks of a batch, oldest first, from behind one of them. */
 export async function readTaskIdsOfBatch(
   sql: AnySql,
   { bucket, customerId }: Tenant,
   batchId: string,
-  { stages, isFrozen }: TasksWanted,
+  { stages, isFrozen }: TaskPlaces,
   after: bigint,
   limit: number,
 ): Promise<TaskId[]> {

@@ -232,9 +232,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       { file: 'domain/settlement.js', find: 'const isInTime = ', replace: 'const isInTime = true || ' },
       {
-        file: 'pipeline/end-tasks.js',
-        find: 'task.expiresAt <= locked.now;',
-        replace: 'task.expiresAt.getTime() + 20_000 <= locked.now.getTime();',
+        file: 'domain/schedule.js',
+        find: 'expiresAt <= now;',
+        replace: 'expiresAt.getTime() + 20_000 <= now.getTime();',
       },
     ],
     // Others would excuse what is late.
@@ -246,9 +246,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['while a task is paused'],
     changes: [
       {
-        file: 'pipeline/moves.js',
-        find: 'updateTasks(tx, bucket, changes, now), unqueueChunks(tx, bucket, open)]',
-        replace: 'updateTasks(tx, bucket, changes, now)]',
+        file: 'pipeline/write-tasks.js',
+        find: 'held.length > 0 && unqueueChunks(tx, bucket, held)',
+        replace: 'false',
       },
     ],
     faults: CRASHES,

@@ -1,0 +1,104 @@
+// An account and a task for tests of the rules, in memory and as plain as can be.
+
+import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
+import { offsetsOf } from '../../src/domain/chunk-state.js';
+import { asCustomerId, asTaskId } from '../../src/domain/id.js';
+import type { Account } from '../../src/domain/ledger.js';
+import { type Money, moneyFromMillionths, ZERO } from '../../src/domain/money.js';
+import type { Plan } from '../../src/domain/plan.js';
+import { type Task, UNTOUCHED } from '../../src/domain/task.js';
+
+const OWNER = { bucket: 0, customerId: asCustomerId(1n) };
+const KEY = { ...OWNER, taskId: asTaskId(2n) };
+export const ACCEPTED_AT = new Date('2026-11-15T12:00:00.000Z');
+
+export function accountOf(changes: Partial<Account> = {}): Account {
+  return {
+    ...OWNER,
+    available: moneyFromMillionths(1000n),
+    frozen: ZERO,
+    creditLimit: ZERO,
+    dailyLimit: null,
+    frozenOn: null,
+    frozenThatDay: ZERO,
+    entrySeq: 0n,
+    recordId: 0n,
+    submitSeq: 0n,
+    queueSeq: 0n,
+    tellsFinished: false,
+    posted: [],
+    ...changes,
+  };
+}
+
+/** Accepted, and nothing done with it; all steps by hand unless said otherwise. */
+export function taskOf(total: number, changes: Partial<Task> = {}): Task {
+  return {
+    ...KEY,
+    requestKey: 'c:1',
+    fingerprint: Buffer.alloc(32),
+    batchId: null,
+    templateId: 1n,
+    serviceAccountId: 1n,
+    accountDefaulted: true,
+    targetFirms: null,
+    autoPrepare: false,
+    autoFreeze: false,
+    autoSubmit: false,
+    queuedFor: 'manual',
+    sendAt: null,
+    expiresAt: null,
+    stage: 'queued',
+    failure: null,
+    price: ZERO,
+    counts: { total, unsent: total, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
+    ...UNTOUCHED,
+    timeline: [{ stage: 'queued', at: ACCEPTED_AT.toISOString() }],
+    createdAt: ACCEPTED_AT,
+    updatedAt: ACCEPTED_AT,
+    completedAt: null,
+    ...changes,
+  };
+}
+
+/** Of so many numbers with a part each, the last of which are rejected; the others are in one chunk. */
+export function planOf(
+  total: number,
+  rejected: number,
+  unitPrice: Money,
+): Plan & { readonly chunks: readonly Chunk[] } {
+  const seqs = Array.from({ length: total }, (_, at) => at + 1);
+  const sendable = seqs.slice(0, total - rejected);
+  const unsent = { parts: 0, price: ZERO, firm: null, code: 'no_route', submittedAt: null, doneAt: null };
+  const phoneOf = (seq: number) => String(13_800_138_000 + seq);
+  const numbers = {
+    seq: sendable,
+    phone: sendable.map(phoneOf),
+    to: sendable.map((seq) => `86${phoneOf(seq)}`),
+    text: 'Hello',
+    parts: sendable.map(() => 1),
+  };
+  const place = { ...KEY, chunkNo: 1 };
+  const chunk: Chunk = {
+    ...place,
+    key: chunkKeyOf(place),
+    taskKey: taskKeyOf(place),
+    queueNo: 1n,
+    channelId: 1n,
+    serviceAccountId: 1n,
+    firm: 'cmcc',
+    unitPrice,
+    expiresAt: null,
+    tried: [],
+    numbers,
+    offsets: offsetsOf(numbers.parts),
+  };
+  return {
+    chunks: sendable.length > 0 ? [chunk] : [],
+    price: moneyFromMillionths(unitPrice * BigInt(sendable.length)),
+    rejected: seqs.slice(sendable.length).map((seq) => {
+      const phone = phoneOf(seq);
+      return { ...KEY, seq, phone, phoneKey: `86${phone}`, result: 'rejected', ...unsent };
+    }),
+  };
+}
