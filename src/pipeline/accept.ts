@@ -96,9 +96,9 @@ export function makeAcceptor(options: {
     await runApart(batch, {
       ownerOf: ({ task }) => task,
       step: (entries) => insert(bucket, entries),
-      onCulprit: refuse,
+      onFailure: refuse,
       isNobodysFault: isPassing,
-    }).catch((error) => refuse(batch, error));
+    });
   };
 
   const insert = async (bucket: number, batch: readonly Waiting[]): Promise<void> => {

@@ -5,6 +5,7 @@ import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Log } from '../domain/log.js';
 import { type HeldBack, type RoundKind, tellReason } from '../domain/platform.js';
 import type { TaskKey } from '../domain/task.js';
+import { isRetryable } from '../store/retry.js';
 import { type Owner, runApart } from './run-apart.js';
 
 export interface Culprits {
@@ -76,7 +77,10 @@ export function makeCulprits({ now, log }: { readonly now: () => number; readonl
           await step(group);
           if (known.size > 0) for (const item of group) known.delete(keyOf(kind, bucket, item));
         },
-        onCulprit: ([first], error) => first && setAside(kind, bucket, first, error),
+        onFailure([first], error) {
+          if (isRetryable(error)) throw error;
+          if (first !== undefined) setAside(kind, bucket, first, error);
+        },
       }),
     waitingTasks: (kind, bucket) =>
       waiting(kind, bucket).flatMap(({ customerId, taskId }) => (taskId === undefined ? [] : [{ customerId, taskId }])),

@@ -1,7 +1,9 @@
-// A step that is taken for many customers at once, and what becomes of it when it cannot be taken for one of them.
+// A step that is taken for many at once, and what becomes of it when it cannot be taken for one of them: one that is wrong
+// never takes the others along.
 
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId, TaskId } from '../domain/id.js';
+import { LeaseLostError } from '../store/channel/channel-lease.js';
 import { isRetryable } from '../store/retry.js';
 
 /** Whose something is: a task's, or a customer's as a whole. */
@@ -10,39 +12,63 @@ export interface Owner {
   readonly taskId?: TaskId | undefined;
 }
 
-export interface ApartOptions<Item> {
-  readonly ownerOf: (item: Item) => Owner;
+export interface Apart<Item> {
   /** A transaction: all of it is done, or nothing. */
   readonly step: (items: readonly Item[]) => Promise<void>;
-  /** The step cannot be taken for these, which are of one task or one customer. */
-  readonly onCulprit: (items: readonly Item[], error: unknown) => void;
-  /** It would fail for anybody now, so nothing is split, and the error is the caller's. */
+  /** One customer's things stay together as long as there are others', and one task's always. Without it each stands alone. */
+  readonly ownerOf?: (item: Item) => Owner;
+  /** The step failed for these. They are one's, unless it would fail for anybody now: a round throws such an error on. */
+  readonly onFailure: (items: readonly Item[], error: unknown) => void;
+  /** For a passing reason, or for want of the lease: nothing is split. */
   readonly isNobodysFault?: (error: unknown) => boolean;
 }
 
 /**
- * Takes the step for all items together. Where that fails it is taken for halves of them, along customers and then along
- * tasks, until the culprits are left: one among two hundred costs some sixteen transactions, and nobody else notices.
+ * Where so many stand alone, it is not they that are wrong but what they have in common: the rest is not tried one by one, or
+ * a thousand reports would hold up everybody else for a thousand tries.
  */
-export async function runApart<Item>(items: readonly Item[], options: ApartOptions<Item>): Promise<void> {
+const MAX_ALONE = 8;
+
+/**
+ * Takes the step for all items together, in their order. Where that fails it is taken for halves of them, until the culprits
+ * are left: one among two hundred costs some sixteen transactions, and nobody else notices.
+ */
+export async function runApart<Item>(
+  items: readonly Item[],
+  apart: Apart<Item>,
+  found = { alone: 0 },
+): Promise<void> {
   if (items.length === 0) return;
-  const { ownerOf, step, onCulprit, isNobodysFault = isRetryable } = options;
   try {
-    await step(items);
+    await apart.step(items);
   } catch (error) {
-    if (isNobodysFault(error)) throw error;
-    const halves = halve(items, ownerOf);
-    if (halves.length === 1) onCulprit(items, error);
-    else for (const half of halves) await runApart(half, options);
+    await splitApart(items, error, apart, found);
   }
 }
 
-/** One customer's things stay together as long as there are others', and one task's always. */
-function halve<Item>(items: readonly Item[], ownerOf: (item: Item) => Owner): (readonly Item[])[] {
+/** The same for those who have tried it with all of them. */
+export async function splitApart<Item>(
+  items: readonly Item[],
+  error: unknown,
+  apart: Apart<Item>,
+  found = { alone: 0 },
+): Promise<void> {
+  const { ownerOf, onFailure, isNobodysFault = isPassing } = apart;
+  const groups = ownerOf === undefined ? items.map((item) => [item]) : groupByOwner(items, ownerOf);
+  if (ownerOf === undefined && items.length === 1) found.alone += 1;
+  const isWhole = groups.length === 1 || found.alone >= MAX_ALONE || isNobodysFault(error);
+  if (isWhole) return onFailure(items, error);
+  const middle = Math.ceil(groups.length / 2);
+  for (const half of [groups.slice(0, middle), groups.slice(middle)]) await runApart(half.flat(), apart, found);
+}
+
+function isPassing(error: unknown): boolean {
+  return isRetryable(error) || error instanceof LeaseLostError;
+}
+
+/** Along customers, and then along the tasks of one. */
+function groupByOwner<Item>(items: readonly Item[], ownerOf: (item: Item) => Owner): Item[][] {
   const byCustomer = groupBy(items, (item) => ownerOf(item).customerId);
   const groups = byCustomer.size > 1 ? byCustomer : groupBy(items, (item) => ownerOf(item).taskId);
-  if (groups.size === 1) return [items];
-  const inOrder = [...groups.values()];
-  const middle = Math.ceil(inOrder.length / 2);
-  return [inOrder.slice(0, middle).flat(), inOrder.slice(middle).flat()];
+  return [...groups.values()];
 }

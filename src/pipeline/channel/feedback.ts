@@ -5,8 +5,8 @@ import type { Channel, Feedback, Report, SubmitOutcome } from '../../channels/ch
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
+import { runApart } from '../run-apart.js';
 import type { Recorder } from '../settle/recorder.js';
-import { workApart } from '../work-apart.js';
 import type { SentPart } from './part-memory.js';
 import type { PartsBook } from './parts-book.js';
 import { makeUplinkStore, type UplinkDeps } from './uplinks.js';
@@ -74,7 +74,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   };
 
   /** Reports on parts that are not certain from memory alone, a batch at a time. */
-  const matchUnmatched = () => workApart(unmatched.splice(0), { work: matchAll, failed: giveBack });
+  const matchUnmatched = () => runApart(unmatched.splice(0), { step: matchAll, onFailure: giveBack });
 
   const matchAll = async (reports: readonly Report[]): Promise<void> => {
     const { found, waiting } = await book.match(reports, options.now());

@@ -4,8 +4,8 @@ import type { Report } from '../../channels/channel.js';
 import { messageKeyOf } from '../../domain/message-id.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../store/wire/orphan-delivery.js';
+import { runApart } from '../run-apart.js';
 import type { Recorder } from '../settle/recorder.js';
-import { workApart } from '../work-apart.js';
 import { type FindDeps, findCandidates } from './find-parts.js';
 import type { StoredParts } from './parts-book.js';
 import type { WaitingReport } from './waiting-reports.js';
@@ -22,8 +22,8 @@ export function makeStoredParts(deps: StoredPartsDeps): StoredParts {
     awaitRecorded: (bucket) => recorder.flush(bucket),
     keep(reports) {
       const outcomes = reports.map((report) => ({ report, ...makeOutcome() }));
-      const storing = workApart(outcomes, {
-        async work(some) {
+      const storing = runApart(outcomes, {
+        async step(some) {
           const ids = await insertOrphans(
             sql,
             lease,
@@ -31,7 +31,7 @@ export function makeStoredParts(deps: StoredPartsDeps): StoredParts {
           );
           for (const [at, { resolve }] of some.entries()) resolve(ids[at] ?? 0n);
         },
-        failed(some, error) {
+        onFailure(some, error) {
           for (const { reject } of some) reject(error);
         },
       });

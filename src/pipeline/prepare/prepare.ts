@@ -12,6 +12,7 @@ import type { Task } from '../../domain/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts } from '../../store/money/account.js';
+import { isRetryable } from '../../store/retry.js';
 import { readConfigVersion } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import {
@@ -82,7 +83,10 @@ async function prepareApart(deps: PrepareDeps, bucket: number, due: readonly Due
     step: async (tasks) => {
       if (await prepareTogether(deps, bucket, tasks)) isMine = true;
     },
-    onCulprit: (tasks, error) => void culprits.push(...tasks.map((task) => ({ task, error }))),
+    onFailure(tasks, error) {
+      if (isRetryable(error)) throw error;
+      culprits.push(...tasks.map((task) => ({ task, error })));
+    },
   });
   for (const { task, error } of culprits) {
     const reason = error instanceof Error ? error.message : String(error);

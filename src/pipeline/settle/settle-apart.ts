@@ -6,7 +6,7 @@ import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
-import { splitApart } from '../work-apart.js';
+import { splitApart } from '../run-apart.js';
 import { type SettleLimits, settle } from './settle.js';
 
 /** How the happenings of one call ended. What is in neither set is committed. */
@@ -84,8 +84,8 @@ export function makeSettleApart(
           return;
         }
         await splitApart(stepsOf(group.happenings), error, {
-          work: (steps) => settleTogether({ ...group, happenings: steps.flat(), tries }),
-          failed(steps, reason) {
+          step: (steps) => settleTogether({ ...group, happenings: steps.flat(), tries }),
+          onFailure(steps, reason) {
             if (reason instanceof LeaseLostError) throw reason;
             for (const happening of steps.flat()) failed.set(happening, reason);
           },
