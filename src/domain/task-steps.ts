@@ -1,17 +1,40 @@
-// How a task goes on: it is prepared, its price is frozen, its chunks are put up for dispatch. What a step needs to know is
-// read under the lock of the account, and the task that comes out is written as it is.
+// How a task goes on: it is accepted and prepared, its price is frozen, its chunks are put up for dispatch. What a step needs to
+// know is read under the lock of the account, and the task that comes out is written as it is.
 
 import { isAutomatic } from './automation.js';
 import type { CustomerConfig } from './entities/customer.js';
 import { type FreezeObstacle, tryFreeze, waitingFor } from './freeze.js';
+import { timeOfId } from './id.js';
 import type { Account } from './ledger.js';
+import { ZERO } from './money.js';
 import type { Plan } from './plan.js';
 import { mayStart, startOf } from './schedule.js';
 import { isFinal, type Stage } from './stages.js';
-import { NOTHING_HELD, nextTimeline, sendableOf, type Task } from './task.js';
+import { type NewTask, NOTHING_HELD, nextTimeline, sendableOf, type Task, type TaskState, UNTOUCHED } from './task.js';
 
 /** What of a customer decides how its tasks go on. */
 export type TaskRules = Pick<CustomerConfig, 'policy' | 'chargeOn' | 'refundOnFailure'>;
+
+/** What a request and the platform say of a task, before anything becomes of it. */
+export type TaskOrigin = Omit<NewTask, keyof TaskState | 'queuedFor' | 'createdAt' | 'updatedAt'>;
+
+/** It waits to be prepared, by itself or by hand: as it stands right after its insert, so that it need not be read back. */
+export function acceptTask(origin: TaskOrigin, total: number, { policy }: Pick<TaskRules, 'policy'>): NewTask {
+  const createdAt = timeOfId(origin.taskId);
+  return {
+    ...origin,
+    ...UNTOUCHED,
+    stage: 'queued',
+    failure: null,
+    price: ZERO,
+    counts: { total, unsent: total, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
+    queuedFor: isAutomatic('prepare', origin, policy) ? 'prepare' : 'manual',
+    timeline: [{ stage: 'queued', at: createdAt.toISOString() }],
+    createdAt,
+    updatedAt: createdAt,
+    completedAt: null,
+  };
+}
 
 /**
  * Its numbers are checked, routed and priced; without a plan it cannot go on. It is frozen and put up by itself as far as the

@@ -2,17 +2,16 @@
 // share the next one, so that under load many commit together; the answer comes after the commit, never before.
 
 import { hash } from 'node:crypto';
-import { isAutomatic } from '../domain/automation.js';
 import { canonicalPayload } from '../domain/canonical-payload.js';
 import { taskKeyOf } from '../domain/chunk.js';
 import type { TaskId } from '../domain/id.js';
-import { asTaskId, timeOfId } from '../domain/id.js';
+import { asTaskId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
-import { ZERO } from '../domain/money.js';
 import { encodePayload, payloadOf } from '../domain/payload.js';
 import { laneOf } from '../domain/plan.js';
 import type { SendRequest } from '../domain/send-request.js';
-import { type NewTask, type Task, UNTOUCHED } from '../domain/task.js';
+import type { NewTask, Task } from '../domain/task.js';
+import { acceptTask } from '../domain/task-steps.js';
 import type { Sql } from '../store/connect.js';
 import { isPassing } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
@@ -183,15 +182,12 @@ function fingerprintOf(request: SendRequest, serviceAccountNo: string): Buffer {
   return hash('sha256', canonicalPayload(request, serviceAccountNo), 'buffer');
 }
 
-/** The task as it stands right after its insert, so that it need not be read back. */
 function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): NewTask {
   const { request, bucket, customerId } = command;
-  const total = request.phones.length;
-  const createdAt = timeOfId(taskId);
   const customer = snapshot.customer(customerId);
   const template = snapshot.templateById(command.templateId);
   if (customer === undefined || template === undefined) throw new Error(`task ${taskId} refers to nothing known`);
-  return {
+  const origin = {
     bucket,
     customerId,
     taskId,
@@ -208,15 +204,6 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
     payload: encodePayload(payloadOf(request, template.body)),
-    stage: 'queued',
-    failure: null,
-    price: ZERO,
-    counts: { total, unsent: total, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
-    ...UNTOUCHED,
-    queuedFor: isAutomatic('prepare', request, customer.policy) ? 'prepare' : 'manual',
-    timeline: [{ stage: 'queued', at: createdAt.toISOString() }],
-    createdAt,
-    updatedAt: createdAt,
-    completedAt: null,
   };
+  return acceptTask(origin, request.phones.length, customer);
 }

@@ -196,10 +196,8 @@ export async function resolveTask(
   resolution: Resolution,
 ): Promise<MoveResult> {
   const resolve: Move = async (turn) => {
-    const {
-      tx,
-      tenant: { bucket },
-    } = turn;
+    const { tx } = turn;
+    const { bucket } = tenant;
     const { outcome, seqs } = resolution;
     const wanted = seqs === undefined ? undefined : new Set(seqs);
     const unknown = await readUnknownOfTask(tx, tenant, taskId);

@@ -33,11 +33,7 @@ const MAX_ALONE = 8;
  * Takes the step for all items together, in their order. Where that fails it is taken for halves of them, until the culprits
  * are left: one among two hundred costs some sixteen transactions, and nobody else notices.
  */
-export async function runApart<Item>(
-  items: readonly Item[],
-  apart: Apart<Item>,
-  found = { alone: 0 },
-): Promise<void> {
+export async function runApart<Item>(items: readonly Item[], apart: Apart<Item>, found = { alone: 0 }): Promise<void> {
   if (items.length === 0) return;
   try {
     await apart.step(items);

@@ -318,7 +318,8 @@ const STATES: readonly (keyof TaskState)[] = ['stage', 'insufficientFunds', 'fro
 test('a move of a batch looks at every task that it can change', () => {
   live((before, { task }, event) => {
     if (event.kind !== 'move') return;
-    const isChanged = task.queuedFor !== before.queuedFor || STATES.some((name) => !isDeepStrictEqual(task[name], before[name]));
+    const isChanged =
+      task.queuedFor !== before.queuedFor || STATES.some((name) => !isDeepStrictEqual(task[name], before[name]));
     if (!isChanged) return;
     const open: { stages: readonly string[]; isFrozen?: boolean } = OPEN_TO[event.move];
     expect(open.stages).toContain(before.stage);

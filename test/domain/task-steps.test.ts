@@ -3,7 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import { moneyFromMillionths, ZERO } from '../../src/domain/money.js';
 import type { Task } from '../../src/domain/task.js';
-import { prepareTask, refreezeTask, startTask, submitTask, type TaskRules } from '../../src/domain/task-steps.js';
+import {
+  acceptTask,
+  prepareTask,
+  refreezeTask,
+  startTask,
+  submitTask,
+  type TaskRules,
+} from '../../src/domain/task-steps.js';
 import { ACCEPTED_AT, accountOf, planOf, taskOf } from '../support/task-of.js';
 
 const NOW = new Date(ACCEPTED_AT.getTime() + 60_000);
@@ -19,6 +26,26 @@ function prepare(changes: Partial<Task>, options: { rejected?: number; available
   const task = prepareTask(taskOf(3, changes), planOf(3, rejected, money(50n)), account, rules, NOW);
   return { task, account, stages: task.timeline.map(({ stage }) => stage) };
 }
+
+test.each([
+  [true, 'by_request', 'prepare'],
+  [false, 'by_request', 'manual'],
+  [false, 'always', 'prepare'],
+  [true, 'manual', 'manual'],
+] as const)(
+  'an accepted task that asks for it (%s), where the policy says %s, waits for %s',
+  (autoPrepare, choice, expected) => {
+    const origin = { ...taskOf(3, { autoPrepare }), payload: '' };
+    const task = acceptTask(origin, 3, { policy: { ...BY_REQUEST, prepare: choice } });
+    expect(task).toMatchObject({
+      stage: 'queued',
+      queuedFor: expected,
+      counts: { total: 3, unsent: 3 },
+      completedAt: null,
+    });
+    expect(task.timeline).toEqual([{ stage: 'queued', at: task.createdAt.toISOString() }]);
+  },
+);
 
 describe('a prepared task', () => {
   test('goes out at once where everything is automatic, frozen on the terms of the moment', () => {

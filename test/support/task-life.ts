@@ -1,6 +1,7 @@
 // The life of one task without a database: the rules are asked as the pipeline asks them, and what they say is done.
 
 import { newChunkState } from '../../src/domain/chunk-state.js';
+import { concludeBatch } from '../../src/domain/conclude-batch.js';
 import { endTask, isAllUnsent } from '../../src/domain/ending.js';
 import type { Happening } from '../../src/domain/happening.js';
 import { type Account, postEntry } from '../../src/domain/ledger.js';
@@ -12,7 +13,6 @@ import { isFinal } from '../../src/domain/stages.js';
 import type { Ending, Task } from '../../src/domain/task.js';
 import * as moves from '../../src/domain/task-moves.js';
 import { prepareTask, refreezeTask, startTask, type TaskRules } from '../../src/domain/task-steps.js';
-import { concludeTasks } from '../../src/domain/task-tally.js';
 import { accountOf, planOf, taskOf } from './task-of.js';
 
 export interface LifeGiven {
@@ -74,7 +74,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
     else endTask(batch, end);
     if (batch.submits.length > 0) hasSubmits = true;
     // As the row is written: what has left the queue waits to be prepared no more.
-    for (const change of concludeTasks(batch)) task = { ...task, ...change, queuedFor: null };
+    for (const change of concludeBatch(batch).tasks) task = { ...task, ...change, queuedFor: null };
     if (ending !== undefined && task.stage === 'submitting' && !isUp(task)) task = startTask(task, now);
   };
 

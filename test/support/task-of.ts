@@ -61,25 +61,15 @@ export function taskOf(total: number, changes: Partial<Task> = {}): Task {
   };
 }
 
-/** Of so many numbers with a part each, the last of which are rejected; the others are in one chunk. */
-export function planOf(
-  total: number,
-  rejected: number,
-  unitPrice: Money,
-): Plan & { readonly chunks: readonly Chunk[] } {
-  const seqs = Array.from({ length: total }, (_, at) => at + 1);
-  const sendable = seqs.slice(0, total - rejected);
-  const unsent = { parts: 0, price: ZERO, firm: null, code: 'no_route', submittedAt: null, doneAt: null };
-  const phoneOf = (seq: number) => String(13_800_138_000 + seq);
-  const numbers = {
-    seq: sendable,
-    phone: sendable.map(phoneOf),
-    to: sendable.map((seq) => `86${phoneOf(seq)}`),
-    text: 'Hello',
-    parts: sendable.map(() => 1),
-  };
+const phoneOf = (seq: number) => String(13_800_138_000 + seq);
+
+/** Up for dispatch, of so many numbers with a part each. */
+export function chunkOf(count: number, unitPrice: Money): Chunk {
+  const seq = Array.from({ length: count }, (_, at) => at + 1);
+  const phone = seq.map(phoneOf);
+  const numbers = { seq, phone, to: phone.map((one) => `86${one}`), text: 'Hello', parts: seq.map(() => 1) };
   const place = { ...KEY, chunkNo: 1 };
-  const chunk: Chunk = {
+  return {
     ...place,
     key: chunkKeyOf(place),
     taskKey: taskKeyOf(place),
@@ -93,10 +83,21 @@ export function planOf(
     numbers,
     offsets: offsetsOf(numbers.parts),
   };
+}
+
+/** Of so many numbers, the last of which are rejected; the others are in one chunk. */
+export function planOf(
+  total: number,
+  rejected: number,
+  unitPrice: Money,
+): Plan & { readonly chunks: readonly Chunk[] } {
+  const sendable = total - rejected;
+  const unsent = { parts: 0, price: ZERO, firm: null, code: 'no_route', submittedAt: null, doneAt: null };
   return {
-    chunks: sendable.length > 0 ? [chunk] : [],
-    price: moneyFromMillionths(unitPrice * BigInt(sendable.length)),
-    rejected: seqs.slice(sendable.length).map((seq) => {
+    chunks: sendable > 0 ? [chunkOf(sendable, unitPrice)] : [],
+    price: moneyFromMillionths(unitPrice * BigInt(sendable)),
+    rejected: Array.from({ length: rejected }, (_, at) => {
+      const seq = sendable + at + 1;
       const phone = phoneOf(seq);
       return { ...KEY, seq, phone, phoneKey: `86${phone}`, result: 'rejected', ...unsent };
     }),

@@ -2,24 +2,14 @@
 // counts, stages and money. A batch is of one bucket and serves all its customers together, so that its cost depends on
 // how much happened and not on how many customers it happened to.
 
-import type { ChunkKey, NewChunk } from '../../domain/chunk.js';
-import { isFinished, isHandedOver } from '../../domain/chunk-state.js';
+import type { ChunkKey } from '../../domain/chunk.js';
+import { concludeBatch, newLateDeliveries } from '../../domain/conclude-batch.js';
 import { explainDeclined, explainMixed } from '../../domain/explain.js';
-import { cutMoved } from '../../domain/failover.js';
 import type { Happening } from '../../domain/happening.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } from '../../domain/ledger.js';
-import type { Delivery } from '../../domain/records.js';
-import { applyHappening, type ChunkTally, type Settlement, startSettlement } from '../../domain/settlement.js';
-import { concludeTasks } from '../../domain/task-tally.js';
+import { applyHappening, type Settlement, startSettlement } from '../../domain/settlement.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import {
-  deleteChunks,
-  insertChunks,
-  readChunkStates,
-  type StateChange,
-  writeChunkStates,
-} from '../../store/chunk/chunk.js';
+import { deleteChunks, insertChunks, readChunkStates, writeChunkStates } from '../../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
@@ -125,14 +115,10 @@ async function planWrites(
   const later = (ms: number) => new Date(now.getTime() + ms);
   if (batch.mixed.length > 0) explainMixed(batch, await readReports(tx, bucket, batch.mixed));
   if (batch.declinedBefore.length > 0) explainDeclined(batch, await readRefusals(tx, bucket, batch.declinedBefore));
-  if (batch.lateDeliveries.length > 0) deliveries.push(...(await newLateDeliveries(tx, bucket, batch.lateDeliveries)));
-  const { finished, open } = sortChunks(batch);
-  const moved = cutMoves(batch);
-  const changes = concludeTasks(batch);
-  const submitIds = submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt));
-  const deliveryIds = deliveries.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
-  const receiptIds = receipts.map((row) => nextRecordId(accountOf(batch, row.customerId), now));
-  const ends = logFinished(tx, bucket, batch.accounts, changes, now);
+  const late = batch.lateDeliveries;
+  if (late.length > 0) deliveries.push(...newLateDeliveries(late, await readReports(tx, bucket, late)));
+  const { finished, open, moved, movedTo, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(batch);
+  const ends = logFinished(tx, bucket, batch.accounts, tasks, now);
   const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
   const hasRecords =
     hasPlaces || moved.length > 0 || ends !== false || submits.length + deliveries.length + receipts.length > 0;
@@ -144,14 +130,8 @@ async function planWrites(
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
-    moved.length > 0 &&
-      insertChunks(
-        tx,
-        bucket,
-        moved.map(({ chunk }) => chunk),
-        moved.map(({ queueNo }) => queueNo),
-      ),
-    changes.length > 0 && updateTasks(tx, bucket, changes, now),
+    moved.length > 0 && insertChunks(tx, bucket, moved, movedTo),
+    tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
     ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),
   ];
@@ -162,41 +142,4 @@ async function planWrites(
     ends,
   ];
   return () => Promise.all([runTogether(tx, writes), runTogether(tx, afterwards)]);
-}
-
-function sortChunks(batch: Settlement): { finished: ChunkTally['stored'][]; open: StateChange[] } {
-  const finished: ChunkTally['stored'][] = [];
-  const open: StateChange[] = [];
-  for (const { stored, state, changed, hasIntents, wasHandedOver, waitsAnew, goesAnew } of batch.chunks.values()) {
-    if (!changed) continue;
-    // A late answer to one number must not take those out of the queue that are still to go.
-    const leavesQueue = isHandedOver(state) && (!wasHandedOver || waitsAnew);
-    const newPlace = goesAnew ? nextQueueNo(accountOf(batch, stored.customerId)) : null;
-    if (isFinished(state)) finished.push(stored);
-    else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
-  }
-  return { finished, open };
-}
-
-/** The chunks in which numbers go on elsewhere, with their places in the queues there. */
-function cutMoves(batch: Settlement): { chunk: NewChunk; queueNo: bigint | null }[] {
-  return [...batch.moves.values()].map((move) => {
-    const account = accountOf(batch, move.from.customerId);
-    const chunk = cutMoved(move, nextChunkNo(account));
-    return { chunk, queueNo: move.isUp ? nextQueueNo(account) : null };
-  });
-}
-
-/** Reports that came after their number had its receipt are kept as records, unless the same report is there already. */
-async function newLateDeliveries(tx: AnySql, bucket: number, late: readonly Delivery[]): Promise<Delivery[]> {
-  const keyOf = (row: Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status'>) =>
-    `${row.customerId}/${row.taskId}/${row.seq}/${row.part}/${row.status}`;
-  const seen = new Set((await readReports(tx, bucket, late)).map(keyOf));
-  return late.filter((row) => row.status === 'intermediate' || (!seen.has(keyOf(row)) && seen.add(keyOf(row))));
-}
-
-function accountOf(batch: Settlement, customerId: CustomerId): Account {
-  const account = batch.accounts.get(customerId);
-  if (account === undefined) throw new Error(`a record of customer ${customerId} without its account`);
-  return account;
 }

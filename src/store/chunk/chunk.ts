@@ -9,7 +9,8 @@ import {
   type StoredChunk,
   taskKeyOf,
 } from '../../domain/chunk.js';
-import { type ChunkState, offsetsOf } from '../../domain/chunk-state.js';
+import { offsetsOf } from '../../domain/chunk-state.js';
+import type { ChunkChange } from '../../domain/conclude-batch.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money.js';
 import type { StoredState } from '../../domain/settlement.js';
@@ -92,21 +93,10 @@ export async function readChunkStates(tx: AnySql, bucket: number, keys: readonly
     ) as c`;
 }
 
-export interface StateChange {
-  readonly stored: Pick<StoredState, 'customerId' | 'taskId' | 'chunkNo'>;
-  readonly state: ChunkState;
-  /** Parts of it are meant to go out from now on. */
-  readonly hasIntents: boolean;
-  /** All its parts have their answers now: it leaves the queue and waits for its receipts. */
-  readonly leavesQueue: boolean;
-  /** A new place in the queue, where it goes anew. */
-  readonly newPlace: bigint | null;
-}
-
 export function writeChunkStates(
   tx: AnySql,
   bucket: number,
-  chunks: readonly StateChange[],
+  chunks: readonly ChunkChange[],
   now: Date,
   receiptsDueAt: Date,
 ): Statement {
