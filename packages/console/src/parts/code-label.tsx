@@ -19,6 +19,7 @@ export function CodeLabel({ code }: { readonly code: string | null }): ReactElem
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
+        <code>{code}</code>
         <Text size="sm">{meaning}</Text>
         <Text size="sm" fw={600} mt="xs">
           {say('code.what')}

@@ -8,28 +8,19 @@ export const codeWords = {
   'code.what': ['What to do', '处理建议'],
 
   'code.DELIVRD': ['The handset has the message.', '手机已收到消息。'],
-  'code.UNDELIV': [
-    'The network could not bring the message to the handset: it may be off for long, full, barred, or the number out of use.',
-    '网络无法将消息送达手机：可能长期关机、存储已满、被停机，或号码已停用。',
-  ],
+  'code.UNDELIV': ['Not brought to the handset: off, barred, or out of use.', '无法送达手机：关机、停机或号码已停用。'],
   'code.EXPIRED': [
-    'The handset was not reached while the message was valid, mostly because it was off or without signal.',
-    '在有效期内未能联系到手机，多因关机或无信号。',
+    'The handset was not reached in time: off, or without signal.',
+    '有效期内未能联系到手机：关机或无信号。',
   ],
   'code.DELETED': ['The message was taken out of the network before it arrived.', '消息在送达之前已从网络中删除。'],
-  'code.REJECTD': [
-    'The network refused the message, by its content, its sender or the number.',
-    '网络拒绝了消息：因内容、发送方或号码。',
-  ],
-  'code.UNKNOWN': [
-    'The network does not say what became of the message, and counts it as not delivered.',
-    '网络未说明结果，按未送达处理。',
-  ],
+  'code.REJECTD': ['Refused by the network: its text, its sender or the number.', '被网络拒绝：因内容、发送方或号码。'],
+  'code.UNKNOWN': ['The network does not say what became of it.', '网络未说明结果。'],
   'code.SKIPPED': ['The network left the message out.', '网络跳过了此消息。'],
   'code.ACCEPTD': ['The network has the message and is still at it.', '网络已接收，仍在处理。'],
   'code.ENROUTE': ['The message is on its way to the handset.', '消息正在送往手机。'],
   'code.SCHEDULED': ['The network will try later.', '网络将稍后再试。'],
-  'code.REFUSED': ['The upstream refused the message when it was handed over.', '提交时上游拒绝了消息。'],
+  'code.REFUSED': ['The upstream refused the message at the hand-over.', '提交时上游拒绝了消息。'],
   'code.ESME_RINVDSTADR': [
     'The upstream takes this for no number that it serves.',
     '上游认为此号码无效或不在其服务范围。',
@@ -37,7 +28,7 @@ export const codeWords = {
   'code.ESME_RINVSRCADR': ['The upstream does not accept this sender.', '上游不接受此发送方号码。'],
   'code.ESME_RINVMSGLEN': ['The text is too long for the upstream.', '文本长度超出上游限制。'],
   'code.ESME_RSUBMITFAIL': [
-    'The upstream could not take the message, and gives no reason.',
+    'The upstream could not take the message, and does not say why.',
     '上游未能接收消息，且未说明原因。',
   ],
   'code.ESME_RSYSERR': ['The upstream had a fault of its own.', '上游内部故障。'],

@@ -55,8 +55,8 @@ export const stateWords = {
   'waits.receipts': ['Waits for receipts', '等待回执'],
   'waits.verification': ['Waits for verification', '等待核实'],
 
-  'waitsBriefly.freeze': ['for you to freeze', '等您冻结'],
-  'waitsBriefly.submit': ['for you to submit', '等您提交'],
+  'waitsBriefly.freeze': ['your turn', '等您冻结'],
+  'waitsBriefly.submit': ['your turn', '等您提交'],
   'waitsBriefly.funds': ['money missing', '余额不足'],
   'waitsBriefly.limit': ['over the daily limit', '超出日限额'],
   'waitsBriefly.send_at': ['scheduled', '定时'],
