@@ -26,7 +26,7 @@ export const overviewWords = {
   'overview.balance': ['Available balance', '可用余额'],
   'overview.blind': ['What needs attention cannot be seen with this key', '当前密钥无权查看待处理事项'],
   'overview.before': ['was {value}', '此前 {value}'],
-  'overview.points': ['{value} pts', '{value} 个百分点'],
+  'overview.points': ['{value} pts', '{value} 点'],
   'overview.blindNow': ['What needs attention could not be loaded', '待处理事项无法加载'],
   'overview.nothing': ['Nothing in this period', '此期间无数据'],
   'overview.nothingHint': ['Sends appear here when their receipts are made.', '产生回执后将在此显示。'],
