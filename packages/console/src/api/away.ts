@@ -22,9 +22,10 @@ export function useAway(): boolean {
   );
 }
 
+/** A fault of the service's own in one call is no absence: told as one, it would come and go with every look at the others. */
 export function saysAway(error: unknown): boolean {
   if (error instanceof PostriderConnectionError) return true;
-  return error instanceof PostriderError && error.status >= 500 && error.status !== 501;
+  return error instanceof PostriderError && error.status >= 500 && (error.status === 503 || !error.fromService);
 }
 
 /** Resolves when the service says that it is ready. */
