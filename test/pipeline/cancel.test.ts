@@ -1,7 +1,8 @@
 // Tasks that are cancelled or paused while they are being handed over: what is unsent stays unsent, what is out finishes,
 // and the books are exact at every moment.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startMessageCentre } from '../../src/smsc/message-centre.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
 
@@ -52,6 +53,20 @@ test('many numbers cancelled half-way: each has one receipt, and none that was c
   const chunks = await service.sql`select 1 from chunk where task_id = any(
     select task_id from task t join customer c on c.customer_id = t.customer_id where c.customer_no = ${customer.customerNo})`;
   expect(chunks.length).toBe(0);
+});
+
+test('what the carrier only ever throttles can be cancelled', async () => {
+  const centre = await startMessageCentre({ port: 0, testNumbers: false, throttleRate: 1 });
+  onTestFinished(() => centre.stop());
+  const config = { host: '127.0.0.1', port: centre.port, system_id: 'postrider', password: 'secret' };
+  const { channel_no } = await service.operator.createChannel({ name: 'Busy', kind: 'smpp', firms: ['cmcc'], config });
+  const customer = await service.addCustomer({ channelNos: [channel_no] });
+  const { task_no } = await customer.send(phonesFrom(13_800_150_000, 2));
+  await until(() => centre.counts().throttled > 0);
+  await customer.client.cancelTask(task_no);
+  // The carrier was shown them, so that the task was under way.
+  const done = await customer.completed(task_no);
+  expect([done.counts.rejected, done.amounts.released, centre.counts().accepted]).toEqual([2, '0.100000', 0]);
 });
 
 test('a paused task hands nothing new over, and goes on where it stopped', async () => {

@@ -1,7 +1,8 @@
 // Sending later, and not any more, on the whole service: nothing before its time, what is late is not sent, and the money is
 // where it belongs at every moment.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startMessageCentre } from '../../src/smsc/message-centre.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
 
@@ -103,6 +104,20 @@ test('a message that was begun when its time is up is finished', async () => {
   expect(submits.map(({ part }) => part).sort()).toEqual([1, 2, 3]);
   const last = Math.max(...submits.map(({ submitted_at }) => Date.parse(submitted_at)));
   expect(last).toBeGreaterThan(Date.parse(task.expires_at ?? ''));
+});
+
+test('what the carrier only ever throttles is not sent any more when its time is up', async () => {
+  const centre = await startMessageCentre({ port: 0, testNumbers: false, throttleRate: 1 });
+  onTestFinished(() => centre.stop());
+  const config = { host: '127.0.0.1', port: centre.port, system_id: 'postrider', password: 'secret' };
+  const { channel_no } = await service.operator.createChannel({ name: 'Busy', kind: 'smpp', firms: ['cmcc'], config });
+  const customer = await service.addCustomer({ channelNos: [channel_no] });
+  const { task_no } = await customer.send(NUMBERS, { expires_at: later(2500) });
+  await until(() => centre.counts().throttled > 0);
+  expect((await customer.completed(task_no)).counts).toMatchObject({ rejected: NUMBERS.length });
+  const receipts = await allOf(customer.client.receipts({ taskNo: task_no }));
+  expect(receipts.map(({ code }) => code)).toEqual(NUMBERS.map(() => 'expired_unsent'));
+  expect(centre.counts().accepted).toBe(0);
 });
 
 test('a request that is repeated after its time is up gets its task', async () => {

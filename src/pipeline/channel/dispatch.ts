@@ -31,6 +31,8 @@ export interface Dispatcher {
 }
 
 const POLL_MS = 1000;
+/** Whoever is throttled more often is given back: its task may have been cancelled or paused meanwhile. */
+const MAX_ROUNDS = 3;
 const INTENDED = { kind: 'intended' } as const;
 
 export function startDispatcher(options: DispatchOptions): Dispatcher {
@@ -71,8 +73,9 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const send = async (sendables: readonly Sendable[], isBeside: boolean): Promise<void> => {
     const granted = await commitIntents(sendables, isBeside);
-    for (let going: readonly Sendable[] = granted; going.length > 0; ) {
-      const throttled = await submit(going);
+    let going: readonly Sendable[] = granted;
+    for (let round = 1; going.length > 0; round++) {
+      const throttled = await submit(going, round < MAX_ROUNDS);
       // They are known not to be accepted, keep their intent and their place, and go again when the pace allows.
       await waitForPace(throttled.length);
       going = throttled;

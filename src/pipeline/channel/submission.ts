@@ -25,8 +25,11 @@ export interface SubmissionOptions {
   readonly onAnswer: (sendable: Sendable, happening: Happening) => void;
 }
 
-/** Hands parts over and passes their answers on, one for each; returns those that were throttled and may go again. */
-export type Submit = (sendables: readonly Sendable[]) => Promise<Sendable[]>;
+/**
+ * Hands parts over and passes their answers on, one for each. Returns those that were throttled and go again with the intent
+ * they have, if `mayStay` allows it; the others are given back.
+ */
+export type Submit = (sendables: readonly Sendable[], mayStay: boolean) => Promise<Sendable[]>;
 
 const ACCEPTED = { kind: 'accepted' } as const;
 const REFUSED = { kind: 'refused' } as const;
@@ -64,7 +67,7 @@ export function makeSubmit(options: SubmissionOptions): Submit {
     return { ...happeningOf(sendable, lease, event, undefined, code), otherWay };
   };
 
-  return async (sendables) => {
+  return async (sendables, mayStay) => {
     const unanswered = new Map(sendables.map((sendable) => [sendable.part, sendable]));
     const submittedAt = options.now();
     for (const { flight, part } of sendables) {
@@ -75,7 +78,9 @@ export function makeSubmit(options: SubmissionOptions): Submit {
     const answer = (sendable: Sendable, outcome: SubmitOutcome): void => {
       options.observe(outcome);
       pacer.answered(outcome.kind === 'throttled');
-      if (outcome.kind === 'throttled' && !signal.aborted) {
+      // What has a time to be sent by is given back instead: whether it may still go is asked with its next intent.
+      const stays = mayStay && outcome.part.validUntil === undefined && !signal.aborted;
+      if (outcome.kind === 'throttled' && stays) {
         book.returned(outcome.part);
         throttled.push(sendable);
       } else options.onAnswer(sendable, happeningOfOutcome(sendable, outcome));
