@@ -90,6 +90,16 @@ export function parseTimedQuery<Filters extends FilterSchemas>(
   return query;
 }
 
+/** For an operation that is no list and takes a few words. */
+export function parseWordsQuery<Filters extends FilterSchemas>(
+  filters: Filters,
+  requestTarget: string,
+): ListQuery<Filters>['filters'] {
+  const { values, faults } = readParameters(filters, requestTarget);
+  if (faults.length > 0) throw invalidRequest(faults);
+  return pickFilters(filters, values);
+}
+
 function readParameters(known: FilterSchemas, requestTarget: string) {
   const parsed = parseQueryString(requestTarget);
   const faults: Fault[] = [...parsed.faults];

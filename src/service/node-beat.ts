@@ -4,6 +4,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { BooksProof, HeldBack, NodeFigures } from '../domain/platform.js';
+import { recordMinute } from '../store/channel/channel-minute.js';
 import type { Sql } from '../store/connect.js';
 import { forgetNodes, type NodeRow, removeNode, writeNode } from '../store/node.js';
 
@@ -20,6 +21,7 @@ export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'versi
 /** Three of them missed, and a process counts as gone. */
 const BEAT_MS = 5_000;
 const GOODBYE_MS = 1_000;
+const MINUTE_MS = 60_000;
 const LAG_RESOLUTION_MS = 20;
 
 export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void> } {
@@ -41,6 +43,15 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
     const figures = { ...(await readFigures(registry)), lag_ms, books: books() ?? null, set_aside: setAside() };
     await writeNode(sql, { ...identity, started_at, figures });
     await forgetNodes(sql);
+    await recordNewMinute();
+  };
+  // Twelve beats fall into a minute; one of them is enough.
+  let recorded = 0;
+  const recordNewMinute = async (): Promise<void> => {
+    const minute = Math.floor(now() / MINUTE_MS);
+    if (minute === recorded) return;
+    await recordMinute(sql);
+    recorded = minute;
   };
   const running = run();
 

@@ -114,6 +114,19 @@ create table channel_heartbeat (
   constraint channel_heartbeat_pkey PRIMARY KEY (channel_id)
 );
 
+create table channel_minute (
+  minute timestamp with time zone not null,
+  channel_id bigint not null,
+  since timestamp with time zone not null,
+  accepted bigint not null,
+  refused bigint not null,
+  throttled bigint not null,
+  unknown bigint not null,
+  reports bigint not null,
+  constraint channel_minute_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_minute_pkey PRIMARY KEY (minute, channel_id)
+);
+
 create table channel_test (
   channel_id bigint not null,
   test_id bigint not null,

@@ -56,6 +56,7 @@ const answers = {
   CustomerView: 'CustomerView',
   Channel: 'Channel',
   Platform: 'Platform',
+  PlatformHistory: 'PlatformHistory',
   TemplatePreview: 'TemplatePreview',
   ChannelKindDescription: 'ChannelKind',
   ChannelTest: 'ChannelTest',

@@ -3,6 +3,7 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTally } from '../../src/pipeline/channel/tally.js';
+import { recordMinute } from '../../src/store/channel/channel-minute.js';
 import { type Service, startService, until } from '../support/service.js';
 
 describe('the platform', () => {
@@ -82,6 +83,53 @@ describe('the platform', () => {
     await service.operator.updateChannel(service.channelNo, { parts_per_second: 500 });
     await until(async () => channelOf(await read(), service.channelNo).rate.pace === 500);
     expect(channelOf(await read(), service.channelNo).counted).toMatchObject({ accepted: 2, refused: 1 });
+  });
+});
+
+describe('what went through the platform over time', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it('is what was counted between two minutes, by whichever owner, in steps that fit the range', async () => {
+    const { sql } = service;
+    const [channel] = await sql<{ channel_id: bigint }[]>`select channel_id from channel limit 1`;
+    const copy = (minutesAgo: number, since: string, accepted: number) => sql`
+      insert into channel_minute (minute, channel_id, since, accepted, refused, throttled, unknown, reports)
+      select date_trunc('minute', now()) - ${minutesAgo} * interval '1 minute', ${channel?.channel_id ?? 0n}, ${since},
+        ${accepted}, 0, 0, 1, ${accepted}`;
+    await sql`delete from channel_minute`;
+    await copy(10, '2026-01-01T00:00:00Z', 1_000);
+    await copy(9, '2026-01-01T00:00:00Z', 1_040);
+    await copy(8, '2026-01-02T00:00:00Z', 7);
+    await copy(7, '2026-01-02T00:00:00Z', 7);
+    const { items, step_seconds: step } = await service.operator.platformHistory('15m');
+    expect(step).toBe(60);
+    const counted = items.filter(({ at }) => Date.parse(at) < Date.now() - 7 * 60_000);
+    expect(counted.map(({ accepted, unknown, reports }) => [accepted, unknown, reports])).toEqual([
+      [40, 0, 40],
+      [7, 1, 7],
+      [0, 0, 0],
+    ]);
+    const day = await service.operator.platformHistory('24h');
+    expect(day.step_seconds).toBe(1_200);
+    expect(day.items.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(47);
+  });
+
+  it('is copied from what the owners publish, once a minute, and forgotten after a day', async () => {
+    const { sql } = service;
+    await sql`delete from channel_minute`;
+    await sql`
+      insert into channel_minute (minute, channel_id, since, accepted, refused, throttled, unknown, reports)
+      select now() - interval '25 hours', channel_id, now(), 1, 1, 1, 1, 1 from channel`;
+    await until(async () => (await service.operator.platform()).channels.every(({ counted }) => counted !== null));
+    await recordMinute(sql);
+    await recordMinute(sql);
+    const rows = await sql<{ minute: Date }[]>`select minute from channel_minute`;
+    expect(rows).toHaveLength(1);
+    expect(Date.now() - (rows[0]?.minute.getTime() ?? 0)).toBeLessThan(120_000);
   });
 });
 

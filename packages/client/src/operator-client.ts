@@ -28,6 +28,8 @@ import type {
   OperatorTask,
   OptOut,
   Platform,
+  PlatformHistory,
+  PlatformRange,
   Price,
   PriceRequest,
   ResolveRequest,
@@ -130,6 +132,17 @@ export class OperatorClient {
    */
   platform(options: CallOptions = {}): Promise<Platform> {
     return this.#read(joinPath('platform'), options);
+  }
+
+  /**
+   * What went through all channels over the last minutes or hours; an hour unless said.
+   *
+   * @example
+   * const { items, step_seconds } = await operator.platformHistory('24h');
+   */
+  async platformHistory(range: PlatformRange = '1h', options: CallOptions = {}): Promise<PlatformHistory> {
+    const call: Call = { ...options, method: 'GET', path: joinPath('platform', 'history'), query: { range } };
+    return (await this.#transport.call(call, 'repeatable')).value as PlatformHistory;
   }
 
   /**

@@ -172,6 +172,27 @@ export interface PlatformNode {
   lag_ms: number;
 }
 
+/** How far to look back. */
+export type PlatformRange = '15m' | '1h' | '6h' | '24h';
+
+/** What went through all channels over time. */
+export interface PlatformHistory {
+  at: Timestamp;
+  range: PlatformRange;
+  /** How much time an item covers. */
+  step_seconds: number;
+  /** The oldest first; a time in which no channel was open is missing. */
+  items: {
+    /** When its time begins. */
+    at: Timestamp;
+    accepted: number;
+    refused: number;
+    throttled: number;
+    unknown: number;
+    reports: number;
+  }[];
+}
+
 /** The platform as it is now. */
 export interface Platform {
   at: Timestamp;

@@ -14,6 +14,7 @@ import type { OperatorDeps } from './operator-route.js';
 import { makeOperatorRoutes } from './operators.js';
 import { makeOptOutRoutes } from './opt-outs.js';
 import { makePlatformRoute } from './platform.js';
+import { makePlatformHistoryRoute } from './platform-history.js';
 import { makeRecordRoutes } from './records.js';
 import { makeServiceAccountRoutes } from './service-accounts.js';
 import { makeTaskRoutes } from './tasks.js';
@@ -26,6 +27,7 @@ import { makeWebhookRoutes } from './webhooks.js';
 export function makeOperatorApi(deps: OperatorDeps): Api {
   const operations = [
     makePlatformRoute(deps),
+    makePlatformHistoryRoute(deps),
     ...makeFirmRoutes(deps),
     ...makeChannelRoutes(deps),
     ...makeChannelCheckRoutes(deps),

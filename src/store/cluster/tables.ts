@@ -48,6 +48,7 @@ export const ON_COORDINATOR = [
   'channel_fence',
   'channel_heartbeat',
   'channel_event',
+  'channel_minute',
   'channel_test',
   'orphan_delivery',
   'unclaimed_uplink',

@@ -1,0 +1,62 @@
+// What went through the channels over the last minutes or hours, for a chart that does not begin when somebody looks.
+
+import { Type } from '@sinclair/typebox';
+import { readThroughput } from '../../store/channel/channel-minute.js';
+import { answerOf, Time } from '../entity-answers.js';
+import { oneOf, parseWordsQuery } from '../list-query.js';
+import { describePath, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+
+const RANGES = ['15m', '1h', '6h', '24h'] as const;
+type Range = (typeof RANGES)[number];
+
+/** As many columns as a chart can show. */
+const SPANS: Readonly<Record<Range, { readonly minutes: number; readonly step: number }>> = {
+  '15m': { minutes: 15, step: 1 },
+  '1h': { minutes: 60, step: 1 },
+  '6h': { minutes: 360, step: 5 },
+  '24h': { minutes: 1440, step: 20 },
+};
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const PlatformHistoryAnswer = answerOf('PlatformHistory', {
+  at: Time(),
+  range: oneOf(RANGES, 'How far it goes back.'),
+  step_seconds: Type.Integer({ description: 'How much time an item covers.' }),
+  items: Type.Array(
+    Type.Object({
+      at: Type.String({ format: 'date-time', description: 'When its time begins.' }),
+      accepted: count('Parts that upstreams accepted.'),
+      refused: count('Parts that they refused.'),
+      throttled: count('Parts that they turned away for now.'),
+      unknown: count('Parts whose answer was lost.'),
+      reports: count('Delivery reports that came.'),
+    }),
+    { description: 'The oldest first. A time in which no channel was open is missing.' },
+  ),
+});
+
+const filters = { range: { ...oneOf(RANGES, 'How far to look back.'), default: '1h' } };
+
+export function makePlatformHistoryRoute({ sql, now }: OperatorDeps): OperatorRoute {
+  return {
+    ...describePath('/platform/history'),
+    method: 'GET',
+    name: 'getPlatformHistory',
+    permission: 'read',
+    tag: 'Platform',
+    summary: 'Show what went through the channels over time',
+    description:
+      'Over all channels, recorded once a minute and kept for a day; `/metrics` is for longer and for each channel.',
+    query: filters,
+    answer: { status: 200, schema: PlatformHistoryAnswer, description: 'The last minutes or hours.' },
+    problems: [],
+    handle: async ({ requestTarget }) => {
+      const range = (parseWordsQuery(filters, requestTarget).range ?? '1h') as Range;
+      const { minutes, step } = SPANS[range];
+      const rows = await readThroughput(sql, minutes, step);
+      const items = rows.map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts }));
+      return { at: new Date(now()).toISOString(), range, step_seconds: step * 60, items };
+    },
+  };
+}
