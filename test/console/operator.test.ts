@@ -91,6 +91,10 @@ describe.skipIf(missing !== undefined)(
         .getByText(/Demo \(\d+\)/)
         .waitFor();
       await page.getByText('Add up', { exact: true }).waitFor();
+      await page.getByText('worth a look from 2.0 %, bad from 10 %').waitFor();
+      await page.getByRole('radiogroup', { name: 'Time' }).getByText('15 min').click();
+      await page.getByRole('heading', { name: 'Parts by answer, 1 minute a column' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?range=15m');
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

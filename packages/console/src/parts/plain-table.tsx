@@ -44,7 +44,9 @@ interface PlainTableProps {
 export function PlainTable({ rows, label, figures = [] }: PlainTableProps): ReactElement {
   const say = useWords();
   const flat = rows.map(flatten);
-  const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  // A column in which no row offers anything is none.
+  const given = flat.flatMap((row) => Object.keys(row).filter((name) => row[name] !== false));
+  const names = [...new Set(given)];
   // The whole column, also where a row has none: a dash stands where the figures end.
   const ofFigures = new Set([...figures, ...names.filter((name) => flat.some((row) => isFigure(row[name])))]);
   // Two rows may be called the same.

@@ -26,7 +26,7 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
       id: 'amount',
       title: say('record.amount'),
       width: '11rem',
-      narrowWidth: '9.75rem',
+      narrowWidth: '10.5rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} isSigned />,
       renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),

@@ -7,6 +7,8 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
+import { Judged } from './judged.js';
+import { WAIT_MS, WINDOW_SHARE } from './platform-limits.js';
 
 /** Each channel: up or not, its window, what goes through it now, what waits for it and for how long. */
 export function PlatformChannels({ platform }: { readonly platform: Platform }): ReactElement {
@@ -23,11 +25,21 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
       ),
       [say('record.status')]: <StatusLabel status={status === 'active' ? health.state : status} />,
       [say('channels.sessions')]: health.sessions,
-      [say('channels.window')]: window === null ? null : `${window.in_flight} / ${window.size}`,
+      [say('channels.window')]:
+        window === null ? null : (
+          <Judged value={window.in_flight / Math.max(1, window.size)} limits={WINDOW_SHARE}>
+            {window.in_flight} / {window.size}
+          </Judged>
+        ),
       [say('channels.rate')]: Math.round(rate.parts_per_second),
       [say('platform.limit')]: showLimit(say, rate),
       [say('platform.queue')]: queue.is_exact ? queue.parts : `> ${queue.parts.toLocaleString('en')}`,
-      [say('platform.oldest')]: age === undefined ? null : showDuration(age),
+      [say('platform.oldest')]:
+        age === undefined ? null : (
+          <Judged value={age} limits={WAIT_MS}>
+            {showDuration(age)}
+          </Judged>
+        ),
     };
   });
   const figures = [say('channels.window'), say('platform.limit'), say('platform.oldest')];

@@ -5,7 +5,9 @@ import { ageMs } from '../../api/platform.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import { Judged } from './judged.js';
 import styles from './operator.module.css';
+import { LAG_MS } from './platform-limits.js';
 
 const MEBIBYTE = 1_048_576;
 
@@ -22,7 +24,11 @@ export function PlatformNodes({ platform }: { readonly platform: Platform }): Re
       [say('platform.leases')]: leases === '' ? null : <span className={styles.text}>{leases}</span>,
       [say('platform.uptime')]: showDuration(ageMs(platform, node.started_at) ?? 0),
       [say('platform.memory')]: `${Math.round(node.memory_bytes / MEBIBYTE).toLocaleString('en')} MiB`,
-      [say('platform.lag')]: `${node.lag_ms.toFixed(1)} ms`,
+      [say('platform.lag')]: (
+        <Judged value={node.is_alive ? node.lag_ms : 0} limits={LAG_MS}>
+          {node.lag_ms.toFixed(1)} ms
+        </Judged>
+      ),
       [say('platform.version')]: node.version,
     };
   });

@@ -5,23 +5,22 @@ import type { Platform } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { showDuration } from '../../api/moment.js';
-import { ageMs, KEPT_READINGS, rateBetween, requestRate, usePlatform, useReadings } from '../../api/platform.js';
+import { ageMs, type CountName, rateBetween, requestRate, usePlatform, useReadings } from '../../api/platform.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
-import { StackedBars, type StackedBucket } from '../../parts/stacked-bars.js';
+import { showShare } from '../../parts/share-chart.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 import { ErrorCodes } from './error-codes.js';
+import { Judged } from './judged.js';
 import { OpenTasks } from './open-tasks.js';
 import { PlatformChannels } from './platform-channels.js';
+import { PlatformCharts } from './platform-charts.js';
 import { PlatformConcerns, useConcerns } from './platform-concerns.js';
+import { FAILED_SHARE, failedShare, WAIT_MS } from './platform-limits.js';
 import { PlatformNodes } from './platform-nodes.js';
-
-/** What the upstream answered for a part, and the count of the platform for it. */
-const OUTCOMES = ['accepted', 'unsent', 'unknown', 'rejected'] as const;
-const COUNTS = { accepted: 'accepted', unsent: 'throttled', unknown: 'unknown', rejected: 'refused' } as const;
 
 export function PlatformPage(): ReactElement {
   const say = useWords();
@@ -36,10 +35,8 @@ export function PlatformPage(): ReactElement {
         <>
           <PlatformConcerns platform={data} concerns={concerns.data} />
           <PlatformTiles platform={data} readings={readings} />
+          <PlatformCharts readings={readings} />
           <CardGrid columns={1}>
-            <Card title={say('platform.throughput')}>
-              <StackedBars label={say('platform.throughput')} outcomes={OUTCOMES} buckets={cutReadings(readings)} />
-            </Card>
             <Card title={say('nav.channels')} side={<Link to="/operator/channels">{say('platform.allChannels')}</Link>}>
               <PlatformChannels platform={data} />
             </Card>
@@ -77,6 +74,9 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
   const inFlight = platform.nodes.reduce((total, node) => total + (node.is_alive ? node.requests_in_flight : 0), 0);
   const waits = [platform.to_prepare, ...platform.channels.map(({ queue }) => queue)];
   const oldest = Math.max(...waits.map(({ oldest_at: since }) => ageMs(platform, since) ?? -1));
+  // Of the readings that are kept: a rate of one moment would jump.
+  const grown = (name: CountName) => (first === undefined ? 0 : rateBetween(first, platform, name));
+  const failed = failedShare({ accepted: grown('accepted'), refused: grown('refused'), unknown: grown('unknown') });
   const { books } = platform;
   return (
     <Tiles
@@ -90,8 +90,27 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
         },
         {
           name: say('platform.oldest'),
-          value: oldest < 0 ? '–' : showDuration(oldest),
-          note: say('platform.toPrepare', { count: platform.to_prepare.tasks }),
+          value:
+            oldest < 0 ? (
+              '–'
+            ) : (
+              <Judged value={oldest} limits={WAIT_MS}>
+                {showDuration(oldest)}
+              </Judged>
+            ),
+          note: say('platform.oldestNote', { bad: showDuration(WAIT_MS.bad), count: platform.to_prepare.tasks }),
+        },
+        {
+          name: say('platform.failed'),
+          value:
+            failed === undefined ? (
+              '–'
+            ) : (
+              <Judged value={failed} limits={FAILED_SHARE}>
+                {showShare(failed)}
+              </Judged>
+            ),
+          note: say('platform.failedNote', { bad: showShare(FAILED_SHARE.bad) }),
         },
         {
           name: say('platform.books'),
@@ -105,20 +124,4 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
       ]}
     />
   );
-}
-
-function cutReadings(readings: readonly Platform[]): StackedBucket[] {
-  const buckets = readings.slice(1).map((now, index): StackedBucket => {
-    const before = readings[index] ?? now;
-    const at = new Date(now.at).toLocaleTimeString('en-GB');
-    const counts = Object.fromEntries(
-      OUTCOMES.map((outcome) => [outcome, Math.round(rateBetween(before, now, COUNTS[outcome]))]),
-    );
-    return { key: now.at, label: index % 10 === 0 ? at : '', title: at, counts };
-  });
-  // Always as many columns, so that nothing moves while the first minutes fill up.
-  const missing = Array.from({ length: KEPT_READINGS - 1 - buckets.length }, (_, index): StackedBucket => {
-    return { key: `empty ${index}`, label: '', title: '', counts: {} };
-  });
-  return [...missing, ...buckets];
 }

@@ -23,9 +23,9 @@ export function RoleNeeded({ actions }: RoleNeededProps): ReactElement | null {
     return say('needs.action', { action: label, roles: roles.join(say('needs.or')) });
   });
   return (
-    <p className={styles.needed}>
+    <span className={styles.needed}>
       <Icon name="lock" size={14} />
       <span>{say('needs.role', { actions: needs.join(' · ') })}</span>
-    </p>
+    </span>
   );
 }
