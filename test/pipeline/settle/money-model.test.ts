@@ -7,7 +7,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Policy } from '../../../src/domain/automation.js';
 import type { BillingTerms } from '../../../src/domain/billing.js';
+import { checkFields } from '../../../src/domain/check-fields.js';
 import type { Chunk } from '../../../src/domain/chunk.js';
+import { CustomerFields } from '../../../src/domain/entities/customer.js';
+import { toCode } from '../../../src/domain/entities/fields.js';
 import { chooseOtherWay } from '../../../src/domain/failover.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId, type CustomerId, makeIdSource } from '../../../src/domain/id.js';
@@ -287,22 +290,19 @@ function setTerms(
   { unitPrice, creditLimit, policy }: Terms,
   { chargeOn, refundOnFailure }: BillingTerms,
 ) {
+  const { value: described } = checkFields(CustomerFields, { name: 'Ann', unit_price: '1' }, { defaults: true });
+  if (described === undefined) throw new Error('a customer needs more than a name and a price');
   const customer = {
+    ...toCode(described),
     customerId,
     bucket: BUCKET,
     customerNo: `C${customerId}`,
-    name: '',
-    status: 'active',
-    currency: 'CNY',
     billingMode: creditLimit > 0n ? 'postpaid' : 'prepaid',
     creditLimit: moneyFromMillionths(creditLimit),
     unitPrice: moneyFromMillionths(unitPrice),
     chargeOn,
     refundOnFailure,
     policy,
-    dailyLimit: null,
-    lowBalance: null,
-    requestsPerSecond: 1000,
   } as const;
   const template = {
     templateId: customerId,

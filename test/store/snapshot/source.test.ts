@@ -83,7 +83,7 @@ afterAll(() => database.drop());
 describe('the snapshot', () => {
   it('holds the small tables as they are at the start', async () => {
     const snapshot = (await start()).current();
-    expect(snapshot.customerByNo('C1')).toEqual({
+    expect(snapshot.customerByNo('C1')).toMatchObject({
       bucket: 0,
       customerId: 1n,
       customerNo: 'C1',
