@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(
       const rowOf = (card: string, text: string) =>
         page.locator('section', { hasText: card }).getByRole('row').filter({ hasText: text }).first();
       await rowOf('All channels', 'Demo').getByText('up').waitFor();
-      await rowOf('Error codes', 'REFUSED').waitFor();
+      await rowOf('Error codes', 'REFUSED').getByText('The upstream refused the message').waitFor();
       await rowOf('Error codes', 'UNDELIV').waitFor();
       await rowOf('Processes and leases', 'api, worker, channels')
         .getByText(/Demo \(\d+\)/)

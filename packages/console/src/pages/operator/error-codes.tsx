@@ -1,4 +1,4 @@
-// What upstreams complain of: codes by channel, those seen most first.
+// What upstreams complain of: codes by channel, those seen most first, with what they mean where that is known.
 
 import type { Platform } from '@postrider/client';
 import type { ReactElement } from 'react';
@@ -7,6 +7,8 @@ import { ageMs } from '../../api/platform.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { useWords } from '../../words/say.js';
+import { sayCode } from '../../words/say-reason.js';
+import styles from './operator.module.css';
 
 const SHOWN = 12;
 /** The words of answers, as those of outcomes. */
@@ -27,7 +29,12 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
     .slice(0, SHOWN)
     .map(({ channel, event, code, count, last_at: lastAt }) => ({
       ...(channelNo === undefined ? { [say('field.channel_no')]: channel.name } : {}),
-      [say('record.code')]: <code>{code}</code>,
+      [say('record.code')]: (
+        <span className={styles.explained}>
+          <code>{code}</code>
+          <span className="soft">{sayCode(say, code)}</span>
+        </span>
+      ),
       [say('record.status')]: <OutcomeLabel outcome={OUTCOMES[event] ?? (event as ShownOutcome)} />,
       [say('platform.count')]: count,
       [say('platform.last')]: say('platform.ago', { time: showDuration(ageMs(platform, lastAt) ?? 0) }),
