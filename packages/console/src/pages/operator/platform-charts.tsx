@@ -13,6 +13,7 @@ import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState } from '../../parts/states.js';
 import { usePreferences, type Zone } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
+import styles from './operator.module.css';
 import { FAILED_SHARE, failedShare } from './platform-limits.js';
 
 /** What the upstream answered for a part, and the count of the platform for it. */
@@ -33,11 +34,30 @@ interface Column {
 
 const NOTHING = { accepted: 0, throttled: 0, unknown: 0, refused: 0 };
 
+function useRange() {
+  const filters = useFilters(['range'] as const);
+  const range: Range = RANGES.find((name) => name === filters.values.range) ?? 'live';
+  return { range, choose: (value: string) => filters.set('range', value === 'live' ? null : value) };
+}
+
+/** How far the charts look back; in the address, as every filter. */
+export function RangeChoice(): ReactElement {
+  const say = useWords();
+  const { range, choose } = useRange();
+  return (
+    <SegmentedControl
+      aria-label={say('platform.range')}
+      value={range}
+      onChange={choose}
+      data={RANGES.map((value) => ({ value, label: say(`platform.range.${value}`) }))}
+    />
+  );
+}
+
 export function PlatformCharts({ readings }: { readonly readings: readonly Platform[] }): ReactElement {
   const say = useWords();
   const { zone } = usePreferences();
-  const filters = useFilters(['range'] as const);
-  const range: Range = RANGES.find((name) => name === filters.values.range) ?? 'live';
+  const { range } = useRange();
   const history = useHistory(range);
   const columns = range === 'live' ? cutReadings(readings, zone) : fillGaps(history.data, range, zone);
   const step = history.data?.range === range ? history.data.step_seconds / 60 : 1;
@@ -45,18 +65,7 @@ export function PlatformCharts({ readings }: { readonly readings: readonly Platf
   const failed = columns.map(({ counts, ...column }) => ({ ...column, share: failedShare(counts) }));
   return (
     <CardGrid columns={1}>
-      <Card
-        title={title}
-        side={
-          <SegmentedControl
-            size="xs"
-            aria-label={say('platform.range')}
-            value={range}
-            onChange={(value) => filters.set('range', value === 'live' ? null : value)}
-            data={RANGES.map((value) => ({ value, label: say(`platform.range.${value}`) }))}
-          />
-        }
-      >
+      <Card title={title}>
         {range !== 'live' && history.data === undefined && history.error !== null ? (
           <FailureState error={history.error} mayBeMissing />
         ) : (
@@ -73,7 +82,7 @@ export function PlatformCharts({ readings }: { readonly readings: readonly Platf
       <Card
         title={say('platform.failed')}
         side={
-          <span className="soft">
+          <span className={styles.limits}>
             {say('platform.limits', { watch: showShare(FAILED_SHARE.watch), bad: showShare(FAILED_SHARE.bad) })}
           </span>
         }

@@ -17,7 +17,7 @@ import { ErrorCodes } from './error-codes.js';
 import { Judged } from './judged.js';
 import { OpenTasks } from './open-tasks.js';
 import { PlatformChannels } from './platform-channels.js';
-import { PlatformCharts } from './platform-charts.js';
+import { PlatformCharts, RangeChoice } from './platform-charts.js';
 import { PlatformConcerns, useConcerns } from './platform-concerns.js';
 import { FAILED_SHARE, failedShare, WAIT_MS } from './platform-limits.js';
 import { PlatformNodes } from './platform-nodes.js';
@@ -28,7 +28,7 @@ export function PlatformPage(): ReactElement {
   const readings = useReadings(data);
   const concerns = useConcerns();
   return (
-    <Page title={say('nav.platform')} lead={say('platform.lead')}>
+    <Page title={say('nav.platform')} lead={say('platform.lead')} actions={<RangeChoice />}>
       {data === undefined || concerns.isPending ? (
         <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
       ) : (
