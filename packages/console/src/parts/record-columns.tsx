@@ -60,7 +60,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     {
       id: 'phone',
       title: say('record.phone'),
-      width: 'minmax(8.5rem, 0.4fr)',
+      width: 'minmax(7.5rem, 0.4fr)',
       narrowWidth: 'minmax(0, 1fr)',
       render: ({ phone }) => <PhoneLink phone={phone} />,
       renderNote: (receipt) => <Moment at={receipt.received_at} style="short" />,
@@ -75,7 +75,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     {
       id: 'code',
       title: say('record.code'),
-      width: 'minmax(8rem, 0.3fr)',
+      width: 'minmax(7.25rem, 0.3fr)',
       isWideOnly: true,
       render: ({ code }) => <CodeLabel code={code} />,
     },

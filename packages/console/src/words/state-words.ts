@@ -35,7 +35,7 @@ export const stateWords = {
   'stageHint.cancelled': ['Cancelled before anything was handed over.', '在提交之前已取消。'],
 
   'accounting.none': ['No money moved', '未动资金'],
-  'accounting.insufficient_funds': ['Waiting for money', '余额不足'],
+  'accounting.insufficient_funds': ['Could not be frozen yet', '尚未能冻结'],
   'accounting.frozen': ['Frozen', '已冻结'],
   'accounting.settling': ['Settling', '结算中'],
   'accounting.settled': ['Settled', '已结算'],
@@ -51,7 +51,7 @@ export const stateWords = {
   'waits.limit': ['Waits for the daily limit', '已达每日限额'],
   'waits.send_at': ['Waits for its time', '等待定时发送'],
   'waits.resume': ['Paused', '已暂停'],
-  'waits.channel': ['Waits for a channel', '等待通道'],
+  'waits.channel': ['Waits for its turn on a channel', '等待通道轮到此任务'],
   'waits.receipts': ['Waits for receipts', '等待回执'],
   'waits.verification': ['Waits for verification', '等待核实'],
 
@@ -81,6 +81,10 @@ export const stateWords = {
   'money.missing': [
     '{missing} is missing: it takes {price}, and {free} can be frozen.',
     '还差 {missing}：需要 {price}，可冻结 {free}。',
+  ],
+  'money.limit': [
+    'It takes {price}; today (UTC) {used} of {limit} are frozen.',
+    '需要 {price}；今日（UTC）限额 {limit}，已冻结 {used}。',
   ],
   'money.unbalanced': ['These do not add up: tell the operator.', '金额不平，请联系运营方。'],
   'money.equation': ['Frozen = charged + released + still held.', '冻结 = 已扣 + 已解冻 + 仍冻结。'],

@@ -116,7 +116,7 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
       {!preview.affordable && (
         <Alert color="orange">
           {say(preview.waits_for === 'limit' ? 'compose.overLimit' : 'compose.unaffordable')}{' '}
-          {preview.waits_for !== 'limit' && <MissingMoney price={preview.price} />}
+          <MissingMoney price={preview.price} waitsFor={preview.waits_for ?? 'funds'} />
         </Alert>
       )}
       {preview.rejections.length > 0 && (

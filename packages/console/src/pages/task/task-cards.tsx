@@ -27,7 +27,7 @@ interface TaskCardsProps extends TaskProps {
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
   /** How much money it waits for, where the viewer sees the balance. */
-  readonly missing?: ReactNode;
+  readonly missing?: ((waitsFor: 'funds' | 'limit') => ReactNode) | undefined;
 }
 
 export function TaskCards({ task, linkCount, linkBatch, nameTemplate, whose, missing }: TaskCardsProps): ReactElement {
@@ -97,7 +97,7 @@ function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missin
       {isWaiting && waitsFor !== 'verification' && (
         <Alert color={waitsFor === 'funds' ? 'orange' : 'blue'} mb="md">
           {sayValue(say, 'waits', waitsFor)}
-          {waitsFor === 'funds' && missing !== undefined && <> {missing}</>}
+          {(waitsFor === 'funds' || waitsFor === 'limit') && <> {missing?.(waitsFor)}</>}
           {waitsFor === 'send_at' && task.send_at && (
             <>
               {': '}

@@ -54,7 +54,7 @@ export function TaskPage(): ReactElement {
         task={task}
         linkCount={linkCount}
         nameTemplate={nameTemplate}
-        missing={task.amounts.price && <MissingMoney price={task.amounts.price} />}
+        missing={(waitsFor) => task.amounts.price && <MissingMoney price={task.amounts.price} waitsFor={waitsFor} />}
         linkBatch={(batchId) => (
           <Link to="/batches/$batchId" params={{ batchId }}>
             {batchId}
