@@ -75,7 +75,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     {
       id: 'code',
       title: say('record.code'),
-      width: 'minmax(7.25rem, 0.3fr)',
+      width: 'minmax(8.25rem, 0.3fr)',
       isWideOnly: true,
       render: ({ code }) => <CodeLabel code={code} />,
     },

@@ -20,7 +20,7 @@ export const codeWords = {
   'code.ACCEPTD': ['The network has the message and is still at it.', '网络已接收，仍在处理。'],
   'code.ENROUTE': ['The message is on its way to the handset.', '消息正在送往手机。'],
   'code.SCHEDULED': ['The network will try later.', '网络将稍后再试。'],
-  'code.REFUSED': ['The upstream refused the message at the hand-over.', '提交时上游拒绝了消息。'],
+  'code.REFUSED': ['The upstream refused the message.', '提交时上游拒绝了消息。'],
   'code.ESME_RINVDSTADR': [
     'The upstream takes this for no number that it serves.',
     '上游认为此号码无效或不在其服务范围。',

@@ -83,7 +83,7 @@ function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missin
     <>
       {failure !== null && (
         <Alert color="red" mb="md">
-          {say('task.failure', { reason: failure })}
+          {say('task.failure', { reason: sayValue(say, 'problem', failure) })}
         </Alert>
       )}
       {verification !== undefined && (
