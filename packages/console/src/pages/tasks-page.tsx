@@ -8,6 +8,7 @@ import { useTemplates } from '../api/templates.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
+import { LongName } from '../parts/long-name.js';
 import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
@@ -26,7 +27,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       width: 'minmax(9.5rem, 1.4fr)',
       render: (task) => (
         <Link to="/tasks/$taskNo" params={{ taskNo: task.task_no }} className="mono">
-          {task.client_request_id ?? task.task_no}
+          <LongName name={task.client_request_id ?? task.task_no} />
         </Link>
       ),
       renderNote: (task) => <Moment at={task.created_at} style="short" />,

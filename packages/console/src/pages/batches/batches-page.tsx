@@ -5,6 +5,7 @@ import { useCustomer } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
+import { LongName } from '../../parts/long-name.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
@@ -20,7 +21,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       narrowWidth: 'minmax(0, 1.6fr)',
       render: (batch) => (
         <Link to="/batches/$batchId" params={{ batchId: batch.batch_id }} className="mono">
-          {batch.batch_id}
+          <LongName name={batch.batch_id} />
         </Link>
       ),
       renderNote: (batch) => <Moment at={batch.created_at} style="short" />,
