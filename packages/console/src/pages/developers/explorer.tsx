@@ -98,7 +98,7 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
     <TextInput
       key={name}
       label={name}
-      description={description}
+      description={description === undefined ? undefined : markCode(description)}
       value={values[name] ?? ''}
       onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
     />
