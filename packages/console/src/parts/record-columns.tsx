@@ -192,8 +192,8 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'seq',
       title: say('record.seq'),
-      width: '3rem',
-      narrowWidth: '2.5rem',
+      width: '4rem',
+      narrowWidth: '3.75rem',
       render: ({ seq }) => <span className="soft">#{seq}</span>,
     },
     {
