@@ -414,7 +414,7 @@ create table receipt (
   constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
-CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (customer_id, phone_key, receipt_id);
+CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (phone_key, customer_id, receipt_id);
 CREATE INDEX receipt_result ON ONLY public.receipt USING btree (customer_id, result, ((receipt_id >> 37)));
 CREATE INDEX receipt_task ON ONLY public.receipt USING btree (customer_id, task_id);
 
@@ -473,7 +473,7 @@ create table submit (
   constraint submit_pkey PRIMARY KEY (bucket, customer_id, submit_id),
   constraint submit_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
 ) partition by RANGE (submit_id);
-CREATE INDEX submit_phone ON ONLY public.submit USING btree (customer_id, phone_key, submit_id);
+CREATE INDEX submit_phone ON ONLY public.submit USING btree (phone_key, customer_id, submit_id);
 CREATE INDEX submit_status ON ONLY public.submit USING btree (customer_id, status, ((submit_id >> 37)));
 CREATE INDEX submit_task ON ONLY public.submit USING btree (customer_id, task_id);
 CREATE INDEX submit_upstream ON ONLY public.submit USING btree (ltrim(lower(upstream_message_id), '0'::text), channel_id) WHERE (upstream_message_id IS NOT NULL);
@@ -629,7 +629,7 @@ create table uplink (
   constraint uplink_pkey PRIMARY KEY (bucket, customer_id, uplink_id)
 ) partition by RANGE (uplink_id);
 CREATE INDEX uplink_account ON ONLY public.uplink USING btree (customer_id, service_account_id, uplink_id);
-CREATE INDEX uplink_phone ON ONLY public.uplink USING btree (customer_id, phone_key, uplink_id);
+CREATE INDEX uplink_phone ON ONLY public.uplink USING btree (phone_key, customer_id, uplink_id);
 
 create table webhook (
   bucket smallint default 0 not null,

@@ -2,7 +2,7 @@
 //
 // Each filter has an index that bounds what is read, and the statement is written so that no other can be chosen:
 // - none, or time: the primary key (bucket, customer_id, id);
-// - phone: (customer_id, phone_key, id);
+// - phone: (phone_key, customer_id, id);
 // - task: (customer_id, task_id), materialised first, so that at most one task is sorted. Left to itself the planner may
 //   walk the primary key instead and hope to meet the task soon;
 // - batch: the tasks of the batch, then as for a task; see of-batch.ts;

@@ -1,8 +1,9 @@
-// Which customers sent to a number, or heard from it. Every index by phone leads with the customer, and one that did not would
-// cost each number sent; so each customer is asked for its newest record of the number. That is three look-ups a customer
-// and month, however much was sent: the cost grows with the number of customers, never with the history.
+// Which customers sent to a number, or heard from it. The records of the number name them, and each of them is then asked for its
+// newest record. A number with very many records is not read through: every customer is asked for it instead, which is three
+// look-ups a customer and month. So the cost grows with what the number was sent, up to that, and never with the history.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import { numericArray } from '../array-literal.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
@@ -67,8 +68,14 @@ function isBehind(row: NumberCustomer, key: string): boolean {
   return compare({ ...row, eventId: BigInt(eventId), customerId: asCustomerId(BigInt(customerId)) }, row) < 0;
 }
 
+/** How many records of a number are read, of each kind, to know its customers. */
+const MAX_READ = 500;
+
 async function readOfBucket(sql: Sql, bucket: number, phoneKey: string): Promise<NumberCustomer[]> {
   const own = { bucket, phoneKey };
+  const customerIds = await readCustomersOf(sql, own);
+  if (customerIds?.length === 0) return [];
+  const among = customerIds && sql`and customer.customer_id = any(${numericArray(customerIds)}::bigint[])`;
   const rows = await takeRows(sql<NumberRow[]>`
     select customer.customer_id as "customerId", newest.event, newest.id as "eventId", newest.task_id as "taskId",
       newest.phone, newest.status, newest.code, opt_out.created_at as "optedOutAt"
@@ -81,8 +88,31 @@ async function readOfBucket(sql: Sql, bucket: number, phoneKey: string): Promise
     ) as newest
     left join opt_out on opt_out.bucket = ${bucket} and opt_out.customer_id = customer.customer_id
       and opt_out.phone_key = ${phoneKey}
-    where customer.bucket = ${bucket}`);
+    where customer.bucket = ${bucket} ${among ?? sql``}`);
   return rows.map((row) => ({ ...row, customerId: asCustomerId(row.customerId) }));
+}
+
+interface OwnNumber {
+  readonly bucket: number;
+  readonly phoneKey: string;
+}
+
+/** The customers of a number; undefined when it has too many records to be sure of all of them. */
+async function readCustomersOf(sql: Sql, own: OwnNumber): Promise<bigint[] | undefined> {
+  const rows = await takeRows(sql<{ customerId: bigint; isCut: boolean }[]>`
+    ${customersIn(sql, own, 'receipt')} union all ${customersIn(sql, own, 'submit')} union all ${customersIn(sql, own, 'uplink')}`);
+  if (rows.some(({ isCut }) => isCut)) return undefined;
+  return [...new Set(rows.map(({ customerId }) => customerId))];
+}
+
+/** Only the index by phone has this order, which would be none if the phone were said to be equal. */
+function customersIn(sql: Sql, { bucket, phoneKey }: OwnNumber, table: 'receipt' | 'submit' | 'uplink'): Condition {
+  return sql`
+    select customer_id as "customerId", sum(count(*)) over () > ${MAX_READ} as "isCut" from (
+      select customer_id from ${sql(table)}
+      where bucket = ${bucket} and phone_key >= ${phoneKey}::bigint and phone_key <= ${phoneKey}::bigint
+      order by phone_key, customer_id limit ${MAX_READ + 1}) as ${sql(`${table}s`)}
+    group by customer_id`;
 }
 
 /**
@@ -92,16 +122,15 @@ async function readOfBucket(sql: Sql, bucket: number, phoneKey: string): Promise
  */
 function newestOf(
   sql: Sql,
-  { bucket, phoneKey }: { readonly bucket: number; readonly phoneKey: string },
+  { bucket, phoneKey }: OwnNumber,
   table: 'receipt' | 'submit' | 'uplink',
   outcome: Condition,
 ): Condition {
   const id = sql(`${table}_id`);
-  const after = String(BigInt(phoneKey) + 1n);
   return sql`(
     select ${table}::text as event, ${id} as id, task_id, phone, ${outcome} from ${sql(table)} as record
     where record.bucket = ${bucket}
-      and (record.customer_id, phone_key, ${id}) >= (customer.customer_id, ${phoneKey}::bigint, 0)
-      and (record.customer_id, phone_key, ${id}) < (customer.customer_id, ${after}::bigint, 0)
-    order by record.customer_id desc, phone_key desc, ${id} desc limit 1)`;
+      and (phone_key, record.customer_id, ${id}) >= (${phoneKey}::bigint, customer.customer_id, 0)
+      and (phone_key, record.customer_id, ${id}) < (${phoneKey}::bigint, customer.customer_id + 1, 0)
+    order by phone_key desc, record.customer_id desc, ${id} desc limit 1)`;
 }

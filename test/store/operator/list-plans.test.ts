@@ -163,3 +163,11 @@ it('an operator’s list counts no further than it promises', async () => {
     expect(pages, name).toBeLessThan(MAX_COUNTED_ROWS * 1.5);
   }
 });
+
+it('finds every customer of a number that has more records than are read to know them', async () => {
+  await sql`
+    insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
+    values (${CUSTOMERS}, 1, ${COMMON_PHONE}, 1, 1, 'x', 'x')`;
+  const rows = await listNumberCustomers(sql, [0], COMMON_PHONE).rows({ after: undefined, offset: 0, limit: 10 });
+  expect(rows.map(({ customerId }) => customerId)).toEqual([7n, BigInt(CUSTOMERS)]);
+});
