@@ -1,4 +1,5 @@
 import type { TaskId } from '../../domain/id.js';
+import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
@@ -60,7 +61,10 @@ export function listLedgers(sql: AnySql, scope: ListScope, filters: LedgerFilter
   const columns = sql([...COLUMNS]);
   return {
     keyOf: (row) => String(row.seq),
-    count: (limit) => countUpTo(sql, matching, limit),
+    count: async (limit) => {
+      const isOfTimeAlone = !byTask && filters.type === undefined;
+      return isOfTimeAlone && (await hasMany(sql, scope, limit)) ? limit : await countUpTo(sql, matching, limit);
+    },
     rows: async ({ after: key, offset, limit, oldestFirst }) => {
       const after = idOfKey(key);
       const { direction, beyond } = walkOf(sql, oldestFirst);
@@ -86,15 +90,38 @@ function timeConditions(sql: AnySql, scope: ListScope): (Condition | undefined)[
   const { startMs, endMs } = scope;
   const start = startMs === undefined ? undefined : new Date(startMs);
   const end = endMs === undefined ? undefined : new Date(endMs);
-  const own = sql`from ledger_entry where ${ownRows(sql, scope)}`;
   return [
-    start &&
-      sql`created_at - ${start}::timestamptz >= '0' and seq >= (
-      select min(seq) from (
-        select seq ${own} and created_at >= ${start} order by created_at limit ${CLOCK_SLACK_ENTRIES}) as first_entries)`,
-    end &&
-      sql`created_at - ${end}::timestamptz < '0' and seq <= (
-      select max(seq) from (
-        select seq ${own} and created_at < ${end} order by created_at desc limit ${CLOCK_SLACK_ENTRIES}) as last_entries)`,
+    start && sql`created_at - ${start}::timestamptz >= '0' and seq >= (${firstSince(sql, scope, start)})`,
+    end && sql`created_at - ${end}::timestamptz < '0' and seq <= (${lastBefore(sql, scope, end)})`,
   ];
+}
+
+/** No entry since then has a lower number. */
+function firstSince(sql: AnySql, tenant: Tenant, start: Date): Condition {
+  return sql`
+    select min(seq) from (
+      select seq from ledger_entry where ${ownRows(sql, tenant)} and created_at >= ${start}
+      order by created_at limit ${CLOCK_SLACK_ENTRIES}) as first_entries`;
+}
+
+/** No entry before then has a higher number. */
+function lastBefore(sql: AnySql, tenant: Tenant, end: Date): Condition {
+  return sql`
+    select max(seq) from (
+      select seq from ledger_entry where ${ownRows(sql, tenant)} and created_at < ${end}
+      order by created_at desc limit ${CLOCK_SLACK_ENTRIES}) as last_entries`;
+}
+
+/**
+ * Whether there are so many entries of a time without any doubt. They are numbered without gaps, so the first and the last tell
+ * it, and ten thousand of a long history need not be counted to say that there are more.
+ */
+async function hasMany(sql: AnySql, scope: ListScope, count: number): Promise<boolean> {
+  const { startMs, endMs } = scope;
+  const numbers = sql`select seq from ledger_entry where ${ownRows(sql, scope)} order by seq`;
+  const first = startMs === undefined ? sql`${numbers} limit 1` : firstSince(sql, scope, new Date(startMs));
+  const last = endMs === undefined ? sql`${numbers} desc limit 1` : lastBefore(sql, scope, new Date(endMs));
+  const [row] = await sql<{ isMany: boolean | null }[]>`
+    select (${last}) - (${first}) >= ${count + 2 * CLOCK_SLACK_ENTRIES} as "isMany"`;
+  return row?.isMany === true;
 }
