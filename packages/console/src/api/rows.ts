@@ -1,7 +1,7 @@
 // Lists of any length, newest first, a page at a time by cursor.
 
 import type { Listing } from '@postrider/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 export interface Rows<Row> {
@@ -34,14 +34,21 @@ function pollUnlessReading(pollMs: number): number {
   return window.scrollY > READING_PX ? READING_POLL_MS : pollMs;
 }
 
-export function useRows<Row>({ key, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
-  const query = useInfiniteQuery({
+/** One query for all who ask for it: what was begun on the way to a page is what the page shows. */
+export function rowsQuery<Row>({ key, list }: Pick<RowsOptions<Row>, 'key' | 'list'>) {
+  return infiniteQueryOptions({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => list(signal).page(pageParam === undefined ? {} : { cursor: pageParam }),
-    // A list that was read far down is not read again page by page because somebody has looked at another window.
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 1) === 1,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+}
+
+export function useRows<Row>({ key, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
+  const query = useInfiniteQuery({
+    ...rowsQuery({ key, list }),
+    // A list that was read far down is not read again page by page because somebody has looked at another window.
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 1) === 1,
     enabled: isEnabled,
     // Whoever has scrolled down reads: rows that move under the eye would be in the way.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs && pollUnlessReading(pollMs)),

@@ -1,5 +1,4 @@
 import type { Stage, Task } from '@postrider/client';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { startOfDay } from '../api/moment.js';
@@ -11,6 +10,7 @@ import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilter
 import { LongName } from '../parts/long-name.js';
 import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
+import { RowLink } from '../parts/row-link.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
 import { StagePill } from '../parts/stage-pill.js';
 import { State } from '../parts/states.js';
@@ -26,9 +26,9 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       title: say('tasks.column.task'),
       width: 'minmax(9.5rem, 1.4fr)',
       render: (task) => (
-        <Link to="/tasks/$taskNo" params={{ taskNo: task.task_no }} className="mono">
+        <RowLink to="/tasks" name={task.task_no} className="mono">
           <LongName name={task.client_request_id ?? task.task_no} />
-        </Link>
+        </RowLink>
       ),
       renderNote: (task) => <Moment at={task.created_at} style="short" />,
     },

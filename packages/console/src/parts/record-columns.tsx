@@ -1,7 +1,6 @@
 // The columns of the records that several pages show, so that a record looks the same everywhere.
 
 import type { DeliveryRecord, LedgerEntry, Receipt, ReceiptResult, SubmitRecord } from '@postrider/client';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { showAmount } from '../api/money.js';
 import { type Say, useWords } from '../words/say.js';
@@ -10,21 +9,22 @@ import { Amount } from './amount.js';
 import { CodeLabel } from './code-label.js';
 import { Moment } from './moment.js';
 import { OutcomeLabel } from './outcome-label.js';
+import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 
 export function PhoneLink({ phone }: { readonly phone: string }): ReactElement {
   return (
-    <Link to="/numbers/$phone" params={{ phone }} className="mono">
+    <RowLink to="/numbers" name={phone} className="mono">
       {phone}
-    </Link>
+    </RowLink>
   );
 }
 
 export function TaskLink({ taskNo }: { readonly taskNo: string }): ReactElement {
   return (
-    <Link to="/tasks/$taskNo" params={{ taskNo }} className="mono">
+    <RowLink to="/tasks" name={taskNo} className="mono">
       {taskNo}
-    </Link>
+    </RowLink>
   );
 }
 

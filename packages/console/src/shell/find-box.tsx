@@ -7,22 +7,10 @@ import { useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
 import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
+import { whenIdle } from './when-idle.js';
 
 /** Any number does: it is the code of the page that is wanted. */
 const FIND_PAGE = { to: '/numbers/$phone', params: { phone: '0' } } as const;
-/** What a browser that cannot tell when it is idle waits. */
-const IDLE_MS = 1_000;
-
-/** Runs once the browser has nothing better to do. */
-function whenIdle(run: () => void): () => void {
-  if (typeof requestIdleCallback === 'function') {
-    const handle = requestIdleCallback(run, { timeout: 5 * IDLE_MS });
-    return () => cancelIdleCallback(handle);
-  }
-  const timer = setTimeout(run, IDLE_MS);
-  return () => clearTimeout(timer);
-}
-
 /** One box, any spelling of a number; leads to everything that ever happened to it. */
 export function FindBox(): ReactElement {
   const say = useWords();

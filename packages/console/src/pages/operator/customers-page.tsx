@@ -1,5 +1,4 @@
 import type { Customer, CustomerRequest } from '@postrider/client';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
@@ -8,6 +7,7 @@ import { Amount } from '../../parts/amount.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
+import { RowLink } from '../../parts/row-link.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
@@ -22,9 +22,9 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
       title: say('customers.name'),
       width: 'minmax(8rem, 1.4fr)',
       render: (customer) => (
-        <Link to="/operator/customers/$customerNo" params={{ customerNo: customer.customer_no }} title={customer.name}>
+        <RowLink to="/operator/customers" name={customer.customer_no} title={customer.name}>
           {customer.name}
-        </Link>
+        </RowLink>
       ),
       renderNote: ({ status }) => <StatusLabel status={status} />,
     },

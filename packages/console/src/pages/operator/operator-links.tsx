@@ -1,9 +1,9 @@
 // From what the operator's lists name to its page. Customers and channels go by the names that people gave them; the number is
 // at hand.
 
-import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { nameOf, useChannelNames, useCustomerNames } from '../../api/names.js';
+import { RowLink } from '../../parts/row-link.js';
 
 const NONE = <span className="soft">–</span>;
 
@@ -11,9 +11,9 @@ export function CustomerLink({ customerNo }: { readonly customerNo: string | nul
   const names = useCustomerNames();
   if (customerNo === null) return NONE;
   return (
-    <Link to="/operator/customers/$customerNo" params={{ customerNo }} title={customerNo}>
+    <RowLink to="/operator/customers" name={customerNo} title={customerNo}>
       {nameOf(names, customerNo) ?? customerNo}
-    </Link>
+    </RowLink>
   );
 }
 
@@ -21,9 +21,9 @@ export function ChannelLink({ channelNo }: { readonly channelNo: string | null }
   const names = useChannelNames();
   if (channelNo === null) return NONE;
   return (
-    <Link to="/operator/channels/$channelNo" params={{ channelNo }} title={channelNo}>
+    <RowLink to="/operator/channels" name={channelNo} title={channelNo}>
       {nameOf(names, channelNo) ?? channelNo}
-    </Link>
+    </RowLink>
   );
 }
 
@@ -35,9 +35,9 @@ interface OperatorTaskLinkProps {
 export function OperatorTaskLink({ taskNo, children }: OperatorTaskLinkProps): ReactElement {
   if (taskNo === null) return NONE;
   return (
-    <Link to="/operator/tasks/$taskNo" params={{ taskNo }} className="mono">
+    <RowLink to="/operator/tasks" name={taskNo} className="mono">
       {children ?? taskNo}
-    </Link>
+    </RowLink>
   );
 }
 

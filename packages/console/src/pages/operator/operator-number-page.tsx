@@ -7,6 +7,7 @@ import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, type Rows } from '../../api/rows.js';
+import { whoseQuery } from '../../api/whose.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { Card, Page } from '../../parts/page.js';
@@ -26,12 +27,8 @@ export function OperatorNumberPage(): ReactElement {
   const mayView = useMay('view');
   const { phone = '' } = useParams({ strict: false });
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['whose', phone],
-    queryFn: ({ signal }) => operator.numberCustomers(phone, { pageSize: PAGE_SIZE, signal }).page(),
+    ...whoseQuery(operator, phone),
     enabled: phone !== '',
-    // Each look is in the audit log: only those that somebody asked for.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
   });
   const find = (wanted: string) => {
     if (wanted === phone) void refetch();

@@ -5,6 +5,7 @@ import type {
   DeliveryRecord,
   DeliveryStatus,
   LedgerEntry,
+  PostriderClient,
   Receipt,
   ReceiptResult,
   SubmitRecord,
@@ -13,7 +14,7 @@ import type {
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { PAGE_SIZE, type RowsOptions, useRows } from '../../api/rows.js';
 import { DownloadButton } from '../../parts/download-button.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
@@ -126,13 +127,14 @@ function OutcomeChoice<Value extends string>({
   );
 }
 
-function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
-  const say = useWords();
-  const client = useCustomer();
-  const { result } = useFilters(['result'] as const).values;
-  const source = useRows<Receipt>({
+/** What the page of a task begins to read together with the task itself. */
+export function receiptsOf(
+  client: PostriderClient,
+  taskNo: string,
+  result: string | undefined,
+): Pick<RowsOptions<Receipt>, 'key' | 'list'> {
+  return {
     key: ['receipts', taskNo, result],
-    pollMs,
     list: (signal) =>
       client.receipts({
         taskNo,
@@ -140,7 +142,14 @@ function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
         pageSize: PAGE_SIZE,
         ...(result === undefined ? {} : { result: result as ReceiptResult }),
       }),
-  });
+  };
+}
+
+function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { result } = useFilters(['result'] as const).values;
+  const source = useRows<Receipt>({ ...receiptsOf(client, taskNo, result), pollMs });
   const empty = <State icon="empty" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />;
   return (
     <>

@@ -1,0 +1,16 @@
+// Whose number it is, asked by an operator.
+
+import type { OperatorClient } from '@postrider/client';
+import { queryOptions } from '@tanstack/react-query';
+import { PAGE_SIZE } from './rows.js';
+
+/** One query for all who ask for it: what the find box has begun to read is what the page shows. */
+export function whoseQuery(operator: OperatorClient, phone: string) {
+  return queryOptions({
+    queryKey: ['whose', phone],
+    queryFn: ({ signal }) => operator.numberCustomers(phone, { pageSize: PAGE_SIZE, signal }).page(),
+    // Each look is in the audit log: only those that somebody asked for.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+}
