@@ -34,8 +34,9 @@ export interface Loader {
   takeIn(customerId: CustomerId, isAtRest: () => boolean): void;
 }
 
-/** So many windows are kept in memory. */
+/** So many windows are kept in memory, and more is read while there are still so many, not when the last one is gone. */
 const WINDOWS_AHEAD = 4;
+export const READ_BELOW_WINDOWS = 2;
 const MAX_CUSTOMERS_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
 const PATIENCE_MS = 500;
@@ -95,7 +96,7 @@ export function makeLoader(options: LoaderOptions): Loader {
     underWay.add(bucket);
     try {
       if (first.length > 0) await read(bucket, first);
-      if (turns.size() < 2 * options.window) await read(bucket, await nextInTurn(bucket));
+      if (turns.size() < READ_BELOW_WINDOWS * options.window) await read(bucket, await nextInTurn(bucket));
     } finally {
       underWay.delete(bucket);
     }

@@ -2,6 +2,7 @@
 
 import { groupBy } from '../../domain/group-by.js';
 import type { Wake } from '../wake.js';
+import { READ_BELOW_WINDOWS } from './loader.js';
 import type { Pacer } from './pacer.js';
 import type { Room } from './room.js';
 import type { Sendable, Turns } from './turns.js';
@@ -56,7 +57,7 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
     const taken = turns.take(allowed);
     room.take(taken);
     for (const sendables of byBucket(taken)) send(sendables, false);
-    if (turns.size() < window) wake.rouse('dispatch');
+    if (turns.size() < READ_BELOW_WINDOWS * window) wake.rouse('dispatch');
   };
 
   const runAtPace = (): void => {
@@ -75,8 +76,8 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
       if (isStopped) return;
       const wanted = countWanted();
       if (wanted <= 0) return;
-      // Half a window is a batch worth a transaction, and so is all there is.
-      if (wanted >= window / 2 || wanted === turns.size()) return run();
+      // Half of the room is a batch worth a transaction, and so is all there is.
+      if (wanted >= room.size / 2 || wanted === turns.size()) return run();
       gathering ??= setTimeout(() => {
         gathering = undefined;
         run();

@@ -6,6 +6,8 @@ import type { SentPart } from './part-memory.js';
 import type { Sendable } from './turns.js';
 
 export interface Room {
+  /** How many places there are for everybody. */
+  readonly size: number;
   /** For how many parts there is room, where those that wait are of this bucket alone; of several where it is undefined. */
   free(bucket: number | undefined): number;
   /** For how many parts of newcomers there is room that nobody else takes. */
@@ -23,11 +25,11 @@ export interface Room {
   empty(): Promise<void>;
 }
 
-/** Of so many places one is kept; a smaller window has none to spare. */
-const PLACES_A_KEPT_ONE = 32;
+/** Of so many places two are kept, so that the others are still two halves; a smaller window has none to spare. */
+const PLACES_A_KEPT_PAIR = 64;
 
 export function makeRoom(window: number): Room {
-  const kept = Math.floor(window / PLACES_A_KEPT_ONE);
+  const kept = 2 * Math.floor(window / PLACES_A_KEPT_PAIR);
   const inKept = new Set<SentPart>();
   const inHand = new Map<CustomerId, number>();
   /** Answers on their way into the database, by bucket. */
@@ -42,6 +44,7 @@ export function makeRoom(window: number): Room {
   };
 
   return {
+    size: window - kept,
     // Answers that are about to be committed make room already, where the parts that take it are of the same bucket: their
     // intents are committed after those answers, or with them, so the window is kept at every moment. On one database this
     // puts a whole window into one transaction.
