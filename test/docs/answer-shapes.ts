@@ -20,12 +20,13 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-const listFields = ['items', 'next_cursor', 'page', 'page_size', 'total', 'total_is_exact'];
+const pageFields = ['next_cursor', 'page', 'page_size', 'total', 'total_is_exact'];
+const listFields = ['items', ...pageFields];
 
 /** What is wrong with the value, compared with the shape that it resembles most; empty when it has one exactly. */
 export function findFaults(document: Document, value: unknown): string[] {
-  // Items alone are no list with pages but an answer of its own, such as statistics.
-  if (isObject(value) && Array.isArray(value.items) && Object.keys(value).length > 1) {
+  // Items without pages are no list but an answer of its own, such as statistics.
+  if (isObject(value) && Array.isArray(value.items) && pageFields.some((name) => name in value)) {
     const faults = compareFields(Object.keys(value), listFields, listFields, '');
     return [...faults, ...value.items.flatMap((item) => findFaults(document, item))];
   }
