@@ -107,11 +107,12 @@ export function makeSetAside(options: SetAsideOptions): SetAside {
   /** Those that fail stay. */
   const write = (entry: Held): Promise<{ error: unknown } | undefined> =>
     new Promise((resolve) => {
-      const answers = entry.answers.splice(0);
+      // They are told of as long as they are not written.
+      const answers = [...entry.answers];
       const happenings = answers.map(({ happening }) => happening);
       recorder.addApart(happenings, lease, ({ failed }) => {
         const left = answers.filter(({ happening }) => failed.has(happening));
-        entry.answers.unshift(...left);
+        entry.answers.splice(0, answers.length, ...left);
         for (const { happening, written } of answers) if (!failed.has(happening)) written();
         const [first] = left;
         resolve(first && { error: failed.get(first.happening) });
