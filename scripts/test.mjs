@@ -54,6 +54,8 @@ const longTests = [
   'test/pipeline/large-batch.test.ts',
   'test/pipeline/push/failing.test.ts',
   'test/pipeline/rounds.test.ts',
+  'test/pipeline/settle/poison.test.ts',
+  'test/pipeline/settle/statements.test.ts',
   'test/pipeline/stranded.test.ts',
   'test/pipeline/test-numbers.test.ts',
   'test/store/embedded/embedded-postgres.test.ts',
