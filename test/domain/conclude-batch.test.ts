@@ -6,10 +6,10 @@ import { concludeBatch, newLateDeliveries } from '../../src/domain/conclude-batc
 import { deliveryOf, type Happening } from '../../src/domain/happening.js';
 import { ZERO } from '../../src/domain/money.js';
 import { applyHappening, startSettlement } from '../../src/domain/settlement.js';
-import { ACCEPTED_AT, accountOf, chunkOf, taskOf } from '../support/task-of.js';
+import { ACCEPTED_AT, accountOf, chunkOfNumbers, taskOf } from '../support/task-of.js';
 
 const NOW = new Date(ACCEPTED_AT.getTime() + 60_000);
-const chunk = chunkOf(2, ZERO);
+const chunk = chunkOfNumbers(2, ZERO);
 
 function happeningOf(index: number, event: Happening['event'], otherWay?: bigint): Happening {
   return { chunk, index, part: 1, event, channelId: 1n, otherWay };

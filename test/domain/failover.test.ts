@@ -3,14 +3,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
-import { isMoved, newChunkState, offsetsOf, resultOf } from '../../src/domain/chunk-state.js';
+import { isMoved, newChunkState, resultOf } from '../../src/domain/chunk-state.js';
 import { chooseOtherWay, cutMoved } from '../../src/domain/failover.js';
 import type { Happening } from '../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import { ZERO } from '../../src/domain/money.js';
 import { applyHappening, type Settlement, startSettlement } from '../../src/domain/settlement.js';
 import type { Task } from '../../src/domain/task.js';
+import { chunkOf } from '../support/chunk-of.js';
 
 const channelIds = fc.uniqueArray(fc.bigInt({ min: 1n, max: 30n }), { minLength: 1, maxLength: 8 });
 
@@ -48,20 +48,12 @@ describe('the next channel', () => {
 
 const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
 const parts = [1, 2, 1];
-const chunk: Chunk = {
+const chunk = chunkOf({
   ...place,
-  key: chunkKeyOf(place),
-  taskKey: taskKeyOf(place),
   queueNo: 7n,
-  channelId: 1n,
-  serviceAccountId: 1n,
-  firm: 'cmcc',
-  unitPrice: ZERO,
-  expiresAt: null,
   tried: [9n],
   numbers: { seq: [4, 5, 6], phone: ['a', 'b', 'c'], to: ['1', '2', '3'], text: ['x', 'y', 'z'], parts },
-  offsets: offsetsOf(parts),
-};
+});
 const counts = { total: 3, unsent: 3, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
 
 interface Situation {

@@ -1,28 +1,15 @@
 // What may be believed of an intent, and of a report that is ahead of its answer.
 
 import { expect, test } from 'vitest';
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
+import type { Chunk } from '../../src/domain/chunk.js';
 import { PART } from '../../src/domain/chunk-state.js';
 import type { Happening } from '../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import { ZERO } from '../../src/domain/money.js';
 import { applyHappening, startSettlement } from '../../src/domain/settlement.js';
+import { chunkOf } from '../support/chunk-of.js';
 
 const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
-const chunk: Chunk = {
-  ...place,
-  key: chunkKeyOf(place),
-  taskKey: taskKeyOf(place),
-  queueNo: 7n,
-  channelId: 1n,
-  serviceAccountId: 1n,
-  firm: 'cmcc',
-  unitPrice: ZERO,
-  expiresAt: null,
-  tried: [],
-  numbers: { seq: [1], phone: ['13800138000'], to: ['8613800138000'], text: 'Hello', parts: [1] },
-  offsets: Uint32Array.of(0, 1),
-};
+const chunk = chunkOf({ ...place, queueNo: 7n });
 
 interface Situation {
   readonly queueNo?: bigint | null;

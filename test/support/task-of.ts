@@ -1,12 +1,12 @@
 // An account and a task for tests of the rules, in memory and as plain as can be.
 
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk.js';
-import { offsetsOf } from '../../src/domain/chunk-state.js';
+import type { Chunk } from '../../src/domain/chunk.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import type { Account } from '../../src/domain/ledger.js';
 import { type Money, moneyFromMillionths, ZERO } from '../../src/domain/money.js';
 import type { Plan } from '../../src/domain/plan.js';
 import { type Task, UNTOUCHED } from '../../src/domain/task.js';
+import { chunkOf } from './chunk-of.js';
 
 const OWNER = { bucket: 0, customerId: asCustomerId(1n) };
 const KEY = { ...OWNER, taskId: asTaskId(2n) };
@@ -64,25 +64,11 @@ export function taskOf(total: number, changes: Partial<Task> = {}): Task {
 const phoneOf = (seq: number) => String(13_800_138_000 + seq);
 
 /** Up for dispatch, of so many numbers with a part each. */
-export function chunkOf(count: number, unitPrice: Money): Chunk {
+export function chunkOfNumbers(count: number, unitPrice: Money): Chunk {
   const seq = Array.from({ length: count }, (_, at) => at + 1);
   const phone = seq.map(phoneOf);
   const numbers = { seq, phone, to: phone.map((one) => `86${one}`), text: 'Hello', parts: seq.map(() => 1) };
-  const place = { ...KEY, chunkNo: 1 };
-  return {
-    ...place,
-    key: chunkKeyOf(place),
-    taskKey: taskKeyOf(place),
-    queueNo: 1n,
-    channelId: 1n,
-    serviceAccountId: 1n,
-    firm: 'cmcc',
-    unitPrice,
-    expiresAt: null,
-    tried: [],
-    numbers,
-    offsets: offsetsOf(numbers.parts),
-  };
+  return chunkOf({ ...KEY, unitPrice, numbers });
 }
 
 /** Of so many numbers, the last of which are rejected; the others are in one chunk. */
@@ -94,7 +80,7 @@ export function planOf(
   const sendable = total - rejected;
   const unsent = { parts: 0, price: ZERO, firm: null, code: 'no_route', submittedAt: null, doneAt: null };
   return {
-    chunks: sendable > 0 ? [chunkOf(sendable, unitPrice)] : [],
+    chunks: sendable > 0 ? [chunkOfNumbers(sendable, unitPrice)] : [],
     price: moneyFromMillionths(unitPrice * BigInt(sendable)),
     rejected: Array.from({ length: rejected }, (_, at) => {
       const seq = sendable + at + 1;

@@ -5,9 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Part, Report } from '../../../src/channels/channel.js';
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
-import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
+import { asTaskId } from '../../../src/domain/id.js';
 import type { Candidate } from '../../../src/domain/part-matching.js';
 import { makePartMemory, type SentPart } from '../../../src/pipeline/channel/part-memory.js';
 import {
@@ -17,6 +15,7 @@ import {
   type StoredParts,
 } from '../../../src/pipeline/channel/parts-book.js';
 import type { WaitingReport } from '../../../src/pipeline/channel/waiting-reports.js';
+import { chunkOf } from '../../support/chunk-of.js';
 
 const PHONES = ['8613800138000', '8613900139000'] as const;
 const PARTS = 6;
@@ -168,21 +167,8 @@ function makeModel() {
 
 function makeSent(no: number): { part: Part; sent: SentPart } {
   const to = PHONES[no % PHONES.length] ?? '';
-  const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(7n), chunkNo: no };
-  const chunk: Chunk = {
-    ...place,
-    key: chunkKeyOf(place),
-    taskKey: taskKeyOf(place),
-    queueNo: 1n,
-    channelId: 1n,
-    serviceAccountId: 1n,
-    firm: 'cmcc',
-    unitPrice: ZERO,
-    expiresAt: null,
-    tried: [],
-    numbers: { seq: [no], phone: [to], to: [to], text: 'Hello', parts: [1] },
-    offsets: Uint32Array.of(0, 1),
-  };
+  const numbers = { seq: [no], phone: [to], to: [to], text: 'Hello', parts: [1] };
+  const chunk = chunkOf({ taskId: asTaskId(7n), chunkNo: no, numbers });
   const reference = `1.7.${no}.1`;
   const part: Part = { reference, to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
   return { part, sent: { chunk, index: 0, part: 1, submittedAt: 0 } };

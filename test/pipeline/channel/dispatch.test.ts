@@ -3,11 +3,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
-import { chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../src/domain/chunk.js';
+import type { StoredChunk } from '../../../src/domain/chunk.js';
 import { newChunkState, PART } from '../../../src/domain/chunk-state.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
 import { startDispatcher } from '../../../src/pipeline/channel/dispatch.js';
 import { makePacer } from '../../../src/pipeline/channel/pacer.js';
 import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
@@ -19,7 +18,7 @@ import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
 import { startWake } from '../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../src/store/connect.js';
-
+import { chunkOf } from '../../support/chunk-of.js';
 import { until } from '../../support/until.js';
 
 const LEASE = { channelId: 1n, token: 1n };
@@ -27,15 +26,13 @@ const WINDOW = 10;
 
 /** So many numbers of a customer, all but the first few of which are unsent. */
 function makeChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
-  const place = { bucket: 0, customerId: asCustomerId(customer), taskId: asTaskId(1n), chunkNo: 1 };
   const each = <Value>(value: (at: number) => Value) => Array.from({ length: count }, (_, at) => value(at));
   const state = newChunkState(each(() => 1));
   state.partStates.fill(PART.intended, 0, sent);
   const to = each((at) => String(8_613_800_000_000 + Number(customer) * 1000 + at));
   const numbers = { seq: each((at) => at + 1), phone: to, to, text: 'Hello', parts: each(() => 1) };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: 1n };
-  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, expiresAt: null, tried: [] };
-  return { chunk: { ...place, ...keys, ...rest, numbers, offsets: state.offsets }, state, intendedAt: null };
+  const chunk = chunkOf({ customerId: asCustomerId(customer), taskId: asTaskId(1n), numbers });
+  return { chunk, state, intendedAt: null };
 }
 
 /** Nothing is reported here, so the database is never asked. */

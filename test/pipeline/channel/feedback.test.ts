@@ -4,16 +4,14 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
 import type { Happening } from '../../../src/domain/happening.js';
-import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
 import { startFeedback } from '../../../src/pipeline/channel/feedback.js';
 import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
 import { makePartsBook } from '../../../src/pipeline/channel/parts-book.js';
 import { makeStoredParts } from '../../../src/pipeline/channel/stored-parts.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
+import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
@@ -27,22 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
 const to = '8613800138000';
-const chunk: Chunk = {
-  ...place,
-  key: chunkKeyOf(place),
-  taskKey: taskKeyOf(place),
-  queueNo: 1n,
-  channelId: 1n,
-  serviceAccountId: 1n,
-  firm: 'cmcc',
-  unitPrice: ZERO,
-  expiresAt: null,
-  tried: [],
-  numbers: { seq: [1], phone: ['13800138000'], to: [to], text: 'Hello', parts: [1] },
-  offsets: Uint32Array.of(0, 1),
-};
+const chunk = chunkOf();
 const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
 const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
 

@@ -4,10 +4,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
-import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
 import type { Happening } from '../../../src/domain/happening.js';
-import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
+import { asTaskId } from '../../../src/domain/id.js';
 import { type FeedbackDesk, startFeedback } from '../../../src/pipeline/channel/feedback.js';
 import { makePartMemory, type SentPart } from '../../../src/pipeline/channel/part-memory.js';
 import { makePartsBook, type PartsBook } from '../../../src/pipeline/channel/parts-book.js';
@@ -15,6 +13,7 @@ import { makeStoredParts, readWaiting } from '../../../src/pipeline/channel/stor
 import { makeAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
+import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
@@ -93,19 +92,7 @@ const TO = '8613800138000';
 
 function makeSent(seq: number): { part: Part; sent: SentPart } {
   const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
-  const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(7n), chunkNo: 1 };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: 1n, channelId: 1n };
-  const chunk = {
-    ...place,
-    ...keys,
-    serviceAccountId: 1n,
-    firm: 'cmcc',
-    unitPrice: ZERO,
-    expiresAt: null,
-    tried: [],
-    numbers,
-    offsets: Uint32Array.of(0, 1),
-  };
+  const chunk = chunkOf({ taskId: asTaskId(7n), numbers });
   const sent = { chunk, index: 0, part: 1, submittedAt: Date.now() };
   const reference = `1.7.${seq}.1`;
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;

@@ -1,14 +1,13 @@
 // Whose parts go next: whoever has just come is served at once, and backlogs take turns of a good size.
 
 import { expect, test } from 'vitest';
-import { chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../src/domain/chunk.js';
+import type { StoredChunk } from '../../../src/domain/chunk.js';
 import { newChunkState } from '../../../src/domain/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
 import { makeTurns, type Sendable } from '../../../src/pipeline/channel/turns.js';
+import { chunkOf } from '../../support/chunk-of.js';
 
 function makeChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
-  const place = { bucket: 0, customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo };
   const state = newChunkState(Array.from({ length: numbers }, () => 1));
   const columns = {
     seq: Array.from({ length: numbers }, (_, at) => at + 1),
@@ -17,9 +16,8 @@ function makeChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk 
     text: 'Hello',
     parts: Array.from({ length: numbers }, () => 1),
   };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), queueNo: BigInt(chunkNo) };
-  const rest = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO, tried: [], expiresAt: null };
-  return { chunk: { ...place, ...keys, ...rest, numbers: columns, offsets: state.offsets }, state, intendedAt: null };
+  const place = { customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo, queueNo: BigInt(chunkNo) };
+  return { chunk: chunkOf({ ...place, numbers: columns }), state, intendedAt: null };
 }
 
 /** How many parts of each customer were taken, in the order of the first. */

@@ -1,17 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
 
 function makeReport(customerId = 1n): Happening {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
-  const place = { bucket: 0, customerId: asCustomerId(customerId), taskId: asTaskId(1n), chunkNo: 1 };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [], queueNo: 0n };
-  const terms = { channelId: 1n, serviceAccountId: 1n, firm: 'cmcc', unitPrice: ZERO };
-  const chunk = { ...place, ...keys, ...terms, numbers, offsets: Uint32Array.of(0, 1) };
+  const chunk = chunkOf({ customerId: asCustomerId(customerId), taskId: asTaskId(1n), queueNo: 0n, numbers });
   return { chunk, index: 0, part: 1, event: { kind: 'reported', status: 'delivered' }, channelId: 1n };
 }
 

@@ -2,10 +2,8 @@
 // message.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk.js';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
-import { ZERO } from '../../../src/domain/money.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
 import {
   acquireLease,
@@ -17,6 +15,7 @@ import {
 } from '../../../src/store/channel/channel-lease.js';
 import { insertOrphans } from '../../../src/store/wire/orphan-delivery.js';
 import { insertUnclaimedUplink, insertUplink } from '../../../src/store/wire/uplink.js';
+import { chunkOf } from '../../support/chunk-of.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -51,17 +50,7 @@ async function acquire(owner: string): Promise<Lease> {
 
 function makeIntent(): Happening {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
-  const place = {
-    bucket: 0,
-    customerId,
-    taskId: asTaskId(1n),
-    chunkNo: 1,
-    queueNo: 0n,
-    channelId: CHANNEL_ID,
-    serviceAccountId: 1n,
-  };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [] };
-  const chunk = { ...place, ...keys, firm: 'cmcc', unitPrice: ZERO, numbers, offsets: Uint32Array.of(0, 1) };
+  const chunk = chunkOf({ customerId, taskId: asTaskId(1n), queueNo: 0n, channelId: CHANNEL_ID, numbers });
   return { chunk, index: 0, part: 1, event: { kind: 'intended' }, channelId: CHANNEL_ID };
 }
 
