@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { shareOf, showAmount, toDecimal, toMillionths } from '../api/money.js';
 import { ChartColumn, type RowsBehind } from './chart-column.js';
 import styles from './charts.module.css';
+import { FiguresTable } from './figures-table.js';
 import { ColumnLabels, Gridlines, widthOfAxis } from './stacked-bars.js';
 
 export interface AmountPoint {
@@ -67,19 +68,10 @@ export function AmountChart({ label, points, shape, currency }: AmountChartProps
         </div>
       </div>
       <ColumnLabels labels={points} />
-      <div className="visually-hidden">
-        <table>
-          <caption>{label}</caption>
-          <tbody>
-            {points.map(({ key, title, value }) => (
-              <tr key={key}>
-                <th scope="row">{title}</th>
-                <td>{showAmount(value, currency)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FiguresTable
+        label={label}
+        rows={points.map(({ key, title, value }) => ({ key, title, figures: [showAmount(value, currency)] }))}
+      />
     </figure>
   );
 }

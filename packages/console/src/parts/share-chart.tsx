@@ -3,9 +3,9 @@
 
 import type { ReactElement } from 'react';
 import { fillOf } from '../design/outcomes.js';
-import { useWords } from '../words/say.js';
 import { ChartColumn } from './chart-column.js';
 import styles from './charts.module.css';
+import { FiguresTable } from './figures-table.js';
 import { ColumnLabels } from './stacked-bars.js';
 
 export interface ShareColumn {
@@ -28,7 +28,6 @@ export function showShare(share: number): string {
 }
 
 export function ShareChart({ label, columns, watch, bad }: ShareChartProps): ReactElement {
-  const say = useWords();
   // The bad line stands at half the height, so that it is seen while all is well.
   const top = Math.min(1, Math.max(2 * bad, ...columns.map(({ share }) => share ?? 0)));
   const fillFor = (share: number) => fillOf(share >= bad ? 'undelivered' : share >= watch ? 'unknown' : 'delivered');
@@ -60,25 +59,15 @@ export function ShareChart({ label, columns, watch, bad }: ShareChartProps): Rea
         </div>
       </div>
       <ColumnLabels labels={columns} />
-      <div className="visually-hidden">
-        <table>
-          <caption>{label}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{say('record.time')}</th>
-              <th scope="col">{label}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {columns.map(({ key, title, share }) => (
-              <tr key={key}>
-                <th scope="row">{title}</th>
-                <td>{share === undefined ? '–' : showShare(share)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FiguresTable
+        label={label}
+        heads={[label]}
+        rows={columns.map(({ key, title, share }) => ({
+          key,
+          title,
+          figures: [share === undefined ? '–' : showShare(share)],
+        }))}
+      />
     </figure>
   );
 }

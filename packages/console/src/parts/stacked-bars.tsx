@@ -5,6 +5,7 @@ import { fillOf } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import { ChartColumn, type RowsBehind } from './chart-column.js';
 import styles from './charts.module.css';
+import { FiguresTable } from './figures-table.js';
 import { OutcomeKey, patternOf } from './outcome-key.js';
 import { looksLike, type ShownOutcome } from './outcome-label.js';
 
@@ -37,6 +38,7 @@ function roundUp(value: number): number {
 }
 
 export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBarsProps): ReactElement {
+  const say = useWords();
   const totals = buckets.map(({ counts }) => outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0));
   const top = Math.max(4, roundUp(Math.max(0, ...totals)));
   const labels = [top, top / 2].map((value) => value.toLocaleString('en'));
@@ -64,7 +66,15 @@ export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBars
           </li>
         ))}
       </ul>
-      <FiguresTable label={label} outcomes={outcomes} buckets={buckets} />
+      <FiguresTable
+        label={label}
+        heads={outcomes.map((outcome) => say(`outcome.${outcome}`))}
+        rows={buckets.map(({ key, title, counts }) => ({
+          key,
+          title,
+          figures: outcomes.map((outcome) => counts[outcome] ?? 0),
+        }))}
+      />
     </figure>
   );
 }
@@ -101,37 +111,6 @@ export function ColumnLabels({ labels }: { readonly labels: readonly { key: stri
       {labels.map(({ key, label }) => (
         <span key={key}>{label}</span>
       ))}
-    </div>
-  );
-}
-
-function FiguresTable({ label, outcomes, buckets }: StackedBarsProps): ReactElement {
-  const say = useWords();
-  return (
-    <div className="visually-hidden">
-      <table>
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say('record.time')}</th>
-            {outcomes.map((outcome) => (
-              <th key={outcome} scope="col">
-                {say(`outcome.${outcome}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {buckets.map(({ key, title, counts }) => (
-            <tr key={key}>
-              <th scope="row">{title}</th>
-              {outcomes.map((outcome) => (
-                <td key={outcome}>{counts[outcome] ?? 0}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   );
 }
