@@ -6,8 +6,9 @@ import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields } from './body-faults.js';
 import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
-import { parseMoney } from './money.js';
+import { formatMoney, MAX_MONEY, parseMoney } from './money.js';
 import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
+import { explainPattern } from './text-forms.js';
 
 export interface CheckOptions<Body> {
   /** Creations fill in the defaults of the schema; changes leave out what was left out. */
@@ -104,7 +105,7 @@ function checkArray(schema: TSchema, value: unknown, pointer: string, check: Che
     return value;
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
-    addFault(check.faults, pointer, 'too_few', `must have at least ${schema.minItems} entries`);
+    addFault(check.faults, pointer, 'too_few', `must have at least ${countOf(schema.minItems, 'entry', 'entries')}`);
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
     addTooMany(check.faults, pointer, value.length, schema.maxItems);
@@ -127,9 +128,18 @@ function checkNumber(schema: TSchema, value: unknown, pointer: string, { faults 
   }
   const { minimum = -Infinity, maximum = Infinity } = schema;
   if (value < minimum || value > maximum) {
-    addFault(faults, pointer, 'out_of_range', `must be from ${minimum} to ${maximum}`);
+    addFault(faults, pointer, 'out_of_range', explainRange(minimum, maximum));
   }
   return value;
+}
+
+function explainRange(minimum: number, maximum: number): string {
+  if (maximum === Infinity) return `must be at least ${minimum}`;
+  return minimum === -Infinity ? `must be at most ${maximum}` : `must be from ${minimum} to ${maximum}`;
+}
+
+function countOf(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
 }
 
 function checkString(schema: TSchema, value: unknown, pointer: string, { faults }: Check): unknown {
@@ -143,7 +153,12 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
     return value;
   }
   if (schema.minLength !== undefined && countCharacters(value) < schema.minLength) {
-    addFault(faults, pointer, 'too_short', `must have at least ${schema.minLength} characters`);
+    addFault(
+      faults,
+      pointer,
+      'too_short',
+      `must have at least ${countOf(schema.minLength, 'character', 'characters')}`,
+    );
     return value;
   }
   const unfit = findTextFault(value, schema.maxLength ?? Infinity);
@@ -152,7 +167,7 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
     return value;
   }
   if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) {
-    addFault(faults, pointer, 'format', `must match ${schema.pattern}`);
+    addFault(faults, pointer, 'format', explainPattern(schema.pattern) ?? `must match ${schema.pattern}`);
     return value;
   }
   const wrong = typeof schema.format === 'string' ? formats[schema.format]?.(value) : undefined;
@@ -163,17 +178,19 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
 type Wrong = { readonly code: FaultCode; readonly message: string } | undefined;
 
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d{1,6})?$/;
-const NOT_DECIMAL = 'must be a decimal string with at most six fraction digits, such as "0.050000"';
+const NOT_DECIMAL = 'must be a decimal with at most six digits after the point, such as 0.05';
+/** The most that an amount can be. */
+const MOST = formatMoney(MAX_MONEY);
 
 const formats: Readonly<Record<string, (text: string) => Wrong>> = {
   /** One line of text. */
   line: (text) =>
     hasControlCharacter(text) ? { code: 'format', message: 'must have no control characters' } : undefined,
-  amount: (text) => checkAmount(text, 'unsigned', () => true, 'must not be negative, and fit 64 bits of millionths'),
+  amount: (text) => checkAmount(text, 'unsigned', () => true, `must be from 0 to ${MOST}`),
   'positive-amount': (text) =>
-    checkAmount(text, 'unsigned', (money) => money > 0n, 'must be more than zero, and fit 64 bits of millionths'),
+    checkAmount(text, 'unsigned', (money) => money > 0n, `must be more than 0 and at most ${MOST}`),
   'signed-amount': (text) =>
-    checkAmount(text, 'signed', (money) => money !== 0n, 'must not be zero, and fit 64 bits of millionths'),
+    checkAmount(text, 'signed', (money) => money !== 0n, `must not be 0, and at most ${MOST} up or down`),
   'address-block': (text) =>
     isAddressBlock(text)
       ? undefined

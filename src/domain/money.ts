@@ -18,6 +18,7 @@ const MAX_TEXT_LENGTH = '-9223372036854.775807'.length;
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d{1,6}))?$/;
 
 export const ZERO = 0n as Money;
+export const MAX_MONEY = MAX_MILLIONTHS as Money;
 
 /** Brands a count of millionths. Throws when it would not fit the database: that is a broken invariant, not bad input. */
 export function moneyFromMillionths(millionths: bigint): Money {

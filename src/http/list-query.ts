@@ -176,7 +176,11 @@ function checkParameter(name: string, schema: TSchema, value: string): Fault | u
   // Characters are Unicode code points here as in the body.
   const length = [...value].length;
   if (schema.minLength !== undefined && length < schema.minLength) {
-    return parameterFault(name, 'too_short', `It must have at least ${schema.minLength} characters.`);
+    return parameterFault(
+      name,
+      'too_short',
+      `It must have at least ${schema.minLength} character${schema.minLength === 1 ? '' : 's'}.`,
+    );
   }
   if (schema.maxLength !== undefined && length > schema.maxLength) {
     return parameterFault(name, 'too_long', `It may have at most ${schema.maxLength} characters.`);

@@ -2,10 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
 import type { MessageIdFormat } from '../../domain/message-id.js';
+import { inForm } from '../../domain/text-forms.js';
 import { type CheckedConfig, checkConfig } from '../check-config.js';
 
 const word = (maxLength: number, description: string) =>
-  Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', default: '', description });
+  Type.String({ maxLength, ...inForm('ascii'), default: '', description });
 const octet = (value: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 255, default: value, description });
 const milliseconds = (value: number, minimum: number, maximum: number, description: string) =>
@@ -22,10 +23,10 @@ export const SmppConfigSchema = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 255, description: 'Name or address of the message centre.' }),
     port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'Its TCP port.' }),
-    system_id: Type.String({ minLength: 1, maxLength: 15, pattern: '^[\\x20-\\x7e]*$', description: 'Account name.' }),
+    system_id: Type.String({ minLength: 1, maxLength: 15, ...inForm('ascii'), description: 'Account name.' }),
     password: Type.String({
       maxLength: 64,
-      pattern: '^[\\x20-\\x7e]*$',
+      ...inForm('ascii'),
       writeOnly: true,
       description: 'Its password. Stored sealed, never shown again.',
     }),

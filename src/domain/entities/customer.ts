@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Tenant } from '../ledger.js';
 import type { Money } from '../money.js';
+import { inForm } from '../text-forms.js';
 import { amount, changeOf, closedObject, type InCode, line, nullable, words } from './fields.js';
 
 const permission = (description: string) =>
@@ -15,7 +16,7 @@ export const CustomerFields = closedObject({
     description: 'All requests of a suspended customer are refused.',
   }),
   currency: Type.String({
-    pattern: '^[A-Z]{3}$',
+    ...inForm('currency'),
     default: 'CNY',
     description: 'Of all its money, by ISO 4217; fixed once money has moved.',
   }),

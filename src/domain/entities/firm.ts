@@ -1,19 +1,20 @@
 // A network or vendor that numbers are reached through.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { inForm } from '../text-forms.js';
 import { changeOf, closedObject, line } from './fields.js';
 
 export const firmName = Type.String({
   minLength: 1,
   maxLength: 64,
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  ...inForm('firm'),
   description: 'Letters, digits, dots, dashes and underscores.',
 });
 
 export const FirmFields = closedObject({
   firm: firmName,
   name: Type.Optional(line(200, 'What people call it; the firm itself when left out.')),
-  prefixes: Type.Array(Type.String({ maxLength: 16, pattern: '^\\+?[1-9][0-9]{0,14}$' }), {
+  prefixes: Type.Array(Type.String({ maxLength: 16, ...inForm('prefix') }), {
     maxItems: 10_000,
     default: [],
     description: 'E.164 prefixes that it serves, with or without the plus sign. Empty: any number.',

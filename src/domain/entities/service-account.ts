@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
+import { inForm } from '../text-forms.js';
 import { changeOf, closedObject, type InCode, line, words } from './fields.js';
 
 export const ServiceAccountFields = closedObject({
@@ -9,7 +10,7 @@ export const ServiceAccountFields = closedObject({
   sender: Type.String({
     minLength: 1,
     maxLength: 20,
-    pattern: '^[\\x20-\\x7e]*$',
+    ...inForm('ascii'),
     description: 'The address that handsets see: a number such as 10690001, or a name.',
   }),
   status: words(['active', 'disabled'], { default: 'active', description: 'A disabled one cannot be sent from.' }),

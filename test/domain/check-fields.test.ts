@@ -1,0 +1,46 @@
+import type { TSchema } from '@sinclair/typebox';
+import { expect, test } from 'vitest';
+import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
+import { checkFields } from '../../src/domain/check-fields.js';
+import { ChannelFields } from '../../src/domain/entities/channel.js';
+import { CustomerFields } from '../../src/domain/entities/customer.js';
+import { FirmFields } from '../../src/domain/entities/firm.js';
+import { ServiceAccountFields } from '../../src/domain/entities/service-account.js';
+import { TemplateFields } from '../../src/domain/entities/template.js';
+import { WebhookFields } from '../../src/domain/entities/webhook.js';
+import { explainPattern } from '../../src/domain/text-forms.js';
+
+function faultsOf(schema: TSchema, body: object): readonly string[] {
+  const { faults = [] } = checkFields(schema, body, { defaults: true });
+  return faults.map(({ pointer, code, message }) => `${pointer} ${code}: ${message}`);
+}
+
+test('what is wrong with a field is said in words', () => {
+  const customer = { name: 'Acme', unit_price: '0.05' };
+  expect(faultsOf(CustomerFields, { ...customer, currency: 'euro' })).toEqual([
+    '/currency format: must be three capital letters, such as EUR',
+  ]);
+  expect(faultsOf(CustomerFields, { ...customer, unit_price: '0,05', daily_limit: '-1', name: '' })).toEqual([
+    '/name too_short: must have at least 1 character',
+    '/unit_price format: must be a decimal with at most six digits after the point, such as 0.05',
+    '/daily_limit out_of_range: must be from 0 to 9223372036854.775807',
+  ]);
+  expect(faultsOf(ChannelFields, { name: 'Carrier', kind: 'smpp', firms: [], config: {} })).toEqual([
+    '/firms too_few: must have at least 1 entry',
+  ]);
+  expect(faultsOf(FirmFields, { firm: 'a b', prefixes: ['0123'] })).toEqual([
+    '/firm format: must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
+    '/prefixes/0 format: must be the first digits of international numbers, such as 86138',
+  ]);
+});
+
+test('every pattern of a body has its words', () => {
+  const schemas = [CustomerFields, FirmFields, ServiceAccountFields, TemplateFields, ChannelFields, WebhookFields];
+  const patterns = [...schemas, SmppConfigSchema].flatMap((schema) =>
+    [...JSON.stringify(schema).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']): string =>
+      JSON.parse(text),
+    ),
+  );
+  expect(patterns.length).toBeGreaterThan(5);
+  expect(patterns.filter((pattern) => explainPattern(pattern) === undefined)).toEqual([]);
+});
