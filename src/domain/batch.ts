@@ -2,6 +2,7 @@
 
 import type { Money } from './money.js';
 import type { Counts, Hold, Stage } from './stages.js';
+import type { MoveName } from './task-moves.js';
 
 export interface Batch {
   readonly batchId: string;
@@ -10,6 +11,8 @@ export interface Batch {
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
   /** How many tasks are paused. */
   readonly paused: number;
+  /** How many tasks each move would change; those that would change none are left out. */
+  readonly moves: Readonly<Partial<Record<MoveName, number>>>;
   readonly counts: Counts;
   readonly hold: Hold;
   /** Of the tasks that are prepared; undefined while none is. */

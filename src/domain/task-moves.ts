@@ -42,6 +42,7 @@ export const OPEN_TO = {
 } as const satisfies Record<string, TaskPlaces>;
 
 export type MoveName = keyof typeof OPEN_TO;
+export const MOVE_NAMES = Object.keys(OPEN_TO) as readonly MoveName[];
 
 const OK: Verdict = { kind: 'ok' };
 const DONE_BEFORE: Moved = { verdict: { kind: 'ok', isRepeat: true } };

@@ -266,6 +266,8 @@ describe.skipIf(missing !== undefined)(
       await watched.page.getByRole('link', { name: 'halted' }).click();
       await watched.page.getByRole('button', { name: 'Resume all' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Pause all' }).count()).toBe(0);
+      // All of it is frozen and submitted: nothing is offered that would do nothing.
+      expect(await watched.page.getByRole('button', { name: /Freeze|Submit/ }).count()).toBe(0);
       await client.resumeTask(taskNo);
       await watched.page.getByRole('button', { name: 'Pause all' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Resume all' }).count()).toBe(0);

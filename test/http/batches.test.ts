@@ -95,6 +95,7 @@ describe('a batch', () => {
       tasks: 3,
       stages: { queued: 1, prepared: 1, completed: 1 },
       paused: 0,
+      moves: { prepare: 1, freeze: 1, cancel: 2, pause: 2 },
       counts: { total: 5, unsent: 3, rejected: 2, ...none },
       amounts: {
         currency: 'CNY',
@@ -202,6 +203,26 @@ describe('a move of a batch', () => {
     await prepared('repeated', 3);
     expect([await applied('resume'), await applied('resume')]).toEqual([3, 0]);
     expect([await applied('cancel'), await applied('cancel')]).toEqual([3, 0]);
+  });
+
+  it('is offered where it would change a task, and changes as many as it said', async () => {
+    await setBalance(1_000_000);
+    for (const phone of ['13800138001', '13800138002']) await send('offered', [phone], { auto_prepare: false });
+    const offered = async () => (await get(batchPath('offered'))).moves;
+    expect(await offered()).toEqual({ prepare: 2, pause: 2, cancel: 2 });
+    await move('offered', 'prepare');
+    await prepared('offered', 2);
+    expect(await offered()).toEqual({ freeze: 2, pause: 2, cancel: 2 });
+    const [{ task_no }] = (await get(`${TASKS}?batch_id=offered`)).items;
+    await service.call(ann, `${TASKS}${task_no}/freeze/`, { method: 'POST' });
+    expect(await offered()).toEqual({ freeze: 1, submit: 1, pause: 2, cancel: 2 });
+    await service.call(ann, `${TASKS}${task_no}/pause/`, { method: 'POST' });
+    for (const name of ['freeze', 'pause', 'submit', 'resume', 'cancel']) {
+      const { [name]: count } = await offered();
+      expect([name, (await move('offered', name)).body.applied]).toEqual([name, count]);
+      expect(await offered()).not.toHaveProperty(name);
+    }
+    expect(await offered()).toEqual({});
   });
 
   it('says how many of its tasks are paused, and no more of those that have ended', async () => {

@@ -36,6 +36,7 @@ import type {
   SubmitStatus,
   Task,
   TaskDetail,
+  TaskMove,
   Uplink,
 } from './wire.js';
 
@@ -112,8 +113,6 @@ export interface OptOutFilters extends OwnListOptions {
 export interface StatisticsFilters extends Omit<ListOptions, 'pageSize'> {
   readonly by?: StatisticsBy;
 }
-
-export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'resume';
 
 /** What a customer may do: send, follow tasks, query everything that came of them. */
 export class PostriderClient {

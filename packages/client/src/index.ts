@@ -10,7 +10,6 @@ export {
   type StatisticsFilters,
   type SubmitFilters,
   type TaskFilters,
-  type TaskMove,
   type UplinkFilters,
   type ViewerOptions,
 } from './client.js';

@@ -1,4 +1,3 @@
-import type { TaskMove } from './client.js';
 import { createListing, type Listing } from './listing.js';
 import type {
   AuditEntry,
@@ -55,7 +54,7 @@ import {
   type TransportOptions,
 } from './transport.js';
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
-import type { Decimal } from './wire.js';
+import type { Decimal, TaskMove } from './wire.js';
 
 export interface OperatorClientOptions extends TransportOptions {
   readonly token: string;

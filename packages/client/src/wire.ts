@@ -108,6 +108,8 @@ export interface SendToRecipients extends SendFields {
 export type SendRequest = SendToPhones | SendToRecipients;
 
 /** The tasks that were sent under one `batch_id`, added up; exact at the moment of the answer. */
+export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'resume';
+
 export interface Batch {
   batch_id: string;
   tasks: number;
@@ -115,6 +117,8 @@ export interface Batch {
   stages: { [Name in Stage]?: number };
   /** How many of its tasks are paused, and wait to be resumed. */
   paused: number;
+  /** How many of its tasks each move would change; moves that would change none are left out. */
+  moves: { [Move in TaskMove]?: number };
   counts: TaskCounts;
   /** The price is that of its prepared tasks. */
   amounts: TaskAmounts;

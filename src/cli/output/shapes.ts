@@ -58,6 +58,7 @@ export const batchShape: RecordShape = {
     'tasks',
     'stages',
     'paused',
+    'moves',
     ...taskShape.fields.filter((field) => field.startsWith('counts.') || field.startsWith('amounts.')),
     'created_at',
     'updated_at',

@@ -124,6 +124,7 @@ export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
     tasks: batch.tasks,
     stages: batch.stages,
     paused: batch.paused,
+    moves: batch.moves,
     counts: batch.counts,
     amounts: {
       currency,

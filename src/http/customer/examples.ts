@@ -68,6 +68,7 @@ export const examples = {
     tasks: 3,
     stages: { waiting_receipt: 1, completed: 2 },
     paused: 0,
+    moves: {},
     counts: {
       total: 12000,
       unsent: 0,

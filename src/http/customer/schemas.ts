@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { WAITS } from '../../domain/schedule.js';
 import { MAX_BATCH_ID_CHARACTERS } from '../../domain/send-request.js';
 import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/stages.js';
+import { MOVE_NAMES } from '../../domain/task-moves.js';
 import { oneOf } from '../list-query.js';
 
 export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;
@@ -91,6 +92,9 @@ const batchFields = {
     description: 'How many of its tasks are in each stage; those that none is in are left out.',
   }),
   paused: Type.Integer({ minimum: 0, description: 'How many of its tasks are paused, and wait to be resumed.' }),
+  moves: Type.Partial(Type.Object(Object.fromEntries(MOVE_NAMES.map((move) => [move, Type.Integer({ minimum: 1 })]))), {
+    description: 'How many of its tasks each move would change now; moves that would change none are left out.',
+  }),
   counts: counts('The numbers of all its tasks.'),
   amounts: amounts(
     'What freezing its prepared tasks takes; null while none is prepared.',

@@ -7,7 +7,7 @@ import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../../domain/i
 import type { Tenant } from '../../domain/ledger.js';
 import { moneyFromMillionths } from '../../domain/money.js';
 import { STAGES, type Stage } from '../../domain/stages.js';
-import type { TaskPlaces } from '../../domain/task-moves.js';
+import { MOVE_NAMES, type MoveName, OPEN_TO, type TaskPlaces } from '../../domain/task-moves.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql } from '../connect.js';
@@ -31,6 +31,16 @@ export async function insertBatches(
     on conflict do nothing`;
 }
 
+/** Beyond where a task can be for a move: what keeps the move from changing it. */
+const UNDONE: Readonly<Record<MoveName, (sql: AnySql) => PendingQuery<Row[]>>> = {
+  prepare: (sql) => sql`queued_for = 'manual'`,
+  freeze: (sql) => sql`frozen_at is null`,
+  submit: (sql) => sql`frozen_at is not null and submit_at is null`,
+  cancel: (sql) => sql`ending is null`,
+  pause: (sql) => sql`ending is null and paused is not true`,
+  resume: (sql) => sql`paused`,
+};
+
 /** Each batch of `chosen`, which selects batch_id and first_task_id, with the sums over its tasks. */
 export function selectBatches(
   sql: AnySql,
@@ -40,11 +50,17 @@ export function selectBatches(
   const inStage = STAGES.map(
     (stage) => sql`count(*) filter (where stage = ${stage})::int as ${sql(`stage_${stage}`)}`,
   ).reduce((all, next) => sql`${all}, ${next}`);
+  const openTo = MOVE_NAMES.map(
+    (move) =>
+      sql`count(*) filter (where stage = any(${textArray(OPEN_TO[move].stages)}::text[]) and ${UNDONE[move](sql)})::int
+        as ${sql(`move_${move}`)}`,
+  ).reduce((all, next) => sql`${all}, ${next}`);
   return sql`
     select chosen.batch_id, chosen.first_task_id, sums.*
     from (${chosen}) as chosen
     cross join lateral (
-      select count(*)::int as tasks, ${inStage}, count(*) filter (where paused)::int as paused, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
+      select count(*)::int as tasks, ${inStage}, count(*) filter (where paused)::int as paused,
+        ${openTo}, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
         sum(unknown)::bigint as unknown, sum(awaiting)::bigint as awaiting, sum(delivered)::bigint as delivered,
         sum(undelivered)::bigint as undelivered, sum(expired)::bigint as expired, sum(frozen)::bigint as frozen,
         sum(charged)::bigint as charged, sum(released)::bigint as released, sum(refunded)::bigint as refunded,
@@ -70,11 +86,14 @@ export function toBatch(row: Row): Batch {
   const unsent = total - parts.reduce((sum, count) => sum + count, 0);
   const stages: Partial<Record<Stage, number>> = {};
   for (const stage of STAGES) if (row[`stage_${stage}`] > 0) stages[stage] = row[`stage_${stage}`];
+  const moves: Partial<Record<MoveName, number>> = {};
+  for (const move of MOVE_NAMES) if (row[`move_${move}`] > 0) moves[move] = row[`move_${move}`];
   return {
     batchId: row.batch_id,
     tasks: row.tasks,
     stages,
     paused: row.paused,
+    moves,
     counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
     hold: {
       frozen: moneyFromMillionths(row.frozen),

@@ -9,7 +9,7 @@ export const batchWords = {
   ],
   'batches.ended': ['Ended', '结束时间'],
   'batches.tasks': ['Show its tasks', '查看任务'],
-  'batches.each': ['For each of its tasks to which it applies.', '对适用的每个任务执行。'],
+  'batches.some': ['For {count} of its {tasks} {tasks:task|tasks}.', '对 {tasks} 个任务中的 {count} 个执行。'],
   'batchAction.prepare': ['Prepare all', '全部准备'],
   'batchAction.freeze': ['Freeze money for all', '全部冻结'],
   'batchAction.submit': ['Submit all', '全部提交'],

@@ -17,18 +17,12 @@ import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 
-function listMoves({ stages, counts, paused, completed_at: completedAt }: Batch): readonly TaskMove[] {
+const MOVES: readonly TaskMove[] = ['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'];
+
+/** Those that would change a task. */
+function listMoves({ moves, completed_at: completedAt }: Batch): readonly TaskMove[] {
   if (completedAt !== null) return [];
-  const startable = (stages.queued ?? 0) + (stages.prepared ?? 0) + (stages.submitting ?? 0);
-  const moves: (TaskMove | false)[] = [
-    (stages.queued ?? 0) > 0 && 'prepare',
-    (stages.prepared ?? 0) > 0 && 'freeze',
-    (stages.prepared ?? 0) > 0 && 'submit',
-    counts.unsent > 0 && paused < startable && 'pause',
-    paused > 0 && 'resume',
-    counts.unsent > 0 && 'cancel',
-  ];
-  return moves.filter((move) => move !== false);
+  return MOVES.filter((move) => (moves[move] ?? 0) > 0);
 }
 
 export function BatchPage(): ReactElement {
@@ -139,7 +133,8 @@ function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement | null {
         {move !== undefined && (
           <Stack>
             <span>
-              {say('batches.each')} {say(`action.${move}Hint`, { total, unsent })}
+              {say('batches.some', { count: batch.moves[move] ?? 0, tasks: batch.tasks })}{' '}
+              {say(`action.${move}Hint`, { total, unsent })}
             </span>
             {run.error !== null && <ProblemText error={run.error} />}
             <Group justify="flex-end">
