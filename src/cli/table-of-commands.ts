@@ -6,7 +6,7 @@ import { demoSmppCommand } from './commands/demo-smpp.js';
 import { moneyCommands } from './commands/money.js';
 import { operatorCommands } from './commands/operators.js';
 import { platformCommands } from './commands/platform.js';
-import { platformFiguresCommand } from './commands/platform-figures.js';
+import { platformFiguresCommand, platformHistoryCommand } from './commands/platform-figures.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
 import { sendCommands } from './commands/send.js';
@@ -24,7 +24,10 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { title: 'Be told', commands: webhookCommands },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
-  { title: 'Operate the platform', commands: [platformFiguresCommand, ...platformCommands, ...operatorCommands] },
+  {
+    title: 'Operate the platform',
+    commands: [platformFiguresCommand, platformHistoryCommand, ...platformCommands, ...operatorCommands],
+  },
   { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },
   {
     title: 'This command',

@@ -120,6 +120,40 @@ test('the platform is seen at a glance', async () => {
   expect(out).toMatch(/sim +down/);
 });
 
+test('what went through the platform is told over time', async () => {
+  const none = await run('platform', 'history', '--range', '15m');
+  expect([none.code, none.out, none.err]).toEqual([0, '', 'Nothing went through within the last 15m.\n']);
+  await api.database.sql`
+    insert into channel_minute (minute, channel_id, since, accepted, refused, throttled, unknown, reports)
+    select date_trunc('minute', now()) - ago * interval '1 minute', channel_id, now() - interval '1 hour',
+      1000 - 100 * ago, 7, 0, 0, 900 - 100 * ago
+    from channel cross join generate_series(0, 2) as ago where name = 'sim'`;
+  const [history] = await read('platform', 'history');
+  expect(history).toMatchObject({ range: '1h', step_seconds: 60 });
+  expect(history.items).toMatchObject([
+    { accepted: 100, refused: 0, reports: 100 },
+    { accepted: 100, refused: 0, reports: 100 },
+  ]);
+  expect((await run('platform', 'history')).out).toMatch(/FROM \(UTC\) +ACCEPTED[^\n]*\n20\d\d-[^\n]* 100 /);
+  expect((await run('platform', 'history', '--csv')).out.split('\r\n')[0]).toBe(
+    'at,accepted,refused,throttled,unknown,reports',
+  );
+  expect((await run('platform', 'history', '--range', '2h')).err).toContain('15m, 1h, 6h, 24h');
+});
+
+test('a text is seen as on a handset before it is stored', async () => {
+  const [preview] = await read('template', 'preview', 'Hello {p1}, {p2}', '--var', 'p1=Ann');
+  expect(preview).toEqual({
+    text: 'Hello Ann, {p2}',
+    encoding: 'gsm7',
+    parts: ['Hello Ann, {p2}'],
+    variables: ['p1', 'p2'],
+  });
+  const { out } = await run('template', 'preview', '你'.repeat(71));
+  expect(out).toMatch(/encoding +ucs2/);
+  expect((await run('template', 'preview', 'Hello {p19}')).err).toContain('/body');
+});
+
 test('a key can be limited to scopes', async () => {
   const [{ customer_no }] = await read('customer', 'list');
   const [credential] = await read('credential', 'create', customer_no, '--scope', 'read,finance');

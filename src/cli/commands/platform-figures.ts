@@ -55,6 +55,19 @@ const nodeShape: RecordShape = {
   ],
 };
 
+const historyShape: RecordShape = {
+  fields: ['at', 'accepted', 'refused', 'throttled', 'unknown', 'reports'],
+  columns: [
+    { title: 'FROM (UTC)', field: 'at' },
+    { title: 'ACCEPTED', field: 'accepted', align: 'right' },
+    { title: 'REFUSED', field: 'refused', align: 'right' },
+    { title: 'THROTTLED', field: 'throttled', align: 'right', dispensable: 2 },
+    { title: 'UNKNOWN', field: 'unknown', align: 'right' },
+    { title: 'REPORTS', field: 'reports', align: 'right', dispensable: 1 },
+  ],
+};
+
+const RANGES = ['15m', '1h', '6h', '24h'] as const;
 const CODES_SHOWN = 3;
 
 export const platformFiguresCommand: Command = {
@@ -84,6 +97,31 @@ export const platformFiguresCommand: Command = {
     await createRecordPrinter(out, channelShape, format)(platform.channels.map((one) => showChannel(platform, one)));
     await out.write('\n');
     await createRecordPrinter(out, nodeShape, format)(platform.nodes.map(showNode));
+    return exitCodes.ok;
+  },
+};
+
+export const platformHistoryCommand: Command = {
+  path: ['platform', 'history'],
+  summary: 'what went through the channels over the last minutes or hours',
+  description: 'Over all channels, the oldest first. A time in which no channel was open is missing.',
+  options: {
+    range: { type: 'string', choices: RANGES, summary: 'how far to look back (1h)' },
+    ...outputOptions,
+  },
+  examples: [
+    { command: 'postrider platform history', shows: 'the last hour, minute by minute' },
+    { command: 'postrider platform history --range 24h --csv', shows: 'a day in steps of twenty minutes, for a chart' },
+  ],
+  async run(invocation) {
+    const client = await connectAsOperator(invocation);
+    const { out, err, signal } = invocation.terminal;
+    const range = RANGES.find((one) => one === invocation.text('range'));
+    const history = await client.platformHistory(range, { signal });
+    const format = chooseFormat(invocation);
+    const isEmpty = history.items.length === 0 && format === 'table';
+    if (isEmpty) await err.write(`Nothing went through within the last ${history.range}.\n`);
+    else await createRecordPrinter(out, historyShape, format)(format === 'json' ? [history] : history.items);
     return exitCodes.ok;
   },
 };

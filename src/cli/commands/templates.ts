@@ -1,10 +1,14 @@
 import type { ServiceAccountRequest, TemplateRequest } from '@postrider/client';
 import { ServiceAccountFields } from '../../domain/entities/service-account.js';
 import { TemplateFields } from '../../domain/entities/template.js';
+import { connectAsOperator } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
+import { exitCodes } from '../exit-codes.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { serviceAccountShape, templateShape } from '../output/operator-shapes.js';
+import { serviceAccountShape, templatePreviewShape, templateShape } from '../output/operator-shapes.js';
+import { outputOptions, printRecord } from '../output/records.js';
+import { readVariables } from '../send/options.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 
@@ -70,6 +74,34 @@ export const templateCommands: readonly Command[] = [
     call: (client, [customerNo = '', templateNo = ''], body, options) =>
       client.updateTemplate(customerNo, templateNo, body, options),
   }),
+  {
+    path: ['template', 'preview'],
+    summary: 'what a text would look like on a handset, and how many parts it takes; stores nothing',
+    arguments: [{ name: 'TEXT', summary: 'with {p1} to {p18} where values go', required: true }],
+    options: {
+      var: {
+        type: 'string',
+        short: 'v',
+        multiple: true,
+        value: 'p1=TEXT',
+        summary: 'the value of a variable; repeat it. One without a value stands as its placeholder',
+      },
+      ...outputOptions,
+    },
+    examples: [
+      {
+        command: "postrider template preview 'Hello {p1}' --var p1=Ann",
+        shows: 'the text, its alphabet and its parts',
+      },
+    ],
+    async run(invocation) {
+      const client = await connectAsOperator(invocation);
+      const draft = { body: invocation.argument(0), variable_values: readVariables(invocation) };
+      const { signal } = invocation.terminal;
+      await printRecord(invocation, await client.previewTemplate(draft, { signal }), templatePreviewShape);
+      return exitCodes.ok;
+    },
+  },
   createListCommand({
     path: ['template', 'list'],
     summary: 'templates of a customer',

@@ -92,6 +92,7 @@ export const templateShape: RecordShape = {
   ...showAll('template_no', 'name', 'status', 'service_account_no', 'firms', 'body'),
   fields: ['template_no', ...pathsOf(TemplateFields)],
 };
+export const templatePreviewShape = showAll('text', 'encoding', 'parts', 'variables');
 export const ownTemplateShape: RecordShape = {
   ...showAll('template_no', 'name', 'status', 'variables', 'service_account_no', 'firms', 'body'),
   fields: ['template_no', ...pathsOf(OwnTemplateFields), 'variables'],

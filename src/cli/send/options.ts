@@ -22,7 +22,8 @@ function readPairs(invocation: Invocation, option: string): [string, string][] {
   });
 }
 
-function readVariables(invocation: Invocation): Variables {
+/** Those of `--var`. */
+export function readVariables(invocation: Invocation): Variables {
   const variables: Variables = {};
   for (const [name, value] of readPairs(invocation, 'var')) {
     if (!isVariableName(name)) throw new UsageError(`--var ${name}: variables are called p1 to p18.`);
