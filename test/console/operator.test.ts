@@ -9,7 +9,12 @@ import { type ConsoleService, expectQuiet, startConsoleService } from './console
 const missing = findBrowserMissing();
 
 /** Opens the form behind a button, fills it in by its labels, and sends it. */
-async function fillForm(page: Page, button: string, values: Readonly<Record<string, string>>): Promise<void> {
+async function fillForm(
+  page: Page,
+  button: string,
+  values: Readonly<Record<string, string>>,
+  submit = button,
+): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
   const form = page.getByRole('dialog');
   for (const [label, value] of Object.entries(values)) {
@@ -17,7 +22,7 @@ async function fillForm(page: Page, button: string, values: Readonly<Record<stri
     if ((await field.locator('option').count()) > 0) await field.selectOption({ label: value });
     else await field.fill(value);
   }
-  await form.getByRole('button', { name: button, exact: true }).click();
+  await form.getByRole('button', { name: submit, exact: true }).click();
   await form.waitFor({ state: 'detached' });
 }
 
@@ -91,7 +96,7 @@ describe.skipIf(missing !== undefined)(
         .getByText(/Demo \(\d+\)/)
         .waitFor();
       await page.getByText('Add up', { exact: true }).waitFor();
-      await page.getByText('worth a look from 2.0 %, bad from 10 %').waitFor();
+      await page.getByText('worth a look from 2 %, bad from 10 %').waitFor();
       await page.getByRole('radiogroup', { name: 'Time' }).getByText('15 min').click();
       await page.getByRole('heading', { name: 'Parts by answer, 1 minute a column' }).waitFor();
       expect(new URL(page.url()).search).toBe('?range=15m');
@@ -122,6 +127,10 @@ describe.skipIf(missing !== undefined)(
       const operator = new OperatorClient(console.operator);
       const channel = (await operator.channels().page()).items.find(({ name }) => name === 'Carrier');
       expect(channel?.config).toMatchObject({ port: 1, window: 50, throttle_codes: [88, 20], tls: false });
+      // The password is stored and need not be typed anew.
+      await fillForm(page, 'Change', { 'Parts a second': '20' }, 'Save');
+      await page.locator('section', { hasText: 'Settings' }).last().getByText('20', { exact: true }).waitFor();
+      expect(await operator.channel(channel?.channel_no ?? '')).toMatchObject({ parts_per_second: 20 });
       await operator.updateChannel(channel?.channel_no ?? '', { status: 'disabled' });
       await watched.close();
     });
@@ -142,7 +151,8 @@ describe.skipIf(missing !== undefined)(
       const { page } = watched;
       await page.getByRole('button', { name: 'Suspend' }).click();
       await page.getByText('Every call of this customer is refused').waitFor();
-      await page.getByRole('button', { name: 'Suspend Demo' }).click();
+      const question = page.getByRole('dialog', { name: 'Suspend Demo' });
+      await question.getByRole('button', { name: 'Suspend' }).click();
       await page.getByText('suspended', { exact: false }).first().waitFor();
       await expect(console.client.account()).rejects.toMatchObject({ code: 'customer_suspended' });
       await page.getByRole('button', { name: 'Activate' }).click();

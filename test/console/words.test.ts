@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import * as shownRoles from '../../packages/console/src/api/roles.js';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
@@ -8,10 +9,16 @@ import { faultWords } from '../../packages/console/src/words/fault-words.js';
 import { problemWords } from '../../packages/console/src/words/problem-words.js';
 import { reasonWords } from '../../packages/console/src/words/reason-words.js';
 import type { Say } from '../../packages/console/src/words/say.js';
+import { sayInChinese } from '../../packages/console/src/words/say-in-chinese.js';
 import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { settingWords } from '../../packages/console/src/words/setting-words.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
+import { checkFields } from '../../src/domain/check-fields.js';
+import { ChannelFields } from '../../src/domain/entities/channel.js';
+import { CredentialFields } from '../../src/domain/entities/credential.js';
+import { CustomerFields } from '../../src/domain/entities/customer.js';
+import { FirmFields } from '../../src/domain/entities/firm.js';
 import { FAULT_CODES } from '../../src/domain/fault.js';
 import { PERMISSIONS, rolesWith } from '../../src/domain/permissions.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
@@ -66,6 +73,27 @@ test('every refusal of the service is said, in English as the service itself say
 
 test('every fault of a field is said', () => {
   expect(Object.keys(faultWords).sort()).toEqual(FAULT_CODES.map((code) => `fault.${code}`).sort());
+});
+
+test('what is wrong with a field that people fill in is said in Chinese, too', () => {
+  const customer = { name: '', currency: 'euro', unit_price: '0,05', credit_limit: '-1', requests_per_second: 0 };
+  const bodies: readonly (readonly [TSchema, object])[] = [
+    [CustomerFields, customer],
+    [CustomerFields, { ...customer, name: 'x'.repeat(201), unit_price: 1, billing_mode: 'free', daily_limit: 'x' }],
+    [CustomerFields, { name: 'a\tb', refund_on_failure: 'yes', requests_per_second: 'many' }],
+    [FirmFields, { firm: 'a b', prefixes: ['0123'] }],
+    [ChannelFields, { name: 'Carrier', kind: 'smpp', firms: [], parts_per_second: 0.5, config: {} }],
+    [SmppConfigSchema, { host: '', port: 99_999, system_id: 'é', password: 'x'.repeat(65), window: 0 }],
+    [CredentialFields, { ip_allow: ['here'], scopes: [] }],
+  ];
+  const messages = bodies.flatMap(([schema, body]) =>
+    (checkFields(schema, body, { defaults: true }).faults ?? []).map(({ message }) => message),
+  );
+  expect(messages.length).toBeGreaterThan(20);
+  const unsaid = messages.filter((message) => !/\p{Script=Han}/u.test(sayInChinese(message) ?? ''));
+  expect([...new Set(unsaid)]).toEqual([]);
+  expect(sayInChinese('must be from 1 to 65535')).toBe('须在 1 至 65535 之间');
+  expect(sayInChinese('must be something else')).toBeUndefined();
 });
 
 test('what a role may not do names the roles that may, as the service has them', () => {

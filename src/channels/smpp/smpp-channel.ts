@@ -90,7 +90,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
       random,
       onDown(reason, retryMs) {
         lastFault = reason;
-        tellSession('down', bind, `${reason}; tried again in ${retryMs} ms`);
+        tellSession('down', bind, `${reason}; tried again in ${(retryMs / 1_000).toFixed(1)} s`);
         log.warn({ host: config.host, port: config.port, bind, reason, retry_ms: retryMs }, 'SMPP session is down');
         observer.sessions(countBound(connections));
         health();

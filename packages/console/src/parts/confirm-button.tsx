@@ -34,6 +34,7 @@ export function ConfirmButton({ label, title, hint, isCompact = false, onConfirm
       <ConfirmDialog
         title={isAsked ? title : undefined}
         hint={hint}
+        confirm={label}
         isDangerous
         onClose={() => setAsked(false)}
         onConfirm={() => act.mutate()}

@@ -7,6 +7,8 @@ interface ConfirmDialogProps {
   /** What is about to be done; closed while there is nothing. */
   readonly title: string | undefined;
   readonly hint: string | undefined;
+  /** What the button says, where the title is too long for it. */
+  readonly confirm?: string;
   readonly isDangerous?: boolean;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
@@ -14,9 +16,9 @@ interface ConfirmDialogProps {
 
 /** Says what a step will do before it is done. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
-  const { title, hint, isDangerous = false, onClose, onConfirm } = props;
+  const { title, hint, confirm = title, isDangerous = false, onClose, onConfirm } = props;
   const say = useWords();
-  const confirm = () => {
+  const act = () => {
     onClose();
     onConfirm();
   };
@@ -36,9 +38,9 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
           <Button
             color={isDangerous ? 'red' : 'violet'}
             classNames={{ root: styles.whole, label: styles.words }}
-            onClick={confirm}
+            onClick={act}
           >
-            {title}
+            {confirm}
           </Button>
         </Group>
       </Stack>

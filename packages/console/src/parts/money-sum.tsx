@@ -35,7 +35,7 @@ export function MoneySum({ amounts, price, state }: MoneySumProps): ReactElement
         </tfoot>
       </table>
       <p className={styles.note}>{say(isBalanced ? 'money.equation' : 'money.unbalanced')}</p>
-      {state !== undefined && <p className={styles.note}>{`${say('money.state')}: ${state}`}</p>}
+      {state !== undefined && <p className={styles.note}>{say('money.state', { state })}</p>}
     </>
   );
 }

@@ -39,9 +39,11 @@ interface PlainTableProps {
   readonly label: string;
   /** Columns of figures that come as words, such as those with a unit. */
   readonly figures?: readonly string[];
+  /** What it means that there are no rows. */
+  readonly none?: string;
 }
 
-export function PlainTable({ rows, label, figures = [] }: PlainTableProps): ReactElement {
+export function PlainTable({ rows, label, figures = [], none }: PlainTableProps): ReactElement {
   const say = useWords();
   const flat = rows.map(flatten);
   // A column in which no row offers anything is none.
@@ -52,7 +54,7 @@ export function PlainTable({ rows, label, figures = [] }: PlainTableProps): Reac
   // Two rows may be called the same.
   const keys = flat.map((row, index) => `${String(row[names[0] ?? ''])} ${index}`);
   const classOf = (name: string) => (ofFigures.has(name) ? styles.figure : '');
-  if (flat.length === 0) return <p className="soft">{say('state.none')}</p>;
+  if (flat.length === 0) return <p className="soft">{none ?? say('state.none')}</p>;
   return (
     <ScrollBox className={styles.scroll} label={label}>
       <table className={styles.table}>

@@ -27,6 +27,11 @@ export function showShare(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
+/** A limit is a round figure. */
+export function showShareLimit(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
 export function ShareChart({ label, columns, watch, bad }: ShareChartProps): ReactElement {
   // The bad line stands at half the height, so that it is seen while all is well.
   const top = Math.min(1, Math.max(2 * bad, ...columns.map(({ share }) => share ?? 0)));
@@ -40,7 +45,7 @@ export function ShareChart({ label, columns, watch, bad }: ShareChartProps): Rea
             className={`${styles.gridline} ${limit === bad ? styles.badLine : styles.watchLine}`}
             style={{ bottom: `${(limit / top) * 100}%` }}
           >
-            <span>{showShare(limit)}</span>
+            <span>{showShareLimit(limit)}</span>
           </div>
         ))}
         <div className={styles.columns}>

@@ -103,11 +103,15 @@ export function widthOfAxis(labels: readonly string[]): string {
 
 /** More than so many labels, side by side, need more room than a phone has. */
 const MOST_ON_PHONE = 6;
+/** So many columns are each as wide as a label, on any screen. */
+const MOST_WIDE = 8;
 
 export function ColumnLabels({ labels }: { readonly labels: readonly { key: string; label: string }[] }): ReactElement {
   const isDense = labels.length > MOST_ON_PHONE && labels.every(({ label }) => label !== '');
+  const isTight = labels.length > MOST_WIDE;
+  const classes = [styles.labels, isDense && styles.dense, isTight && styles.tight];
   return (
-    <div className={isDense ? `${styles.labels} ${styles.dense}` : styles.labels} aria-hidden="true">
+    <div className={classes.filter(Boolean).join(' ')} aria-hidden="true">
       {labels.map(({ key, label }) => (
         <span key={key}>{label}</span>
       ))}

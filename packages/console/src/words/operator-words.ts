@@ -17,6 +17,7 @@ export const operatorWords = {
   'form.unset': ['Default', '默认'],
   'form.more': ['All settings ({count})', '全部设置（{count}）'],
   'form.change': ['Change', '修改'],
+  'form.keeps': ['Empty: as it is.', '留空：保持不变。'],
   'form.save': ['Save', '保存'],
   'form.yes': ['yes', '是'],
   'form.no': ['no', '否'],
@@ -175,6 +176,7 @@ export const operatorWords = {
     'From a number to the customers that sent to it or heard from it. The audit log has every search.',
     '由号码查到向其发送或收到其回复的客户。每次查询都会记入审计日志。',
   ],
+  'whose.noNumber': ['That is no phone number', '这不是电话号码'],
   'whose.nothing': ['No customer has a record of this number', '没有客户有此号码的记录'],
   'whose.nothingHint': [
     'It was never handed to an upstream and has not replied. What still waits to be sent is in no record yet.',
@@ -234,11 +236,13 @@ export const operatorWords = {
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
   'unclaimed.lead': ['Inbound messages to addresses that no service account has.', '发往无服务账号地址的上行消息。'],
+  'unclaimed.one': ['Unclaimed reply', '无主回复'],
   'unclaimed.empty': ['No unclaimed replies', '没有无主回复'],
   'keptReports.lead': [
     'Delivery reports that match no message part, kept in case it becomes known.',
     '未匹配到短信的送达报告，保留备查。',
   ],
+  'keptReports.one': ['Kept report', '未匹配回执'],
   'keptReports.empty': ['Every report has found its part', '所有报告均已匹配'],
   'field.sender': ['From', '发送方'],
   'field.recipient': ['To', '接收方'],
@@ -264,7 +268,7 @@ export const operatorWords = {
   'audit.before': ['Before', '修改前'],
   'audit.after': ['After', '修改后'],
 
-  'operators.you': ['You are {name}: {role}.', '您是 {name}：{role}。'],
+  'operators.you': ['You are {name}: {role}.', '您是 {name}（{role}）。'],
   'operators.add': ['Add an operator', '添加操作员'],
   'operators.nameHint': ['For good: the audit log knows them by it.', '不可更改：审计日志以此记录。'],
   'operators.role': ['Role', '角色'],

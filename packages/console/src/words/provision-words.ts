@@ -57,6 +57,8 @@ export const provisionWords = {
 
   'credentials.add': ['Make a key', '创建密钥'],
   'credentials.revoke': ['Revoke', '吊销'],
+  'credentials.revokeOf': ['Revoke {name}', '吊销 {name}'],
+  'credentials.none': ['None yet: this customer cannot call the API.', '还没有：该客户无法调用接口。'],
   'credentials.revokeHint': [
     'Whoever calls with this key is refused at once. A revoked key stays so.',
     '使用此密钥的调用将立即被拒绝，且无法恢复。',
@@ -72,13 +74,17 @@ export const provisionWords = {
 
   'sending.grants': ['Channels', '可用通道'],
   'sending.grant': ['Grant a channel', '授权通道'],
+  'sending.noGrants': ['None yet: nothing of this customer can be sent.', '还没有：该客户的短信无法发送。'],
   'sending.prices': ['Prices by firm', '运营商单价'],
+  'sending.noPrices': ['None: the unit price of the customer holds for all.', '未设置：均按客户单价计费。'],
   'sending.price': ['Set a price', '设置单价'],
   'sending.accounts': ['Service accounts', '服务账号'],
+  'sending.noAccounts': ['None yet: every template needs one.', '还没有：每个模板都需要一个。'],
   'sending.addAccount': ['Add a service account', '添加服务账号'],
   'sending.sender': ['Sender', '发送号码'],
   'sending.senderHint': ['The address that messages come from.', '短信的发送方地址。'],
   'sending.templates': ['Templates', '模板'],
+  'sending.noTemplates': ['None yet: whatever is sent is made of one.', '还没有：发送内容必须来自模板。'],
   'sending.addTemplate': ['Add a template', '添加模板'],
   'sending.text': ['Text', '内容'],
   'sending.textHint': [

@@ -1,6 +1,7 @@
 import type { PostriderError } from '@postrider/client';
 import { usePreferences } from '../shell/preferences.js';
 import { sayValue, useWords } from './say.js';
+import { sayInChinese } from './say-in-chinese.js';
 
 type Fault = PostriderError['errors'][number];
 
@@ -8,5 +9,12 @@ type Fault = PostriderError['errors'][number];
 export function useFaultWords(): (fault: Fault) => string {
   const say = useWords();
   const { language } = usePreferences();
-  return ({ code, message }) => (language === 'en' ? message : `${sayValue(say, 'fault', code)} · ${message}`);
+  return ({ code, message }) =>
+    language === 'en' ? message : (sayInChinese(message) ?? `${sayValue(say, 'fault', code)} · ${message}`);
+}
+
+/** A sentence of the service in the viewer's language, where it is known in it. */
+export function useServiceWords(): (sentence: string) => string {
+  const { language } = usePreferences();
+  return (sentence) => (language === 'en' ? sentence : (sayInChinese(sentence) ?? sentence));
 }

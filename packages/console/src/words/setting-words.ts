@@ -9,7 +9,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   host: '短信中心的主机名或地址。',
   port: 'TCP 端口。',
   system_id: '账号名。',
-  password: '密码。加密保存，不再显示；留空则保持不变。',
+  password: '密码。加密保存，不再显示。',
   tls: '使用 TLS 连接。',
   tls_ca: '代替公共证书的 PEM 信任证书。',
   tls_server_name: '证书上的名称，与主机不同时填写。',

@@ -77,7 +77,7 @@ export const stateWords = {
   'money.held': ['Still held', '仍冻结'],
   'money.available': ['Available', '可用余额'],
   'money.price': ['Price', '价格'],
-  'money.state': ['State of the money', '资金状态'],
+  'money.state': ['State of the money: {state}', '资金状态：{state}'],
   'money.missing': [
     '{missing} is missing: it takes {price}, and {free} can be frozen.',
     '还差 {missing}：需要 {price}，可冻结 {free}。',

@@ -13,7 +13,8 @@ import { SecretOnce } from '../../parts/secret-once.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useReadOnly } from '../../session/session.js';
-import { type Say, sayValue, useWords } from '../../words/say.js';
+import { type Say, useWords } from '../../words/say.js';
+import { sayPushError } from '../../words/say-push-error.js';
 import styles from './developers.module.css';
 import { WebhookForm } from './webhook-form.js';
 
@@ -52,14 +53,6 @@ export function Webhooks(): ReactElement {
 const DAY_MS = 86_400_000;
 /** Enough to see whether it works; the rest on demand. */
 const SHOWN_ATTEMPTS = 6;
-
-/** In the words of the viewer; the code that may follow in brackets stays as it is, and so does what is not known. */
-function sayPushError(say: Say, error: string): string {
-  const time = /^no answer within (.*)$/.exec(error)?.[1];
-  if (time !== undefined) return say('webhooks.noAnswer', { time });
-  const [, text = error, code = ''] = /^(.*?)( \(.*\))?$/.exec(error) ?? [];
-  return `${sayValue(say, 'push', text)}${code}`;
-}
 
 function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
   return {

@@ -1,6 +1,6 @@
 // What an entry of the audit log says was changed: field by field, with what was there before where that is known.
 
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { PlainTable } from '../../parts/plain-table.js';
 import { useWords } from '../../words/say.js';
 import styles from './operator.module.css';
@@ -13,6 +13,11 @@ function spread(name: string, value: unknown): [string, unknown][] {
   return Object.entries(value).flatMap(([inner, one]) => spread(`${name}.${inner}`, one));
 }
 
+/** Where a long name may go on in the next line: behind a dot or an underscore rather than within a word. */
+function breakName(name: string): ReactNode[] {
+  return name.split(/(?<=[._])/).flatMap((piece, index) => (index === 0 ? [piece] : [<wbr key={piece} />, piece]));
+}
+
 /** As a table. What was created has no before. */
 export function AuditChange({ change }: { readonly change: Readonly<Record<string, unknown>> }): ReactElement {
   const say = useWords();
@@ -20,7 +25,7 @@ export function AuditChange({ change }: { readonly change: Readonly<Record<strin
   const hasBefore = entries.some(([, value]) => isDifference(value));
   const cell = (value: unknown) => <span className={styles.text}>{showValue(value)}</span>;
   const rows = entries.map(([name, value]) => ({
-    [say('audit.field')]: <code>{name}</code>,
+    [say('audit.field')]: <code>{breakName(name)}</code>,
     ...(hasBefore ? { [say('audit.before')]: isDifference(value) ? cell(value.before) : null } : {}),
     [say(hasBefore ? 'audit.after' : 'audit.value')]: cell(isDifference(value) ? value.after : value),
   }));

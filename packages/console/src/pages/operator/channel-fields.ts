@@ -51,15 +51,20 @@ function settingFields(
 ): readonly Field[] {
   const fields = Object.entries(properties).map(([name, schema]): Field => {
     // Fields with a default are required of the stored configuration, not of whoever writes it.
-    const isRequired = required.includes(name) && schema.default === undefined;
+    const isNeeded = required.includes(name) && schema.default === undefined;
+    // What is stored and never shown again need not be typed anew to change something else.
+    const isKept = isChange && schema.writeOnly === true;
+    const isRequired = isNeeded && !isKept;
     const said = language === 'zh' ? settingWords[name] : undefined;
     return {
       name: `config.${name}`,
       label: name,
       // The service marks names in its explanations as Markdown does.
-      hint: [(said ?? schema.description)?.replaceAll('`', ''), sayDefault(say, schema)].filter(Boolean).join(' '),
+      hint: [(said ?? schema.description)?.replaceAll('`', ''), isKept ? say('form.keeps') : sayDefault(say, schema)]
+        .filter(Boolean)
+        .join(' '),
       isRequired,
-      isFolded: !isRequired,
+      isFolded: !isNeeded,
       // Null takes a setting back to its default; a new channel has nothing to take back.
       ...(isChange ? { emptyIs: null } : {}),
       ...shapeOf(schema),

@@ -7,6 +7,7 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import { useServiceWords } from '../../words/say-fault.js';
 import styles from './operator.module.css';
 
 const SHOWN = 20;
@@ -23,13 +24,14 @@ export function useChannelLog(channelNo: string): UseQueryResult<Page<ChannelEve
 /** The last binds, losses and refusals, whichever process saw them. */
 export function ChannelLog({ channelNo }: { readonly channelNo: string }): ReactElement {
   const say = useWords();
+  const saySentence = useServiceWords();
   const { data, error } = useChannelLog(channelNo);
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   if (data.items.length === 0) return <p className="soft">{say('channels.logNone')}</p>;
   const rows = data.items.map(({ at, event, detail, owner }) => ({
     [say('record.time')]: <Moment at={at} />,
     [say('record.status')]: <StatusLabel status={event} />,
-    [say('channels.detail')]: <span className={styles.text}>{detail}</span>,
+    [say('channels.detail')]: <span className={styles.text}>{saySentence(detail)}</span>,
     [say('platform.node')]: <span className="mono">{owner}</span>,
   }));
   return <PlainTable rows={rows} label={say('channels.log')} />;

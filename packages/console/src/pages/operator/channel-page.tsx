@@ -77,7 +77,7 @@ export function ChannelPage(): ReactElement {
           facts={[
             [say('channels.kind'), sayValue(say, 'kind', channel.kind)],
             [say('nav.firms'), channel.firms.join(', ')],
-            [say('channels.rate'), channel.parts_per_second?.toLocaleString('en') ?? '–'],
+            [say('platform.limit'), channel.parts_per_second?.toLocaleString('en') ?? say('platform.unlimited')],
             ...chosen,
           ]}
         />

@@ -71,11 +71,11 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
     },
     {
       id: 'rate',
-      title: say('channels.rate'),
+      title: say('platform.limit'),
       width: '7rem',
       isEnd: true,
       isWideOnly: true,
-      render: (channel) => channel.parts_per_second?.toLocaleString('en') ?? '–',
+      render: (channel) => channel.parts_per_second?.toLocaleString('en') ?? say('platform.unlimited'),
     },
   ];
 }

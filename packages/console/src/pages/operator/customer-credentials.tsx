@@ -63,6 +63,7 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
         {made !== undefined && <MadeKey made={made} />}
         <PlainTable
           label={say('customers.tab.credentials')}
+          none={say('credentials.none')}
           rows={data.items.map((credential) => ({
             [say('session.apiKey')]: <code key="key">{credential.api_key}</code>,
             [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
@@ -75,8 +76,8 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
               <ConfirmButton
                 key="revoke"
                 label={say('credentials.revoke')}
-                title={say('credentials.revoke')}
-                hint={`${credential.api_key}. ${say('credentials.revokeHint')}`}
+                title={say('credentials.revokeOf', { name: credential.api_key })}
+                hint={say('credentials.revokeHint')}
                 isCompact
                 onConfirm={() => operator.revokeCredential(customerNo, credential.api_key)}
               />

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
+import { Amount } from '../../parts/amount.js';
 import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Card, CardGrid } from '../../parts/page.js';
@@ -64,7 +65,13 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
     { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
     { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
   ];
-  const priceField: Field = { name: 'unit_price', label: say('customers.unitPrice'), kind: 'text', isRequired: true };
+  const priceField: Field = {
+    name: 'unit_price',
+    label: say('customers.unitPrice'),
+    hint: customer.currency,
+    kind: 'text',
+    isRequired: true,
+  };
   const accountChoices = data.accounts.map(({ service_account_no: value, name }) => ({
     value,
     label: `${name} · ${value}`,
@@ -140,6 +147,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
         >
           <PlainTable
             label={say('sending.grants')}
+            none={say('sending.noGrants')}
             rows={data.grants.map((grant) => ({
               [say('channels.name')]: <ChannelLink channelNo={grant.channel_no} />,
               [say('channels.number')]: <code>{grant.channel_no}</code>,
@@ -160,6 +168,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
         >
           <PlainTable
             label={say('sending.accounts')}
+            none={say('sending.noAccounts')}
             rows={data.accounts.map((account) => ({
               [say('customers.name')]: account.name,
               [say('sending.sender')]: account.sender,
@@ -193,6 +202,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
         >
           <PlainTable
             label={say('sending.templates')}
+            none={say('sending.noTemplates')}
             rows={data.templates.map((template) => ({
               [say('customers.name')]: <span className={styles.name}>{template.name}</span>,
               [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
@@ -231,9 +241,11 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
         >
           <PlainTable
             label={say('sending.prices')}
+            none={say('sending.noPrices')}
+            figures={[say('customers.unitPrice')]}
             rows={data.prices.map((price) => ({
               [say('record.firm')]: price.firm,
-              [say('customers.unitPrice')]: price.unit_price,
+              [say('customers.unitPrice')]: <Amount value={price.unit_price} currency={customer.currency} />,
               ' ': mayConfigure && (
                 <FormDialog
                   {...change(price.firm)}

@@ -11,6 +11,7 @@ import { PlainTable } from '../../parts/plain-table.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import { sayPushError } from '../../words/say-push-error.js';
 import styles from './operator.module.css';
 
 const SHOWN_ATTEMPTS = 6;
@@ -81,7 +82,9 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
             [say('webhooks.items')]: attempt.items,
             [say('record.status')]: <StatusLabel status={attempt.error === null ? 'told' : 'failing'} />,
             [say('webhooks.latency')]: `${attempt.latency_ms.toLocaleString('en')} ms`,
-            [say('webhooks.error')]: attempt.error && <span className={styles.text}>{attempt.error}</span>,
+            [say('webhooks.error')]: attempt.error && (
+              <span className={styles.text}>{sayPushError(say, attempt.error)}</span>
+            ),
           }))}
         />
       </Stack>

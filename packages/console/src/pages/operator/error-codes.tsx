@@ -1,6 +1,7 @@
 // What upstreams complain of: codes by channel, those seen most first, with what they mean where that is known.
 
 import type { Platform } from '@postrider/client';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { showDuration } from '../../api/moment.js';
 import { ageMs } from '../../api/platform.js';
@@ -28,11 +29,15 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
     .sort((one, other) => other.count - one.count)
     .slice(0, SHOWN)
     .map(({ channel, event, code, count, last_at: lastAt }) => ({
-      ...(channelNo === undefined ? { [say('field.channel_no')]: channel.name } : {}),
       [say('record.code')]: (
         <span className={styles.explained}>
           <code>{code}</code>
           <span className="soft">{sayCode(say, code)}</span>
+          {channelNo === undefined && (
+            <Link to="/operator/channels/$channelNo" params={{ channelNo: channel.channel_no }}>
+              {channel.name}
+            </Link>
+          )}
         </span>
       ),
       [say('record.status')]: <OutcomeLabel outcome={OUTCOMES[event] ?? (event as ShownOutcome)} />,

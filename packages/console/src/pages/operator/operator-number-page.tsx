@@ -54,7 +54,7 @@ export function OperatorNumberPage(): ReactElement {
             keyOf={(row) => String(row.customer_no)}
             rowHeight={56}
             mayBeMissing
-            empty={<State icon="empty" title={say('whose.nothing')} hint={say('whose.nothingHint')} />}
+            empty={<NothingKnown phone={phone} />}
           />
         </Card>
       )}
@@ -63,6 +63,13 @@ export function OperatorNumberPage(): ReactElement {
       )}
     </Page>
   );
+}
+
+/** What has no digit was no number to begin with. */
+function NothingKnown({ phone }: { readonly phone: string }): ReactElement {
+  const say = useWords();
+  if (!/\d/.test(phone)) return <State icon="search" title={say('whose.noNumber')} hint={say('number.askHint')} />;
+  return <State icon="empty" title={say('whose.nothing')} hint={say('whose.nothingHint')} />;
 }
 
 function rowsOf(

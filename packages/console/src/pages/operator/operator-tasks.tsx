@@ -77,7 +77,7 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
             id: 'numbers',
             title: say('tasks.column.numbers'),
             width: '5rem',
-            narrowWidth: '3.75rem',
+            narrowWidth: '4.25rem',
             isEnd: true,
             render: ({ counts }) => counts.total.toLocaleString('en'),
             renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,

@@ -8,7 +8,7 @@ import { useOperator } from '../../api/clients.js';
 import { KEPT_READINGS, rateBetween } from '../../api/platform.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card, CardGrid } from '../../parts/page.js';
-import { ShareChart, showShare } from '../../parts/share-chart.js';
+import { ShareChart, showShareLimit } from '../../parts/share-chart.js';
 import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState } from '../../parts/states.js';
 import { usePreferences, type Zone } from '../../shell/preferences.js';
@@ -83,7 +83,10 @@ export function PlatformCharts({ readings }: { readonly readings: readonly Platf
         title={say('platform.failed')}
         side={
           <span className={styles.limits}>
-            {say('platform.limits', { watch: showShare(FAILED_SHARE.watch), bad: showShare(FAILED_SHARE.bad) })}
+            {say('platform.limits', {
+              watch: showShareLimit(FAILED_SHARE.watch),
+              bad: showShareLimit(FAILED_SHARE.bad),
+            })}
           </span>
         }
       >

@@ -8,7 +8,7 @@ import { showDuration } from '../../api/moment.js';
 import { ageMs, type CountName, rateBetween, requestRate, usePlatform, useReadings } from '../../api/platform.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
-import { showShare } from '../../parts/share-chart.js';
+import { showShare, showShareLimit } from '../../parts/share-chart.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
@@ -110,7 +110,7 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
                 {showShare(failed)}
               </Judged>
             ),
-          note: say('platform.failedNote', { bad: showShare(FAILED_SHARE.bad) }),
+          note: say('platform.failedNote', { bad: showShareLimit(FAILED_SHARE.bad) }),
         },
         {
           name: say('platform.books'),

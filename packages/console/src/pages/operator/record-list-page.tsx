@@ -35,6 +35,8 @@ interface ListedRows {
 interface RecordListPageProps {
   readonly title: Word;
   readonly lead: Word;
+  /** What one of them is called. */
+  readonly one: Word;
   readonly empty: Word;
   readonly list: (operator: OperatorClient, options: ListedRows) => Pick<Listing<object>, 'page'>;
   readonly filterNames: readonly 'channel_no'[];
@@ -42,7 +44,7 @@ interface RecordListPageProps {
   readonly fields: readonly string[];
 }
 
-function RecordListPage({ title, lead, empty, list, filterNames, fields }: RecordListPageProps): ReactElement {
+function RecordListPage({ title, lead, one, empty, list, filterNames, fields }: RecordListPageProps): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const filters = useFilters(filterNames);
@@ -100,7 +102,7 @@ function RecordListPage({ title, lead, empty, list, filterNames, fields }: Recor
       <Modal
         opened={chosen !== undefined}
         onClose={() => setChosen(undefined)}
-        title={say(title)}
+        title={say(one)}
         closeButtonProps={{ 'aria-label': say('action.close') }}
       >
         {chosen !== undefined && (
@@ -129,6 +131,7 @@ export function UnclaimedPage(): ReactElement {
     <RecordListPage
       title="nav.unclaimed"
       lead="unclaimed.lead"
+      one="unclaimed.one"
       empty="unclaimed.empty"
       list={(operator, { pageSize, signal }) => operator.unclaimedUplinks({ pageSize, signal })}
       filterNames={[]}
@@ -142,6 +145,7 @@ export function ReportsPage(): ReactElement {
     <RecordListPage
       title="nav.reports"
       lead="keptReports.lead"
+      one="keptReports.one"
       empty="keptReports.empty"
       list={(operator, options) => operator.keptReports(options)}
       filterNames={['channel_no']}
