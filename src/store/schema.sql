@@ -251,7 +251,7 @@ create table delivery (
   constraint delivery_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text, 'intermediate'::text])))
 ) partition by RANGE (delivery_id);
 CREATE INDEX delivery_status ON ONLY public.delivery USING btree (customer_id, status, ((delivery_id >> 37)));
-CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id);
+CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id, phone_key);
 
 create table firm (
   firm text not null,

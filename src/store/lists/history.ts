@@ -3,7 +3,7 @@
 // Each filter has an index that bounds what is read, and the statement is written so that no other can be chosen:
 // - none, or time: the primary key (bucket, customer_id, id);
 // - phone: (phone_key, customer_id, id);
-// - task: (customer_id, task_id), materialised first, so that at most one task is sorted. Left to itself the planner may
+// - task: (customer_id, task_id), for reports with the phone behind it, materialised first, so that at most one task is sorted. Left to itself the planner may
 //   walk the primary key instead and hope to meet the task soon;
 // - batch: the tasks of the batch, then as for a task; see of-batch.ts;
 // - status: (customer_id, status, id >> 37). Ordering by the span first makes it the only index that fits; what is
@@ -113,8 +113,8 @@ function listByIndex(
 type FiltersByPhone = HistoryFilters & { readonly phoneKey: string };
 
 /**
- * Reports have no phone index of their own: the submits that went to the phone say in which tasks to look. The cost
- * grows with what that one phone was sent, not with the table.
+ * Reports have no index that begins with the phone: the submits that went to it say in which tasks to look, and the index by task
+ * has the phone. The cost grows with what that one phone was sent, neither with the table nor with the tasks.
  */
 export function listHistoryByTasks(
   sql: AnySql,
