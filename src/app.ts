@@ -10,7 +10,7 @@ import { makeSignInCodes } from './http/console/sign-in-codes.js';
 import { makeCustomerApi } from './http/customer/api.js';
 import { renderBatch } from './http/customer/batches.js';
 import type { CustomerDeps } from './http/customer/deps.js';
-import { renderReceipt, renderUplink } from './http/customer/records.js';
+import { renderReceipt, renderUplink } from './http/customer/record-view.js';
 import { renderTask } from './http/customer/task-view.js';
 import { makeOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';

@@ -63,6 +63,18 @@ test('fates differ, and the exit code says that not all were delivered', async (
   expect(out).toMatch(/nonsense +rejected +invalid_number/);
 });
 
+test('everything that happened to a number, newest first', async () => {
+  await run('send 13800139002 --var p1=Ann');
+  const { code, out } = await run('history +8613800139002');
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /EVENT[\s\S]*receipt +undelivered[\s\S]*reported +undelivered[\s\S]*answered +accepted[\s\S]*submitted/,
+  );
+  const [history] = JSON.parse(`[${(await run('history 13800139002 --json')).out}]`);
+  expect(history).toMatchObject({ phone: '+8613800139002', is_complete: true });
+  expect((await run('history 13900000000')).err).toContain('Nothing happened to +8613900000000.');
+});
+
 test('a task that was held back is moved on by hand', async () => {
   const { out } = await run('send 13800139001 --var p1=Ann --stop-at prepared --json');
   const { task_no: taskNo } = JSON.parse(out);

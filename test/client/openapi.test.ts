@@ -37,6 +37,7 @@ const answers = {
   LedgerEntry: 'LedgerEntry',
   SubmitRecord: 'Submit',
   DeliveryRecord: 'Delivery',
+  NumberHistory: 'NumberHistory',
   Account: 'Account',
   Statistic: 'Statistic',
   Statistics: 'Statistics',

@@ -539,3 +539,49 @@ describe('any query', () => {
     expect(service.logged.join('')).not.toContain('a request failed');
   });
 });
+
+describe('the history of a number', () => {
+  const number = '/openapi/v1/messages/numbers/';
+
+  it('has what the lists have of it, whatever its spelling, and nothing of another customer', async () => {
+    const body = await get(`${number}138%200013%208000/`);
+    for (const kind of ['receipts', 'uplinks', 'submits', 'deliveries'] as const) {
+      const listed = (await get(`${paths[kind]}?phone=%2B8613800138000`)).items;
+      expect(listed.length).toBeGreaterThan(0);
+      expect(body[kind]).toEqual(listed);
+    }
+    expect(body).toMatchObject({ phone: '+8613800138000', opted_out_at: null, is_complete: true });
+    expect(body.tasks).toEqual([
+      { task_no: taskNo(1), client_request_id: 'order-1', template_no: ann.templateNo },
+      { task_no: taskNo(0), client_request_id: 'order-0', template_no: ann.templateNo },
+    ]);
+  });
+
+  it('tells since when it has opted out', async () => {
+    await service.sql`
+      insert into opt_out (customer_id, phone_key, phone, source, created_at)
+      values (${bob.customerId}, 8613800138000, '13800138000', 'operator', ${at(12)})`;
+    expect(await get(`${number}13800138000/`, bob)).toMatchObject({ opted_out_at: at(12) });
+    expect(await get(`${number}13800138000/`)).toMatchObject({ opted_out_at: null });
+  });
+
+  it('is empty where nothing happened, and says so of what is no number, too', async () => {
+    const none = { submits: [], deliveries: [], receipts: [], uplinks: [], tasks: [], is_complete: true };
+    expect(await get(`${number}13900000000/`)).toEqual({ phone: '+8613900000000', opted_out_at: null, ...none });
+    expect(await get(`${number}anybody/`)).toEqual({ phone: 'anybody', opted_out_at: null, ...none });
+    expect((await service.call(ann, `${number}${'1'.repeat(33)}/`)).status).toBe(404);
+  });
+
+  it('leaves out what is older than a hundred of a kind, and says that there is more', async () => {
+    const cat = await service.addCustomer('cat');
+    await service.sql`
+      insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
+      select ${cat.customerId}, ${id(20)}::bigint + n, 8613800138000, ${cat.serviceAccountId}, 1, '13800138000', n::text
+      from generate_series(1, 101) as n`;
+    const body = await get(`${number}13800138000/`, cat);
+    expect(body.is_complete).toBe(false);
+    expect(body.uplinks.map(({ content }: { content: string }) => content)).toEqual(
+      Array.from({ length: 100 }, (_, index) => String(101 - index)),
+    );
+  });
+});

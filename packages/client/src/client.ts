@@ -25,6 +25,7 @@ import type {
   LedgerEntry,
   LedgerType,
   MovedBatch,
+  NumberHistory,
   Preview,
   Receipt,
   ReceiptResult,
@@ -389,6 +390,17 @@ export class PostriderClient {
     const { clientRequestId, batchId, stage, templateNo } = filters;
     const query = { client_request_id: clientRequestId, batch_id: batchId, stage, template_no: templateNo };
     return this.#list(tasksPath, filters, query);
+  }
+
+  /**
+   * What happened to a number, in any spelling: what went out to it, what was reported, what came of it, what it wrote back.
+   *
+   * @example
+   * const { receipts, uplinks, opted_out_at } = await client.number('13800138000');
+   */
+  async number(phone: string, options: CallOptions = {}): Promise<NumberHistory> {
+    const path = `/openapi/v1/messages/numbers/${encodeURIComponent(phone)}/`;
+    return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as NumberHistory;
   }
 
   /**

@@ -18,6 +18,7 @@ export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor 
 export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
 export type { FileListing, Listing, PagePosition } from './listing.js';
 export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
+export { type NumberEvent, orderEvents } from './number-events.js';
 export {
   type AuditFilters,
   type KeptReportFilters,

@@ -372,6 +372,21 @@ export interface Outcomes {
   charged: Decimal;
 }
 
+/** The newest 100 of each kind, newest first. */
+export interface NumberHistory {
+  /** In international spelling; as it was asked for where it is no real number. */
+  phone: string;
+  opted_out_at: Timestamp | null;
+  submits: SubmitRecord[];
+  deliveries: DeliveryRecord[];
+  receipts: Receipt[];
+  uplinks: Uplink[];
+  /** Those that the records name, newest first. */
+  tasks: { task_no: string; client_request_id: string | null; template_no: string | null }[];
+  /** False when there is more than fits; the lists, filtered by `phone`, have it. */
+  is_complete: boolean;
+}
+
 export interface Statistic extends Outcomes {
   /** The day, the start of the hour, the template, firm or code; null for numbers that have none. */
   key: string | null;

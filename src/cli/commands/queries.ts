@@ -23,6 +23,7 @@ import {
   taskShape,
   uplinkShape,
 } from '../output/shapes.js';
+import { historyCommand } from './history.js';
 import { ownListCommands } from './own-lists.js';
 import { receiptsCommand } from './receipts.js';
 
@@ -70,6 +71,7 @@ export const queryCommands: readonly Command[] = [
     run: listTasks,
   },
   receiptsCommand,
+  historyCommand,
   {
     path: ['uplinks'],
     summary: 'messages that came in',

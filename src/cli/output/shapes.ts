@@ -171,6 +171,21 @@ export const deliveryShape: RecordShape = {
   columns: [...partColumns, { title: 'RECEIVED (UTC)', field: 'received_at' }, { title: 'TASK', field: 'task_no' }],
 };
 
+/** What happened to a number, one thing a line. */
+export const numberEventShape: RecordShape = {
+  fields: ['at', 'event', 'status', 'code', 'part', 'firm', 'task_no', 'text'],
+  columns: [
+    { title: 'TIME (UTC)', field: 'at' },
+    { title: 'EVENT', field: 'event' },
+    { title: 'STATUS', field: 'status', hasOutcomes: true },
+    { title: 'CODE', field: 'code' },
+    { title: 'PART', field: 'part', dispensable: 3 },
+    { title: 'FIRM', field: 'firm', dispensable: 2 },
+    { title: 'TASK', field: 'task_no', dispensable: 4 },
+    { title: 'TEXT', field: 'text', dispensable: 1 },
+  ],
+};
+
 export const accountShape: RecordShape = {
   fields: [
     'customer_no',

@@ -8,6 +8,7 @@ import { makeCustomerAdmission } from './admit.js';
 import { batchRoutes } from './batches.js';
 import type { CustomerDeps } from './deps.js';
 import { financeRoutes } from './finance.js';
+import { numberRoute } from './numbers.js';
 import { previewRoute } from './preview.js';
 import { recordRoutes } from './records.js';
 import { selfServiceRoutes } from './self-service.js';
@@ -25,6 +26,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     ...taskRoutes(listDeps),
     ...batchRoutes(listDeps),
     ...recordRoutes(listDeps),
+    numberRoute(deps),
     ...financeRoutes(listDeps),
     statementRoute(deps),
     statisticsRoute(deps),

@@ -34,6 +34,53 @@ const task = {
 
 const number = { task_no: task.task_no, seq: 1, phone: '13800138000', firm: 'cmcc' };
 
+const receipt = {
+  ...number,
+  client_request_id: 'order-1',
+  result: 'delivered',
+  code: 'DELIVRD',
+  description: 'The message was delivered to the handset.',
+  parts: 1,
+  price: '0.050000',
+  submitted_at: '2026-11-14T23:57:00.100Z',
+  done_at: '2026-11-14T23:57:00.000Z',
+  received_at: '2026-11-14T23:57:01.000Z',
+};
+
+const uplink = {
+  uplink_no: 'U1M8Q4V7D1F6S3',
+  phone: '8613800138000',
+  service_account_no: task.service_account_no,
+  firm: 'cmcc',
+  content: 'OK',
+  task_no: task.task_no,
+  received_at: '2026-11-14T23:58:30.000Z',
+};
+
+const submit = {
+  submit_no: 'S1M8Q4V7C4X8T4',
+  ...number,
+  part: 1,
+  parts: 1,
+  status: 'accepted',
+  code: null,
+  upstream_message_id: '5f3a91c2',
+  submitted_at: '2026-11-14T23:57:00.100Z',
+  answered_at: '2026-11-14T23:57:00.145Z',
+};
+
+const delivery = {
+  delivery_no: 'D1M8Q4V7CZ0W5V',
+  ...number,
+  part: 1,
+  parts: 1,
+  status: 'delivered',
+  code: 'DELIVRD',
+  upstream_message_id: '5f3a91c2',
+  done_at: '2026-11-14T23:57:00.000Z',
+  received_at: '2026-11-14T23:57:01.000Z',
+};
+
 const none = { count: 0, amount: '0.000000' };
 const taskEntries = {
   freeze: { count: 1, amount: '0.150000' },
@@ -131,27 +178,8 @@ export const examples = {
       },
     ],
   },
-  receipt: {
-    ...number,
-    client_request_id: 'order-1',
-    result: 'delivered',
-    code: 'DELIVRD',
-    description: 'The message was delivered to the handset.',
-    parts: 1,
-    price: '0.050000',
-    submitted_at: '2026-11-14T23:57:00.100Z',
-    done_at: '2026-11-14T23:57:00.000Z',
-    received_at: '2026-11-14T23:57:01.000Z',
-  },
-  uplink: {
-    uplink_no: 'U1M8Q4V7D1F6S3',
-    phone: '8613800138000',
-    service_account_no: task.service_account_no,
-    firm: 'cmcc',
-    content: 'OK',
-    task_no: task.task_no,
-    received_at: '2026-11-14T23:58:30.000Z',
-  },
+  receipt,
+  uplink,
   ledgerEntry: {
     ledger_no: 'L000000000000J',
     seq: 18,
@@ -167,27 +195,17 @@ export const examples = {
     remark: null,
     created_at: '2026-11-14T23:57:01.000Z',
   },
-  submit: {
-    submit_no: 'S1M8Q4V7C4X8T4',
-    ...number,
-    part: 1,
-    parts: 1,
-    status: 'accepted',
-    code: null,
-    upstream_message_id: '5f3a91c2',
-    submitted_at: '2026-11-14T23:57:00.100Z',
-    answered_at: '2026-11-14T23:57:00.145Z',
-  },
-  delivery: {
-    delivery_no: 'D1M8Q4V7CZ0W5V',
-    ...number,
-    part: 1,
-    parts: 1,
-    status: 'delivered',
-    code: 'DELIVRD',
-    upstream_message_id: '5f3a91c2',
-    done_at: '2026-11-14T23:57:00.000Z',
-    received_at: '2026-11-14T23:57:01.000Z',
+  submit,
+  delivery,
+  numberHistory: {
+    phone: '+8613800138000',
+    opted_out_at: null,
+    submits: [submit],
+    deliveries: [delivery],
+    receipts: [receipt],
+    uplinks: [uplink],
+    tasks: [{ task_no: task.task_no, client_request_id: task.client_request_id, template_no: task.template_no }],
+    is_complete: true,
   },
   ownTemplate: {
     template_no: task.template_no,

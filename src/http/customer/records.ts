@@ -1,29 +1,26 @@
 // What came of the numbers of tasks: receipts, downstream submit and delivery records, and what people wrote back.
 
 import { Type } from '@sinclair/typebox';
-import { asTaskId, formatNo, parseNo, type TaskId, timeOfId } from '../../domain/id.js';
+import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
-import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
-import { describeReceipt } from '../../domain/receipt-codes.js';
-import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
-import { RECEIPT_RESULTS, type ReceiptResult } from '../../domain/stages.js';
+import { RECEIPT_RESULTS } from '../../domain/stages.js';
 import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
-import { type DeliveryRow, listDeliveries } from '../../store/lists/deliveries.js';
+import { listDeliveries } from '../../store/lists/deliveries.js';
 import { isRecordKey } from '../../store/lists/of-batch.js';
-import { listReceipts, type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
-import { listSubmits, type SubmitRow } from '../../store/lists/submits.js';
-import { listUplinks, type UplinkRow } from '../../store/lists/uplinks.js';
-import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { listReceipts, readRequestKeys } from '../../store/lists/receipts.js';
+import { listSubmits } from '../../store/lists/submits.js';
+import { listUplinks } from '../../store/lists/uplinks.js';
 import { readTasksByRequestKey } from '../../store/task/task.js';
-import { formatMillionths } from '../ledger-view.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps, ListDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
+import { keyOfPhone, phoneFilter as phone } from './phone-filter.js';
+import { renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
 import {
   batchFilter as batch_id,
   DELIVERY_STATUSES,
@@ -33,14 +30,8 @@ import {
   SubmitSchema,
   UplinkSchema,
 } from './schemas.js';
-import { clientRequestIdOf } from './task-view.js';
 
 const task_no = Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS });
-const phone = Type.String({
-  minLength: 1,
-  maxLength: MAX_PHONE_LENGTH,
-  description: 'Any spelling of the number.',
-});
 
 const receiptList = {
   name: 'receipts',
@@ -137,7 +128,7 @@ async function openReceipts(
   const source = listReceipts(sql, scopeOf(customer, query), {
     taskId,
     batchId: filters.batch_id,
-    phoneKey: keyOfPhone(deps, filters.phone),
+    phoneKey: keyOfPhone(filters.phone, deps.defaultRegion),
     status: filters.result,
   });
   // Those of the page before: a task often goes on from one page to the next.
@@ -154,25 +145,6 @@ async function openReceipts(
   });
 }
 
-/** Also what webhooks tell. */
-export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
-  return {
-    task_no: formatNo('T', row.task_id),
-    client_request_id: clientRequestIdOf(requestKey),
-    seq: row.seq,
-    phone: row.phone,
-    firm: row.firm,
-    result: row.result,
-    code: row.code,
-    description: describeReceipt(row.result as ReceiptResult, row.code),
-    parts: row.parts,
-    price: formatMillionths(row.price),
-    submitted_at: formatTimeOrNull(row.submitted_at),
-    done_at: formatTimeOrNull(row.done_at),
-    received_at: formatTime(timeOfId(row.receipt_id)),
-  };
-}
-
 async function openUplinks(
   deps: CustomerDeps,
   sql: AnySql,
@@ -185,23 +157,10 @@ async function openUplinks(
   const account = no === undefined ? undefined : snapshot.serviceAccount(customer.customerId, no);
   if (no !== undefined && account === undefined) return undefined;
   const source = listUplinks(sql, scopeOf(customer, query), {
-    phoneKey: keyOfPhone(deps, filters.phone),
+    phoneKey: keyOfPhone(filters.phone, deps.defaultRegion),
     serviceAccountId: account?.serviceAccountId,
   });
   return openList(source, (rows) => rows.map((row) => renderUplink(row, snapshot)));
-}
-
-/** Also what webhooks tell. */
-export function renderUplink(row: UplinkRow, snapshot: Snapshot) {
-  return {
-    uplink_no: formatNo('U', row.uplink_id),
-    phone: row.phone,
-    service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
-    firm: row.firm,
-    content: row.content,
-    task_no: row.task_id === null ? null : formatNo('T', row.task_id),
-    received_at: formatTime(timeOfId(row.uplink_id)),
-  };
 }
 
 async function openSubmits(
@@ -213,14 +172,7 @@ async function openSubmits(
   const filters = await partFilters(deps, sql, customer, query.filters);
   if (filters === undefined) return undefined;
   const source = listSubmits(sql, scopeOf(customer, query), filters);
-  return openList(source, (rows) =>
-    rows.map((row) => ({
-      submit_no: formatNo('S', row.submit_id),
-      ...renderPart(row),
-      submitted_at: formatTime(timeOfId(row.submit_id)),
-      answered_at: formatTimeOrNull(row.answered_at),
-    })),
-  );
+  return openList(source, (rows) => rows.map(renderSubmit));
 }
 
 async function openDeliveries(
@@ -232,14 +184,7 @@ async function openDeliveries(
   const filters = await partFilters(deps, sql, customer, query.filters);
   if (filters === undefined) return undefined;
   const source = listDeliveries(sql, scopeOf(customer, query), filters);
-  return openList(source, (rows) =>
-    rows.map((row) => ({
-      delivery_no: formatNo('D', row.delivery_id),
-      ...renderPart(row),
-      done_at: formatTimeOrNull(row.done_at),
-      received_at: formatTime(timeOfId(row.delivery_id)),
-    })),
-  );
+  return openList(source, (rows) => rows.map(renderDelivery));
 }
 
 /** Submits and deliveries are found alike; undefined when no task can be meant. */
@@ -251,20 +196,11 @@ async function partFilters(
 ) {
   const taskId = await resolveTask(sql, customer, filters.task_no, undefined);
   if (taskId === 'none') return undefined;
-  return { taskId, batchId: filters.batch_id, phoneKey: keyOfPhone(deps, filters.phone), status: filters.status };
-}
-
-function renderPart(row: SubmitRow | DeliveryRow) {
   return {
-    task_no: formatNo('T', row.task_id),
-    seq: row.seq,
-    phone: row.phone,
-    firm: row.firm,
-    part: row.part,
-    parts: row.parts,
-    status: row.status,
-    code: row.code,
-    upstream_message_id: row.upstream_message_id,
+    taskId,
+    batchId: filters.batch_id,
+    phoneKey: keyOfPhone(filters.phone, deps.defaultRegion),
+    status: filters.status,
   };
 }
 
@@ -281,11 +217,4 @@ async function resolveTask(
   const [task] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey: `c:${clientRequestId}` }]);
   if (task === undefined || (byNo !== undefined && task.taskId !== byNo)) return 'none';
   return task.taskId;
-}
-
-function keyOfPhone(deps: CustomerDeps, raw: string | undefined): string | undefined {
-  if (raw === undefined) return undefined;
-  // A plus sign that was sent unescaped reads as a space in a query.
-  const written = raw.startsWith(' ') ? `+${raw.slice(1)}` : raw;
-  return phoneKey(written, normalisePhone(written, deps.defaultRegion));
 }

@@ -272,6 +272,29 @@ export const DeliverySchema = Type.Object(
   { $id: 'Delivery' },
 );
 
+export const NumberHistorySchema = Type.Object(
+  {
+    phone: Type.String({ description: 'In international spelling; as it was asked for where it is no real number.' }),
+    opted_out_at: orNull(Time('Since when it is rejected with `opted_out`.')),
+    submits: Type.Array(SubmitSchema),
+    deliveries: Type.Array(DeliverySchema),
+    receipts: Type.Array(ReceiptSchema),
+    uplinks: Type.Array(UplinkSchema),
+    tasks: Type.Array(
+      Type.Object({
+        task_no: Type.String(),
+        client_request_id: orNull(Type.String()),
+        template_no: orNull(Type.String()),
+      }),
+      { description: 'Those that the records name, newest first.' },
+    ),
+    is_complete: Type.Boolean({
+      description: 'False when there is more than fits; the lists, filtered by `phone`, have it.',
+    }),
+  },
+  { $id: 'NumberHistory' },
+);
+
 export const AccountSchema = Type.Object(
   {
     customer_no: Type.String(),

@@ -41,17 +41,32 @@ export function listReceipts(sql: AnySql, scope: ListScope, filters: HistoryFilt
   return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
 }
 
-/** The request keys of the tasks on a page, by task id. */
+/** What records say of a task beside its number. */
+export interface TaskNames {
+  readonly requestKey: string;
+  readonly templateId: bigint;
+}
+
+/** Of the tasks on a page, by task id. */
+export async function readTaskNames(
+  sql: AnySql,
+  tenant: Tenant,
+  taskIds: Iterable<bigint>,
+): Promise<ReadonlyMap<bigint, TaskNames>> {
+  const distinct = [...new Set(taskIds)];
+  if (distinct.length === 0) return new Map();
+  const rows = await takeRows(sql<({ task_id: bigint } & TaskNames)[]>`
+    select n.task_id, found.request_key as "requestKey", found.template_id as "templateId"
+    from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
+    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`);
+  return new Map(rows.map(({ task_id: taskId, ...names }) => [taskId, names]));
+}
+
 export async function readRequestKeys(
   sql: AnySql,
   tenant: Tenant,
   taskIds: Iterable<bigint>,
 ): Promise<ReadonlyMap<bigint, string>> {
-  const distinct = [...new Set(taskIds)];
-  if (distinct.length === 0) return new Map();
-  const rows = await takeRows(sql<{ task_id: bigint; request_key: string }[]>`
-    select n.task_id, found.request_key
-    from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
-    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`);
-  return new Map(rows.map((row) => [row.task_id, row.request_key]));
+  const tasks = await readTaskNames(sql, tenant, taskIds);
+  return new Map([...tasks].map(([taskId, { requestKey }]) => [taskId, requestKey]));
 }

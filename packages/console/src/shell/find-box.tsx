@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useMemo } from 'react';
 import { makeCustomerClient } from '../api/clients.js';
-import { numberHistoryQuery } from '../api/number-history.js';
+import { numberStoryQuery } from '../api/number-story.js';
 import { useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
 import { FindForm } from './find-form.js';
@@ -25,7 +25,7 @@ export function FindBox(): ReactElement {
   useEffect(() => whenIdle(prepare), []);
   const find = (phone: string) => {
     // The service is asked at once, not only when the page that shows its answer is drawn.
-    if (client !== undefined) void queryClient.prefetchQuery(numberHistoryQuery(client, phone));
+    if (client !== undefined) void queryClient.prefetchQuery(numberStoryQuery(client, phone));
     void navigate({ to: '/numbers/$phone', params: { phone } });
   };
   return (

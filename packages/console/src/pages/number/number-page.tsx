@@ -7,7 +7,7 @@ import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { addAmounts } from '../../api/money.js';
-import { type NumberHistory, numberHistoryQuery } from '../../api/number-history.js';
+import { numberStoryQuery, type NumberStory as Story } from '../../api/number-story.js';
 import { Amount } from '../../parts/amount.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
@@ -23,7 +23,7 @@ export function NumberPage(): ReactElement {
   const navigate = useNavigate();
   const { phone = '' } = useParams({ strict: false });
   const { data, error } = useQuery({
-    ...numberHistoryQuery(client, phone),
+    ...numberStoryQuery(client, phone),
     enabled: phone !== '',
     refetchInterval: 2_000,
   });
@@ -40,15 +40,15 @@ export function NumberPage(): ReactElement {
       ) : data === undefined ? (
         <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
       ) : (
-        <Found history={data} />
+        <Found phone={phone} story={data} />
       )}
     </Page>
   );
 }
 
-function Found({ history }: { readonly history: NumberHistory }): ReactElement {
+function Found({ phone, story }: { readonly phone: string; readonly story: Story }): ReactElement {
   const say = useWords();
-  const { events, receipts, open, replies, optedOutAt, isCut } = history;
+  const { events, receipts, open, replies, optedOutAt, isCut } = story;
   const currency = useAccount().data?.currency ?? '';
   const delivered = receipts.filter(({ result }) => result === 'delivered').length;
   if (events.length === 0) {
@@ -60,7 +60,7 @@ function Found({ history }: { readonly history: NumberHistory }): ReactElement {
   }
   return (
     <>
-      {optedOutAt !== null && optedOutAt !== undefined && (
+      {optedOutAt !== null && (
         <Alert color="orange" mb="md">
           {say('number.optedOut')} <Moment at={optedOutAt} />
         </Alert>
@@ -80,7 +80,7 @@ function Found({ history }: { readonly history: NumberHistory }): ReactElement {
         ]}
       />
       <Card>
-        <NumberStory events={events} />
+        <NumberStory key={phone} events={events} />
         {isCut && <p className="soft">{say('number.cut')}</p>}
       </Card>
     </>

@@ -1,5 +1,5 @@
+import type { NumberEvent } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import type { NumberEvent } from '../../api/number-history.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Amount } from '../../parts/amount.js';
 import { CodeLabel } from '../../parts/code-label.js';

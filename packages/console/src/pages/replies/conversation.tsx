@@ -1,9 +1,9 @@
-import type { PostriderClient } from '@postrider/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { NumberEvent } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { type NumberEvent, numberHistoryQuery } from '../../api/number-history.js';
+import { type NumberStory, numberStoryQuery } from '../../api/number-story.js';
 import { useTemplates } from '../../api/templates.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
@@ -12,36 +12,11 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
 
-/** Of so many tasks at most it is looked up what they said, the newest first. */
-const MAX_TASKS = 20;
-
-async function readTemplateNos(
-  client: PostriderClient,
-  taskNos: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const tasks = await Promise.all(taskNos.map((taskNo) => client.task(taskNo, { signal })));
-  return new Map(tasks.map((task) => [task.task_no, task.template_no]));
-}
-
 /** The text of a task as its template has it: the values of single numbers are not kept once they are sent. */
-function useTexts(events: readonly NumberEvent[]): (taskNo: string | null) => string | undefined {
-  const client = useCustomer();
+function useTexts(templateNos: NumberStory['templateNos'] | undefined): (taskNo: string | null) => string | undefined {
   const { data: templates } = useTemplates();
-  const named = events.map(({ record }) => record.task_no).filter((taskNo) => taskNo !== null);
-  const taskNos = [...new Set(named)].slice(0, MAX_TASKS);
-  const { data: templateNos } = useQuery({
-    queryKey: ['texts', ...taskNos],
-    queryFn: ({ signal }) => readTemplateNos(client, taskNos, signal),
-    enabled: taskNos.length > 0,
-    // A task never changes its template.
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  });
-  return (taskNo) => {
-    const templateNo = templateNos?.get(taskNo ?? '');
-    return templates?.items.find((template) => template.template_no === templateNo)?.body;
-  };
+  const bodies = new Map(templates?.items.map(({ template_no: templateNo, body }) => [templateNo, body]));
+  return (taskNo) => bodies.get(templateNos?.get(taskNo ?? '') ?? '');
 }
 
 /** What was sent to a number and what it wrote, oldest first as people read a conversation. */
@@ -49,11 +24,11 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
   const say = useWords();
   const client = useCustomer();
   const { data, error } = useQuery({
-    ...numberHistoryQuery(client, phone),
+    ...numberStoryQuery(client, phone),
     refetchInterval: 3_000,
   });
   const newestFirst = data?.events.filter(({ kind }) => kind === 'receipt' || kind === 'reply') ?? [];
-  const textOf = useTexts(newestFirst);
+  const textOf = useTexts(data?.templateNos);
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   const spoken = newestFirst.reverse();
   return (

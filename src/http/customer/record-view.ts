@@ -1,0 +1,75 @@
+// Records as their customer sees them: in lists, in the history of a number, and in what webhooks tell.
+
+import { formatNo, timeOfId } from '../../domain/id.js';
+import { describeReceipt } from '../../domain/receipt-codes.js';
+import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
+import type { ReceiptResult } from '../../domain/stages.js';
+import type { DeliveryRow } from '../../store/lists/deliveries.js';
+import type { ReceiptRow } from '../../store/lists/receipts.js';
+import type { SubmitRow } from '../../store/lists/submits.js';
+import type { UplinkRow } from '../../store/lists/uplinks.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { formatMillionths } from '../ledger-view.js';
+import { clientRequestIdOf } from './task-view.js';
+
+export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
+  return {
+    task_no: formatNo('T', row.task_id),
+    client_request_id: clientRequestIdOf(requestKey),
+    seq: row.seq,
+    phone: row.phone,
+    firm: row.firm,
+    result: row.result,
+    code: row.code,
+    description: describeReceipt(row.result as ReceiptResult, row.code),
+    parts: row.parts,
+    price: formatMillionths(row.price),
+    submitted_at: formatTimeOrNull(row.submitted_at),
+    done_at: formatTimeOrNull(row.done_at),
+    received_at: formatTime(timeOfId(row.receipt_id)),
+  };
+}
+
+export function renderUplink(row: UplinkRow, snapshot: Snapshot) {
+  return {
+    uplink_no: formatNo('U', row.uplink_id),
+    phone: row.phone,
+    service_account_no: snapshot.serviceAccountById(row.service_account_id)?.serviceAccountNo ?? null,
+    firm: row.firm,
+    content: row.content,
+    task_no: row.task_id === null ? null : formatNo('T', row.task_id),
+    received_at: formatTime(timeOfId(row.uplink_id)),
+  };
+}
+
+export function renderSubmit(row: SubmitRow) {
+  return {
+    submit_no: formatNo('S', row.submit_id),
+    ...renderPart(row),
+    submitted_at: formatTime(timeOfId(row.submit_id)),
+    answered_at: formatTimeOrNull(row.answered_at),
+  };
+}
+
+export function renderDelivery(row: DeliveryRow) {
+  return {
+    delivery_no: formatNo('D', row.delivery_id),
+    ...renderPart(row),
+    done_at: formatTimeOrNull(row.done_at),
+    received_at: formatTime(timeOfId(row.delivery_id)),
+  };
+}
+
+function renderPart(row: SubmitRow | DeliveryRow) {
+  return {
+    task_no: formatNo('T', row.task_id),
+    seq: row.seq,
+    phone: row.phone,
+    firm: row.firm,
+    part: row.part,
+    parts: row.parts,
+    status: row.status,
+    code: row.code,
+    upstream_message_id: row.upstream_message_id,
+  };
+}

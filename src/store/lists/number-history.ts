@@ -1,0 +1,54 @@
+// Everything that happened to a number of one customer, read at one moment over one connection: what went out, what was
+// reported, what came of it and what was written back belong together.
+
+import type { Tenant } from '../../domain/ledger.js';
+import type { AnySql, Sql } from '../connect.js';
+import { listOptOuts } from '../operator/opt-out.js';
+import { type DeliveryRow, listDeliveries } from './deliveries.js';
+import { listReceipts, type ReceiptRow, readTaskNames, type TaskNames } from './receipts.js';
+import { listSubmits, type SubmitRow } from './submits.js';
+import { listUplinks, type UplinkRow } from './uplinks.js';
+
+export interface NumberHistory {
+  /** Each newest first. */
+  readonly receipts: readonly ReceiptRow[];
+  readonly submits: readonly SubmitRow[];
+  readonly deliveries: readonly DeliveryRow[];
+  readonly uplinks: readonly UplinkRow[];
+  /** Of all tasks that these name, by task id. */
+  readonly tasks: ReadonlyMap<bigint, TaskNames>;
+  readonly optedOutAt: Date | null;
+  /** Whether there are no more of any kind. */
+  readonly isComplete: boolean;
+}
+
+/** The newest `limit` of each kind. */
+export function readNumberHistory(sql: Sql, tenant: Tenant, phoneKey: string, limit: number): Promise<NumberHistory> {
+  return sql.begin('isolation level repeatable read read only', (tx) => readRecords(tx, tenant, phoneKey, limit));
+}
+
+async function readRecords(sql: AnySql, tenant: Tenant, phoneKey: string, limit: number): Promise<NumberHistory> {
+  const scope = { ...tenant, startMs: undefined, endMs: undefined };
+  // One row more than asked for tells whether there are more.
+  const newest = { after: undefined, offset: 0, limit: limit + 1 };
+  // All are sent at once; the connection answers them in turn.
+  const [receipts, submits, deliveries, uplinks, optOuts] = await Promise.all([
+    listReceipts(sql, scope, { phoneKey }).rows(newest),
+    listSubmits(sql, scope, { phoneKey }).rows(newest),
+    listDeliveries(sql, scope, { phoneKey }).rows(newest),
+    listUplinks(sql, scope, { phoneKey }).rows(newest),
+    listOptOuts(sql, tenant, phoneKey).rows({ ...newest, limit: 1 }),
+  ]);
+  const records = [receipts, submits, deliveries, uplinks];
+  const shown = records.flatMap((rows): readonly { readonly task_id: bigint | null }[] => rows.slice(0, limit));
+  const taskIds = shown.map(({ task_id: taskId }) => taskId).filter((taskId) => taskId !== null);
+  return {
+    receipts: receipts.slice(0, limit),
+    submits: submits.slice(0, limit),
+    deliveries: deliveries.slice(0, limit),
+    uplinks: uplinks.slice(0, limit),
+    tasks: await readTaskNames(sql, tenant, taskIds),
+    optedOutAt: optOuts[0]?.created_at ?? null,
+    isComplete: records.every((rows) => rows.length <= limit),
+  };
+}
