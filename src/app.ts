@@ -54,6 +54,7 @@ import { migrate } from './store/migrate.js';
 import { auditLastEntries } from './store/money/audit-money.js';
 import { ensurePartitions } from './store/partitions.js';
 import { endIfSilent, makeDatabaseProbe } from './store/probe.js';
+import { connectReaders, warmReaders } from './store/readers.js';
 import { makeSealer, type Sealer } from './store/seal.js';
 import { type SnapshotSource, startSnapshot } from './store/snapshot/source.js';
 
@@ -131,6 +132,8 @@ interface Core {
   readonly region: Region;
   readonly secrets: Secrets;
   readonly sql: Sql;
+  /** For what people wait for. */
+  readonly readers: Sql;
   readonly sealer: Sealer;
   readonly snapshot: SnapshotSource;
   readonly wake: Wake;
@@ -179,6 +182,8 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   const url = await server.listen({ host: config.host, port: config.port });
   if (config.isDemo && config.roles.has('api')) demo = await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url });
   isStarting = false;
+  // Nobody waits for it. Where it fails, the first questions take longer, and tell what is wrong.
+  if (config.roles.has('api')) void warmReaders(core.readers).catch(() => {});
   const { sql, registry, node } = core;
   const { books } = pipeline.metrics;
   const setAside = () => [...pipeline.recorder.aside.list(), ...pipeline.culprits.list()];
@@ -203,7 +208,9 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const { onNotice } = options;
   const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS, ...(onNotice && { onNotice }) });
   closers.push(() => sql.end({ timeout: 5 }));
-  endIfSilent(sql, log, signal);
+  const readers = connectReaders(address);
+  closers.push(() => readers.end({ timeout: 5 }));
+  endIfSilent([sql, readers], log, signal);
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log);
   if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
@@ -222,7 +229,21 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   closers.push(async () => poster.close());
   const push = { guard, poster, now: options.push?.now ?? Date.now };
   const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-  return { config, log, region, secrets, sql, sealer, snapshot, wake, registry: new Registry(), nextId, push, node };
+  return {
+    config,
+    log,
+    region,
+    secrets,
+    sql,
+    readers,
+    sealer,
+    snapshot,
+    wake,
+    registry: new Registry(),
+    nextId,
+    push,
+    node,
+  };
 }
 
 /** A migration may take as long as the tables are large. */
@@ -298,7 +319,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
 }
 
 function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
-  const { sql, wake, snapshot, region: defaultRegion } = core;
+  const { sql, readers, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = {
     sql,
     snapshot: () => snapshot.current(),
@@ -323,6 +344,7 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
   return [
     makeCustomerApi({
       sql,
+      readers,
       snapshot,
       defaultRegion,
       move,

@@ -23,6 +23,8 @@ export interface ConnectOptions {
   readonly applicationName?: string;
   /** 0 for work of any length, such as a migration: then a silent server is waited for as long as it takes. */
   readonly statementTimeoutMs?: number;
+  /** What a connection has learnt of the tables is worth more than the memory it takes. */
+  readonly isKeptOpen?: boolean;
   readonly onNotice?: (notice: DatabaseNotice) => void;
 }
 
@@ -73,7 +75,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
   const silenceMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_MARGIN_MS;
   const pool = {
     max: options.maxConnections ?? 10,
-    idle_timeout: IDLE_TIMEOUT_SECONDS,
+    ...(options.isKeptOpen === true ? { max_lifetime: null } : { idle_timeout: IDLE_TIMEOUT_SECONDS }),
     connect_timeout: 10,
     keep_alive: 10,
     socket: makeWatchedSockets(silenceMs),

@@ -39,7 +39,11 @@ const STOP_PATIENCE_MS = 4000;
  * Once a stop was requested: closes the connections when the database does not answer, so that nothing waits for it any
  * more. What was not committed is taken up at the next start, as after a crash.
  */
-export function endIfSilent(sql: Sql, log: Pick<Log, 'warn'>, stopRequested: AbortSignal): void {
+export function endIfSilent(
+  [sql, ...others]: readonly [Sql, ...Sql[]],
+  log: Pick<Log, 'warn'>,
+  stopRequested: AbortSignal,
+): void {
   const probe = makeDatabaseProbe(sql);
   const look = async (): Promise<void> => {
     while (await probe()) await sleep(STOP_PATIENCE_MS, undefined, { ref: false });
@@ -47,7 +51,7 @@ export function endIfSilent(sql: Sql, log: Pick<Log, 'warn'>, stopRequested: Abo
       {},
       'stopping without the database, which does not answer; what was in flight is taken up at the next start',
     );
-    await sql.end({ timeout: 0 });
+    await Promise.all([sql, ...others].map((pool) => pool.end({ timeout: 0 })));
   };
   stopRequested.addEventListener('abort', () => void setTimeout(look, STOP_PATIENCE_MS).unref(), { once: true });
 }

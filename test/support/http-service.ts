@@ -140,6 +140,7 @@ export async function startHttpService(
 
   const deps: CustomerDeps = {
     sql,
+    readers: sql,
     snapshot,
     acceptor,
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),

@@ -15,6 +15,8 @@ export type { MoveName, MoveResult };
 
 export interface CustomerDeps {
   readonly sql: Sql;
+  /** For what people wait for; see store/readers.ts. */
+  readonly readers: Sql;
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly acceptor: Pick<Acceptor, 'accept' | 'findReplay'>;
   /** What is given with a move is written in its transaction, where the move succeeds. */

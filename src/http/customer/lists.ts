@@ -78,7 +78,7 @@ export function listRoute<Filters extends FilterSchemas>(
       const { answerType, customer, requestTarget, reply } = call;
       if (answerType === JSON_MEDIA_TYPE) {
         const query = parseListQuery(list, requestTarget);
-        const opened = await open(deps.sql, call, query);
+        const opened = await open(deps.readers, call, query);
         if (opened === undefined) return emptyList(query);
         return renderList(list.name, await opened.readPage(query.position), (shown) => shown);
       }

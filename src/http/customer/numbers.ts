@@ -33,7 +33,7 @@ export function numberRoute(deps: CustomerDeps): Route<CustomerCall> {
       if (phone === '' || [...phone].length > MAX_PHONE_LENGTH) throw notFound();
       const normalised = normalisePhone(phone, deps.defaultRegion);
       const key = phoneKey(phone, normalised);
-      const history = await readNumberHistory(deps.sql, customer, key, MAX_RECORDS);
+      const history = await readNumberHistory(deps.readers, customer, key, MAX_RECORDS);
       return {
         phone: normalised === undefined ? phone : `+${normalised}`,
         ...renderHistory(history, deps.snapshot.current()),
