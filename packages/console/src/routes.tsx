@@ -1,6 +1,7 @@
 // Every page by its address. Addresses are part of the contract: they are shared and opened anew.
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { readNumberAhead, readTaskAhead } from './api/read-ahead.js';
 import { RequireCustomer, RequireOperator } from './session/require-session.js';
 import { BrokenPage, MissingPage } from './shell/missing-page.js';
 import { Shell } from './shell/shell.js';
@@ -34,6 +35,12 @@ const operator = createRoute({
 
 const ofCustomer = { getParentRoute: () => customer };
 
+/** What is shown already keeps itself up to date. */
+const readOnArrival = { shouldReload: ({ cause }: { readonly cause: string }) => cause !== 'stay' };
+
+/** One for both addresses: who has prepared for the one has the other. */
+const numberPage = lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage');
+
 const customerPages = [
   createRoute({
     ...ofCustomer,
@@ -43,12 +50,14 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/numbers',
-    component: lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage'),
+    component: numberPage,
   }),
   createRoute({
     ...ofCustomer,
     path: '/numbers/$phone',
-    component: lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage'),
+    ...readOnArrival,
+    loader: ({ params: { phone } }) => readNumberAhead(phone),
+    component: numberPage,
   }),
   createRoute({
     ...ofCustomer,
@@ -58,6 +67,9 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/replies',
+    ...readOnArrival,
+    loaderDeps: ({ search }) => ({ phone: search.with }),
+    loader: ({ deps: { phone } }) => (phone === undefined ? undefined : readNumberAhead(phone)),
     component: lazyRouteComponent(() => import('./pages/replies/replies-page.js'), 'RepliesPage'),
   }),
   createRoute({
@@ -98,6 +110,9 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/tasks/$taskNo',
+    ...readOnArrival,
+    loaderDeps: ({ search }) => ({ result: search.result }),
+    loader: ({ params: { taskNo }, deps: { result } }) => readTaskAhead(taskNo, result),
     component: lazyRouteComponent(() => import('./pages/task/task-page.js'), 'TaskPage'),
   }),
 ];
@@ -193,6 +208,8 @@ export const router = createRouter({
   // A page that fails leaves the frame around it, and with it the way to the others.
   defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',
+  // Whether something has to be read again is known to the queries.
+  defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

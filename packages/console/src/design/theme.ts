@@ -1,4 +1,12 @@
-import { type CSSVariablesResolver, createTheme, Drawer, type MantineColorsTuple, Modal, Tooltip } from '@mantine/core';
+import {
+  Combobox,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Modal,
+  Tooltip,
+} from '@mantine/core';
 import { OUTCOME_LOOKS, OUTCOMES } from '@postrider/client';
 
 /** From pale to deep; the eighth is the accent of the light pages. */
@@ -63,6 +71,8 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   components: {
+    // The choices of a field that nobody has opened are not kept in the page, nor is their place worked out.
+    Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
     Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 120 } } }),
     Drawer: Drawer.extend({ defaultProps: { transitionProps: { duration: 120 } } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),

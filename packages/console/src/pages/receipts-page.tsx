@@ -1,7 +1,7 @@
 // Every number that came to its end: the rows behind the figures of the overview and of batches.
 
 import type { Receipt, ReceiptResult } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
@@ -17,6 +17,7 @@ const FILTERS = ['result', 'client_request_id', 'batch_id', 'start_at', 'end_at'
 
 export function ReceiptsPage(): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => receiptColumns(say, true), [say]);
   const client = useCustomer();
   const filters = useFilters(FILTERS);
   const { result, client_request_id: clientRequestId, batch_id: batchId } = filters.values;
@@ -61,7 +62,7 @@ export function ReceiptsPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.receipts')}
-          columns={receiptColumns(say, true)}
+          columns={columns}
           source={source}
           keyOf={(receipt) => `${receipt.task_no} ${receipt.seq}`}
           empty={

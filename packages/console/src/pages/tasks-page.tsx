@@ -1,5 +1,5 @@
 import type { Stage, Task } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { startOfDay } from '../api/moment.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
@@ -94,6 +94,7 @@ export function TasksPage(): ReactElement {
   const client = useCustomer();
   const { zone } = usePreferences();
   const filters = useFilters(FILTERS);
+  const columns = useMemo(() => columnsOf(say), [say]);
   const { data: templates } = useTemplates();
   const {
     stage,
@@ -139,7 +140,7 @@ export function TasksPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('tasks.title')}
-          columns={columnsOf(say)}
+          columns={columns}
           source={source}
           keyOf={(task) => task.task_no}
           empty={

@@ -15,22 +15,41 @@ interface RowLinkProps {
   readonly children: ReactNode;
 }
 
+/** Where the pointer only passes, nothing is read. Long enough for that, and shorter than it takes to press. */
+const REST_MS = 50;
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+function stopResting(): void {
+  clearTimeout(resting);
+}
+
 /** What the browser is left to do: another tab, a window, a file. */
 function isForBrowser(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 }
 
-export function RowLink({ to, name, children, ...rest }: RowLinkProps): ReactElement {
+export function RowLink({ to, name, children, ...others }: RowLinkProps): ReactElement {
   const router = useRouter();
   const path = `${to}/${encodeURIComponent(name)}`;
-  const prepare = () => void router.preloadRoute({ to: path }).catch(() => {});
+  const rest = () => {
+    stopResting();
+    resting = setTimeout(() => void router.preloadRoute({ to: path }).catch(() => {}), REST_MS);
+  };
   const go = (event: MouseEvent) => {
     if (isForBrowser(event)) return;
     event.preventDefault();
     void router.navigate({ to: path });
   };
   return (
-    <a href={`${router.basepath}${path}`} onClick={go} onMouseEnter={prepare} onFocus={prepare} {...rest}>
+    <a
+      href={`${router.basepath}${path}`}
+      onClick={go}
+      onMouseEnter={rest}
+      onFocus={rest}
+      onMouseLeave={stopResting}
+      onBlur={stopResting}
+      {...others}
+    >
       {children}
     </a>
   );

@@ -2,11 +2,12 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { nameZone } from '../api/moment.js';
 import type { Rows } from '../api/rows.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
+import { useDrawn } from './drawn.js';
 import styles from './rows-table.module.css';
 import { FailureState, LoadingState } from './states.js';
 
@@ -27,6 +28,7 @@ export interface Column<Row> {
 
 interface RowsTableProps<Row> {
   readonly label: string;
+  /** The same ones from one look to the next, or every row is drawn anew each time. */
   readonly columns: readonly Column<Row>[];
   readonly source: Rows<Row>;
   readonly keyOf: (row: Row) => string;
@@ -48,6 +50,9 @@ const NARROW = '(max-width: 48em)';
 /** Of a second line, in pixels. */
 const NOTE_HEIGHT = 18;
 
+/** Rows beyond those in sight, once the first of them are drawn: so far one scrolls without a gap. */
+const OVERSCAN = 16;
+
 function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const { label, columns, source, keyOf } = props;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
@@ -55,18 +60,24 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const rowHeight = (props.rowHeight ?? 44) + (hasNotes ? NOTE_HEIGHT : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setScrollMargin((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, []);
   const { rows, hasMore, loadMore } = source;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    overscan: 16,
+    overscan: useDrawn(1, OVERSCAN),
     scrollMargin,
+    // Known from the start, so that the first look draws rows.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are measured anew when their height has changed.
-  useEffect(() => virtualizer.measure(), [rowHeight]);
+  const measuredHeight = useRef(rowHeight);
+  useEffect(() => {
+    if (measuredHeight.current === rowHeight) return;
+    measuredHeight.current = rowHeight;
+    virtualizer.measure();
+  }, [rowHeight, virtualizer]);
   const shown = virtualizer.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -93,21 +104,18 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
           </tr>
         </thead>
         <tbody ref={body} className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
-          {shown.map(({ index, start }) => {
+          {shown.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
-            const place = { transform: `translateY(${start - scrollMargin}px)` };
             return (
-              <tr key={keyOf(row)} className={styles.row} aria-rowindex={index + 2} style={place}>
-                {columns.map((column) => (
-                  <td key={column.id} className={classOf(column)}>
-                    {column.render(row)}
-                    {hasNotes && column.renderNote !== undefined && (
-                      <span className={styles.note}>{column.renderNote(row)}</span>
-                    )}
-                  </td>
-                ))}
-              </tr>
+              <TableRow
+                key={keyOf(row)}
+                row={row}
+                index={index}
+                top={index * rowHeight}
+                columns={columns}
+                hasNotes={hasNotes}
+              />
             );
           })}
         </tbody>
@@ -116,6 +124,28 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
     </>
   );
 }
+
+interface TableRowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  readonly top: number;
+  readonly columns: readonly Column<Row>[];
+  readonly hasNotes: boolean;
+}
+
+/** Drawn once, however often the table is looked at again: while it is scrolled, or when a poll brings nothing new. */
+const TableRow = memo(function TableRow<Row>({ row, index, top, columns, hasNotes }: TableRowProps<Row>): ReactElement {
+  return (
+    <tr className={styles.row} aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
+      {columns.map((column) => (
+        <td key={column.id} className={classOf(column)}>
+          {column.render(row)}
+          {hasNotes && column.renderNote !== undefined && <span className={styles.note}>{column.renderNote(row)}</span>}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: TableRowProps<Row>) => ReactElement;
 
 function classOf<Row>({ isEnd, isWideOnly }: Column<Row>): string {
   return [styles.cell, isEnd === true && styles.end, isWideOnly === true && styles.wideOnly].filter(Boolean).join(' ');

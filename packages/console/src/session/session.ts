@@ -114,8 +114,12 @@ export function useReadOnly(): boolean {
   return isView(useSessions().customer);
 }
 
+export function currentSessions(): Sessions {
+  return current;
+}
+
 export function useSessions(): Sessions {
-  return useSyncExternalStore(subscribe, () => current);
+  return useSyncExternalStore(subscribe, currentSessions);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 import type { Batch } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
@@ -70,6 +70,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
 
 export function BatchesPage(): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => columnsOf(say), [say]);
   const client = useCustomer();
   const source = useRows<Batch>({
     key: ['batches'],
@@ -80,7 +81,7 @@ export function BatchesPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.batches')}
-          columns={columnsOf(say)}
+          columns={columns}
           source={source}
           keyOf={(batch) => batch.batch_id}
           empty={<State icon="batches" title={say('batches.empty')} hint={say('batches.emptyHint')} />}

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import type { Account, LedgerEntry, LedgerType } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
@@ -22,6 +22,7 @@ export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release
 
 export function LedgerPage(): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => ledgerColumns(say, true), [say]);
   const client = useCustomer();
   const filters = useFilters(['type', 'task_no', 'start_at', 'end_at'] as const);
   const { type, task_no: taskNo, start_at: startAt, end_at: endAt } = filters.values;
@@ -79,7 +80,7 @@ export function LedgerPage(): ReactElement {
           <Card isFlush>
             <RowsTable
               label={say('nav.ledger')}
-              columns={ledgerColumns(say, true)}
+              columns={columns}
               source={source}
               keyOf={(entry) => entry.ledger_no}
               empty={

@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Amount } from '../../parts/amount.js';
 import { CodeLabel } from '../../parts/code-label.js';
+import { useDrawn } from '../../parts/drawn.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
 import { TaskLink } from '../../parts/record-columns.js';
@@ -19,10 +20,13 @@ const ICONS: Record<NumberEvent['kind'], IconName> = {
   reply: 'replies',
 };
 
+/** So many fit a screen, and some. */
+const IN_SIGHT = 16;
+
 export function NumberStory({ events }: { readonly events: readonly NumberEvent[] }): ReactElement {
   return (
     <ol className={styles.story}>
-      {events.map((event) => (
+      {events.slice(0, useDrawn(IN_SIGHT, events.length)).map((event) => (
         <li key={keyOf(event)} className={event.kind === 'receipt' ? `${styles.event} ${styles.final}` : styles.event}>
           <span className={styles.icon}>
             <Icon name={ICONS[event.kind]} size={14} />

@@ -1,15 +1,14 @@
 // One task: where it stands, what became of its numbers, its money, and the records behind every figure.
 
 import { isFinished, type Outcome } from '@postrider/client';
-import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { pollTask } from '../../api/poll-task.js';
-import { rowsQuery } from '../../api/rows.js';
+import { taskQuery } from '../../api/task-queries.js';
 import { useTemplateNames } from '../../api/templates.js';
 import { BackLink } from '../../parts/back-link.js';
-import { useFilters } from '../../parts/filters.js';
 import { MissingMoney } from '../../parts/missing-money.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
@@ -17,7 +16,7 @@ import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { TaskActions } from './task-actions.js';
 import { TaskCards, TaskHeading } from './task-cards.js';
-import { receiptsOf, TaskRecords } from './task-records.js';
+import { TaskRecords } from './task-records.js';
 
 export function TaskPage(): ReactElement {
   const say = useWords();
@@ -26,12 +25,9 @@ export function TaskPage(): ReactElement {
   const nameTemplate = useTemplateNames();
   const { taskNo = '' } = useParams({ strict: false });
   const query = useQuery({
-    queryKey: ['task', taskNo],
-    queryFn: ({ signal }) => client.task(taskNo, { signal }),
+    ...taskQuery(client, taskNo),
     refetchInterval: ({ state }) => pollTask(state.data),
   });
-  // Not after the task: who opens a task waits for one answer, not for two in turn.
-  usePrefetchInfiniteQuery(rowsQuery(receiptsOf(client, taskNo, useFilters(['result'] as const).values.result)));
   const task = query.data;
   const above = <BackLink to="/tasks">{say('task.back')}</BackLink>;
   if (task === undefined) {

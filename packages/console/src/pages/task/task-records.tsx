@@ -5,16 +5,16 @@ import type {
   DeliveryRecord,
   DeliveryStatus,
   LedgerEntry,
-  PostriderClient,
   Receipt,
   ReceiptResult,
   SubmitRecord,
   SubmitStatus,
 } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
-import { PAGE_SIZE, type RowsOptions, useRows } from '../../api/rows.js';
+import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { receiptsOf } from '../../api/task-queries.js';
 import { DownloadButton } from '../../parts/download-button.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
@@ -127,26 +127,9 @@ function OutcomeChoice<Value extends string>({
   );
 }
 
-/** What the page of a task begins to read together with the task itself. */
-export function receiptsOf(
-  client: PostriderClient,
-  taskNo: string,
-  result: string | undefined,
-): Pick<RowsOptions<Receipt>, 'key' | 'list'> {
-  return {
-    key: ['receipts', taskNo, result],
-    list: (signal) =>
-      client.receipts({
-        taskNo,
-        signal,
-        pageSize: PAGE_SIZE,
-        ...(result === undefined ? {} : { result: result as ReceiptResult }),
-      }),
-  };
-}
-
 function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => receiptColumns(say), [say]);
   const client = useCustomer();
   const { result } = useFilters(['result'] as const).values;
   const source = useRows<Receipt>({ ...receiptsOf(client, taskNo, result), pollMs });
@@ -156,7 +139,7 @@ function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
       <OutcomeChoice name="result" values={RECEIPT_RESULTS} list="receipts" taskNo={taskNo} />
       <RowsTable
         label={say('task.receipts')}
-        columns={receiptColumns(say)}
+        columns={columns}
         source={source}
         keyOf={({ seq }) => String(seq)}
         empty={empty}
@@ -167,6 +150,7 @@ function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
 
 function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => submitColumns(say), [say]);
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<SubmitRecord>({
@@ -185,7 +169,7 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
       <OutcomeChoice name="status" values={SUBMIT_STATUSES} list="submits" taskNo={taskNo} />
       <RowsTable
         label={say('task.submits')}
-        columns={submitColumns(say)}
+        columns={columns}
         source={source}
         keyOf={(row) => row.submit_no}
         empty={<State icon="empty" title={say('state.empty')} />}
@@ -196,6 +180,7 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
 
 function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => deliveryColumns(say), [say]);
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<DeliveryRecord>({
@@ -214,7 +199,7 @@ function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
       <OutcomeChoice name="status" values={DELIVERY_STATUSES} list="deliveries" taskNo={taskNo} />
       <RowsTable
         label={say('task.deliveries')}
-        columns={deliveryColumns(say)}
+        columns={columns}
         source={source}
         keyOf={(row) => row.delivery_no}
         empty={<State icon="empty" title={say('state.empty')} />}
@@ -225,6 +210,7 @@ function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
 
 function LedgerTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
+  const columns = useMemo(() => ledgerColumns(say, false), [say]);
   const client = useCustomer();
   const source = useRows<LedgerEntry>({
     key: ['ledger', taskNo],
@@ -234,7 +220,7 @@ function LedgerTable({ taskNo, pollMs }: TableProps): ReactElement {
   return (
     <RowsTable
       label={say('task.ledger')}
-      columns={ledgerColumns(say, false)}
+      columns={columns}
       source={source}
       keyOf={(row) => row.ledger_no}
       empty={<State icon="empty" title={say('state.empty')} />}

@@ -1,0 +1,30 @@
+// What the page of a task reads, named here so that the way to the page can begin to read it.
+
+import type { PostriderClient, Receipt, ReceiptResult } from '@postrider/client';
+import { queryOptions } from '@tanstack/react-query';
+import { PAGE_SIZE, type RowsOptions } from './rows.js';
+
+export function taskQuery(client: PostriderClient, taskNo: string) {
+  return queryOptions({
+    queryKey: ['task', taskNo],
+    queryFn: ({ signal }) => client.task(taskNo, { signal }),
+  });
+}
+
+/** Read together with the task itself: who opens a task waits for one answer, not for two in turn. */
+export function receiptsOf(
+  client: PostriderClient,
+  taskNo: string,
+  result: string | undefined,
+): Pick<RowsOptions<Receipt>, 'key' | 'list'> {
+  return {
+    key: ['receipts', taskNo, result],
+    list: (signal) =>
+      client.receipts({
+        taskNo,
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(result === undefined ? {} : { result: result as ReceiptResult }),
+      }),
+  };
+}
