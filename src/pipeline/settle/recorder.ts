@@ -1,6 +1,7 @@
 // Shared transactions. What happens in a bucket while a transaction for it is under way goes into the next one together,
-// whoever it happens to: alone it is written at once, under load in batches that grow by themselves. One at a time and
-// bucket: what is committed in one is behind everything that was recorded before it. Only what has nothing before it goes
+// whoever it happens to: alone it is written at once, under load in batches that grow by themselves. One is written at a time
+// and bucket: what is committed in one is behind everything that was recorded before it. While it is, the next large one
+// stands ready behind it: begun, waiting for its locks, and read as soon as it has them. Only what has nothing before it goes
 // beside them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,14 +39,26 @@ interface Entry extends News {
   readonly isApart: boolean;
 }
 
+/** A batch that is being written, or stands right behind one that is. */
+interface Run {
+  /** Where it has its place, or waits for one. */
+  gate: Gate;
+  /** The first try of all of it, once that is on its way. */
+  written: Promise<unknown> | undefined;
+  done: Promise<void>;
+}
+
 /** Keeps a transaction, and the locks it holds, short. */
 const MAX_HAPPENINGS = 2000;
 const GATHER_MS = 4;
+/** Fewer can wait until the batch ahead is committed: there will be more of them by then, in one transaction. */
+const MIN_BEHIND = 100;
 
 export function makeRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<number, Entry[]>();
-  /** Where each of them has its place, or waits for one. */
-  const busy = new Map<number, Gate>();
+  /** By bucket: the batch that is being written, and the one behind it. */
+  const first = new Map<number, Run>();
+  const second = new Map<number, Run>();
   const gathering = new Map<number, NodeJS.Timeout>();
   const beside = new Set<Promise<void>>();
   const idlers: (() => void)[] = [];
@@ -54,11 +67,16 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   const failing = makeGate(1);
 
   const startWhatCan = (): void => {
-    for (const bucket of waiting.keys()) {
-      if (!busy.has(bucket) && !gathering.has(bucket)) void run(bucket);
+    for (const [bucket, queue] of waiting) {
+      const ahead = first.get(bucket);
+      if (ahead === undefined ? !gathering.has(bucket) : isWorthStartingBehind(bucket, ahead, queue))
+        start(bucket, ahead);
     }
-    if (waiting.size === 0 && busy.size === 0) for (const resolve of idlers.splice(0)) resolve();
+    if (waiting.size === 0 && first.size === 0) for (const resolve of idlers.splice(0)) resolve();
   };
+
+  const isWorthStartingBehind = (bucket: number, ahead: Run, queue: readonly Entry[]): boolean =>
+    ahead.written !== undefined && !second.has(bucket) && countHappenings(queue) >= MIN_BEHIND;
 
   /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
   const gather = (bucket: number, isUrgent: boolean): void => {
@@ -75,9 +93,21 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     }
   };
 
-  const run = async (bucket: number): Promise<void> => {
-    busy.set(bucket, working);
-    await working.enter();
+  const start = (bucket: number, ahead: Run | undefined): void => {
+    const run: Run = { gate: working, written: undefined, done: Promise.resolve() };
+    (ahead === undefined ? first : second).set(bucket, run);
+    run.done = settleNext(bucket, run, ahead).finally(() => {
+      run.gate.leave();
+      const next = second.get(bucket);
+      second.delete(bucket);
+      if (next === undefined) first.delete(bucket);
+      else first.set(bucket, next);
+      startWhatCan();
+    });
+  };
+
+  const settleNext = async (bucket: number, run: Run, ahead: Run | undefined): Promise<void> => {
+    await run.gate.enter();
     // What is being handled in this turn of the event loop still joins the batch.
     await new Promise((resolve) => setImmediate(resolve));
     const queue = waiting.get(bucket) ?? [];
@@ -85,20 +115,23 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     // Set anew at the end of the map, so that buckets take turns.
     waiting.delete(bucket);
     if (queue.length > 0) waiting.set(bucket, queue);
-    try {
-      const outcome = await settleApart(bucket, batch);
-      for (const entry of batch) entry.settled(outcome);
-    } finally {
-      busy.get(bucket)?.leave();
-      busy.delete(bucket);
-      startWhatCan();
-    }
+    const outcome = await settleApart(bucket, batch, {
+      ahead: ahead?.written,
+      isFirst: ahead?.done,
+      onWriting(written) {
+        run.written = written;
+        startWhatCan();
+      },
+    });
+    await ahead?.done;
+    for (const entry of batch) entry.settled(outcome);
   };
 
-  /** Between two tries the place is somebody else's. */
+  /** Between two tries the place is somebody else's. Only the first in a bucket tries again. */
   const pause = async (bucket: number, ms: number): Promise<void> => {
-    busy.get(bucket)?.leave();
-    busy.set(bucket, failing);
+    const run = first.get(bucket);
+    run?.gate.leave();
+    if (run !== undefined) run.gate = failing;
     await sleep(ms);
     await failing.enter();
   };
@@ -150,7 +183,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
       new Promise((resolve) => {
         // Entries are settled in order: an empty one is reached when all before it are done.
         const empty = { happenings: [], lease: undefined, settled: () => resolve(), isApart: false };
-        if (waiting.has(bucket) || busy.has(bucket)) enqueue(bucket, empty, true);
+        if (waiting.has(bucket) || first.has(bucket)) enqueue(bucket, empty, true);
         else resolve();
       }),
     async idle() {
@@ -174,4 +207,8 @@ function takeBatch(queue: Entry[]): Entry[] {
     count += 1;
   }
   return queue.splice(0, count);
+}
+
+function countHappenings(queue: readonly Entry[]): number {
+  return queue.reduce((count, { happenings }) => count + happenings.length, 0);
 }

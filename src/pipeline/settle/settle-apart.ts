@@ -7,7 +7,7 @@ import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
 import { splitApart } from '../run-apart.js';
-import { type SettleLimits, settle } from './settle.js';
+import { HeldUpError, type SettleLimits, settle } from './settle.js';
 
 /** How the happenings of one call ended. What is in neither set is committed. */
 export interface Settled {
@@ -33,6 +33,16 @@ export interface SettleApartOptions {
   readonly pause: (bucket: number, ms: number) => Promise<void>;
 }
 
+/** How a batch stands in the line of its bucket. Whatever fails, and is tried again, waits until it is the first there. */
+export interface PlaceInLine {
+  /** The first try of the batch ahead. */
+  readonly ahead: Promise<unknown> | undefined;
+  /** The batch ahead is done with, whichever way. */
+  readonly isFirst: Promise<unknown> | undefined;
+  /** The first try of this batch is being written. */
+  onWriting(written: Promise<unknown>): void;
+}
+
 class EarlyReportError extends Error {
   override readonly name = 'EarlyReportError';
   override readonly message = 'the answer to the part of this report is not recorded yet';
@@ -45,6 +55,8 @@ interface Group {
   readonly leases: readonly Lease[];
   /** It was part of so many tries whose commit may have gone through. */
   tries: number;
+  /** For the first try of a whole batch. */
+  place: PlaceInLine | undefined;
 }
 
 const MAX_TRIES = 8;
@@ -53,17 +65,17 @@ const MAX_PAUSE_MS = 1000;
 /** Writes a batch of one bucket, as much of it as can be. */
 export function makeSettleApart(
   options: SettleApartOptions,
-): (bucket: number, batch: readonly News[]) => Promise<Settled> {
-  return async (bucket, batch) => {
+): (bucket: number, batch: readonly News[], place?: PlaceInLine) => Promise<Settled> {
+  return async (bucket, batch, place) => {
     const refused = new Set<Happening>();
     const failed = new Map<Happening, unknown>();
 
     /** What was obtained under a lost lease fails alone; the others of the batch go on without it. */
-    const settleNews = async (news: readonly News[]): Promise<void> => {
+    const settleNews = async (news: readonly News[], inLine?: PlaceInLine): Promise<void> => {
       const happenings = news.flatMap((each) => each.happenings);
       if (happenings.length === 0) return;
       try {
-        await settleGroup({ bucket, happenings, leases: leasesOf(news), tries: 0 });
+        await settleGroup({ bucket, happenings, leases: leasesOf(news), tries: 0, place: inLine });
       } catch (error) {
         const groups = [...groupBy(news, leaseKeyOf).values()];
         if (groups.length > 1) for (const group of groups) await settleNews(group);
@@ -99,7 +111,7 @@ export function makeSettleApart(
       for (const happening of earlyReports) failed.set(happening, new EarlyReportError());
     };
 
-    await settleNews(batch);
+    await settleNews(batch, place);
     return { refused, failed };
   };
 }
@@ -107,13 +119,22 @@ export function makeSettleApart(
 async function settleWithRetries(options: SettleApartOptions, group: Group): ReturnType<typeof settle> {
   const { bucket, happenings, leases } = group;
   for (let attempt = 1; ; attempt++) {
+    const { place } = group;
     const isRetry = group.tries > 0;
+    group.place = undefined;
     group.tries += 1;
     try {
-      const settled = await settle(options.sql, bucket, happenings, leases, options.limits, isRetry);
+      const line = { ahead: place?.ahead, onWriting: () => place?.onWriting(written) };
+      const written = settle(options.sql, bucket, happenings, leases, options.limits, isRetry, line);
+      const settled = await written;
       options.onCommit?.(happenings.length);
       return settled;
     } catch (error) {
+      await place?.isFirst;
+      if (error instanceof HeldUpError) {
+        group.tries -= 1;
+        continue;
+      }
       // What the upstream answered must not be forgotten while the database is away, however long that takes.
       const patient = isDatabaseAway(error) && !options.signal.aborted;
       if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !patient)) throw error;

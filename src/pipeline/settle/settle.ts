@@ -32,6 +32,20 @@ export interface SettleLimits {
   readonly unknownTimeoutMs: number;
 }
 
+/** The place of a transaction among those of its bucket. */
+export interface Line {
+  /** The one ahead. Locks may be waited for and rows read behind it; nothing is written before it is committed. */
+  readonly ahead?: Promise<unknown> | undefined;
+  /** Nothing is read or decided any more, and all is on its way to be written and committed. */
+  onWriting?(): void;
+}
+
+/** What was ahead was not committed, so that this was not written either. */
+export class HeldUpError extends Error {
+  override readonly name = 'HeldUpError';
+  override readonly message = 'the transaction ahead was not committed';
+}
+
 /**
  * Applies what happened, in the order given. `leases` are those under which the news was obtained; a lost one refuses the
  * whole batch. Everything may be applied twice: what is known already changes nothing. `isRetry` says that this very batch
@@ -44,10 +58,20 @@ export async function settle(
   leases: readonly Lease[],
   limits: SettleLimits,
   isRetry = false,
+  line: Line = {},
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports'>> {
   return await transact(sql, async (tx) => {
     const batch = await readAndApply(tx, bucket, happenings, leases, isRetry);
-    return { result: batch, end: await planWrites(tx, bucket, batch, limits) };
+    const write = await planWrites(tx, bucket, batch, limits);
+    await line.ahead?.catch(() => {
+      throw new HeldUpError();
+    });
+    const end: LastStatements = () => {
+      const written = write();
+      line.onWriting?.();
+      return written;
+    };
+    return { result: batch, end };
   });
 }
 

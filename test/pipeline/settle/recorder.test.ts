@@ -2,8 +2,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import type { Sql } from '../../../src/store/connect.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
+import { until } from '../../support/service.js';
 
 function makeReport(customerId = 1n): Happening {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
@@ -61,4 +63,69 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   recorder.add(reports(8), undefined, () => {});
   await recorder.idle();
   expect(commits).toEqual([3, 4, 8]);
+});
+
+/** Of those who wait for a lock with this statement. */
+async function waitingProcess(sql: Sql, statement: string): Promise<number> {
+  let pid: number | undefined;
+  await until(async () => {
+    const [row] = await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${statement}%`}`;
+    pid = row?.pid;
+    return pid !== undefined;
+  });
+  return pid ?? 0;
+}
+
+/**
+ * Means 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
+ * committed, in order, and the parts as they are then.
+ */
+async function meanToSendBehind(whileHeld: (sql: Sql, writing: number) => Promise<unknown>) {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  const { sql } = database;
+  const seq = Array.from({ length: 200 }, (_, at) => at + 1);
+  const phone = seq.map(() => '13800000000');
+  const numbers = { seq, phone, to: phone, text: 'Hello', parts: seq.map(() => 1) };
+  await sql`insert into account (bucket, customer_id) values (0, 1)`;
+  await sql`
+    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      part_states, results, queue_no)
+    values (0, 1, 2, 1, 1, 1, 'cmcc', 0, ${JSON.stringify(numbers)}, ${Buffer.alloc(200)}, ${Buffer.alloc(200)}, 1)`;
+  const commits: number[] = [];
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const onCommit = (happenings: number) => void commits.push(happenings);
+  const recorder = makeRecorder({ sql, limits, concurrency: 2, signal: new AbortController().signal, onCommit });
+  const chunk = chunkOf({ numbers });
+  const intents = seq.map(
+    (_, index): Happening => ({ chunk, index, part: 1, event: { kind: 'intended' }, channelId: 1n }),
+  );
+  const recorded = await sql.begin(async (tx) => {
+    await tx`select 1 from chunk for update`;
+    const first = recorder.record(intents.slice(0, 1));
+    const writing = await waitingProcess(sql, 'update chunk');
+    const behind = recorder.record(intents.slice(1));
+    // It stands behind the first one for what that one holds, and has not written anything.
+    await waitingProcess(sql, 'from account');
+    expect(commits).toEqual([]);
+    await whileHeld(sql, writing);
+    return { first, behind };
+  });
+  expect([...(await recorded.first), ...(await recorded.behind)]).toEqual([]);
+  const [row] = await sql<{ states: string }[]>`select encode(part_states, 'hex') as states from chunk`;
+  return { commits, states: row?.states };
+}
+
+test('a large batch stands ready behind the one that is being written, and is written after it', async () => {
+  const { commits, states } = await meanToSendBehind(async () => undefined);
+  expect(commits).toEqual([1, 199]);
+  expect(states).toBe('01'.repeat(200));
+});
+
+test('a batch behind one that failed is not written before that one is, nor lost', async () => {
+  const { commits, states } = await meanToSendBehind((sql, writing) => sql`select pg_terminate_backend(${writing})`);
+  expect(commits).toEqual([1, 199]);
+  expect(states).toBe('01'.repeat(200));
 });
