@@ -58,7 +58,7 @@ describe.skipIf(FAULTS_PLANTED === undefined)('a planted bug is caught', () => {
           seed: firstSeed,
           durationMs: (bug.seconds ?? 25) * 1000,
           root: build.root,
-          restMs: 60_000,
+          standstillMs: 60_000,
           ...(bug.faults === undefined ? {} : { faults: bug.faults }),
         });
         const isCause = ({ rule }: Violation) => bug.caughtBy.some((name) => rule.startsWith(name));

@@ -22,8 +22,8 @@ export interface CampaignOptions {
   readonly faults?: readonly string[];
   /** A copy of the build to run. */
   readonly root?: string;
-  /** How long everything may take to come to rest. */
-  readonly restMs?: number;
+  /** How long nothing may happen before what is not at rest counts as stuck. */
+  readonly standstillMs?: number;
 }
 
 export interface CampaignReport {
@@ -52,7 +52,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   try {
     const sent: SentRequest[] = [];
     const early = await runUnderFaults(world, history, options, sent);
-    const violations = early.length > 0 ? early : await judgeAtRest(world, history, sent, options.restMs);
+    const violations = early.length > 0 ? early : await judgeAtRest(world, history, sent, options.standstillMs);
     return {
       seed,
       violations,
@@ -102,14 +102,14 @@ async function judgeAtRest(
   world: World,
   history: History,
   sent: readonly SentRequest[],
-  restMs?: number,
+  standstillMs?: number,
 ): Promise<Violation[]> {
   const url = world.nodes.find(({ roles }) => roles.includes('api'))?.url() ?? '';
   // A build with a bug in it may not even list its tasks; the rules will tell.
   await resumeAll(url, world.customers).catch(() => undefined);
   world.receiver.behave();
   await reviveWebhooks(url, world.customers).catch(() => undefined);
-  const unrest = await awaitRest(world, restMs);
+  const unrest = await awaitRest(world, standstillMs);
   const unready = await findUnready(world, history);
   const evidence = await gather(world, history, sent, { unrest, unready });
   return [...judge(RUNNING_RULES, evidence), ...judge(FINAL_RULES, evidence)];
