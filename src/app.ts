@@ -162,7 +162,7 @@ type GivenOptions = StartOptions & { readonly signal: AbortSignal };
 
 async function startParts(config: Config, options: GivenOptions, closers: Closers) {
   const core = await startCore(config, options, closers);
-  const pipeline = startPipeline(core, closers);
+  const pipeline = startPipeline(core, closers, options.signal);
   let isStarting = true;
   const probe = makeDatabaseProbe(core.sql);
   let demo: DemoCredentials | undefined;
@@ -263,7 +263,7 @@ async function startDatabase(config: Config, options: StartOptions, closers: Clo
 }
 
 /** The roles `worker` and `channels`, and what the API hands work to. */
-function startPipeline(core: Core, closers: Closers): Pipeline {
+function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pipeline {
   const { config, log, region, sql, wake } = core;
   const snapshot = () => core.snapshot.current();
   let owner: ChannelOwner | undefined;
@@ -283,6 +283,7 @@ function startPipeline(core: Core, closers: Closers): Pipeline {
       wake.rouse('push');
     },
     signal: stopping.signal,
+    stopAsked,
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());

@@ -24,6 +24,7 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available
+  '53100', // disk_full
   '53300', // too_many_connections
 ]);
 
@@ -41,6 +42,11 @@ export function isDatabaseAway(error: unknown): boolean {
 
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE_STATES.has(codeOf(error)) || isDatabaseAway(error);
+}
+
+/** Nothing more can be written, for anybody, until somebody makes room. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === '53100';
 }
 
 /** The database may be there; this process does not ask it any more, and never will. */

@@ -5,7 +5,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
-import { isClosedHere, isDatabaseAway, isRetryable } from '../../store/retry.js';
+import { isClosedHere, isDatabaseAway, isDiskFull, isRetryable } from '../../store/retry.js';
 import { splitApart } from '../run-apart.js';
 import { HeldUpError, type SettleLimits, settle } from './settle.js';
 
@@ -29,6 +29,8 @@ export interface SettleApartOptions {
   readonly onCommit?: (happenings: number) => void;
   /** Ends the patience with a database that is away. */
   readonly signal: AbortSignal;
+  /** Ends the patience with one whose disk is full: that may be for long. */
+  readonly stopAsked?: AbortSignal;
   /** Between two tries. */
   readonly pause: (bucket: number, ms: number) => Promise<void>;
 }
@@ -87,7 +89,7 @@ export function makeSettleApart(
       try {
         await settleTogether(group);
       } catch (error) {
-        if (error instanceof LeaseLostError) throw error;
+        if (error instanceof LeaseLostError || isDiskFull(error)) throw error;
         // The last try was refused as a whole; only those before it are in doubt.
         const tries = group.tries - 1;
         const groups = splitUp(group.happenings);
@@ -135,12 +137,17 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
         group.tries -= 1;
         continue;
       }
-      // What the upstream answered must not be forgotten while the database is away, however long that takes.
-      const patient = isDatabaseAway(error) && !options.signal.aborted;
-      if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !patient)) throw error;
+      if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !isWorthWaiting(options, error)))
+        throw error;
       await options.pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
+}
+
+/** What the upstream answered must not be forgotten while nothing at all can be written, however long that takes. */
+function isWorthWaiting({ signal, stopAsked }: SettleApartOptions, error: unknown): boolean {
+  if (isDiskFull(error)) return stopAsked?.aborted !== true;
+  return isDatabaseAway(error) && !signal.aborted;
 }
 
 /** By customer, then by task. */
