@@ -121,6 +121,8 @@ export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>
       clearable
       searchable={isSearched}
       {...(isSearched && { className: styles.named })}
+      // Room for the cross beside the arrow, so that a long name ends with dots before it.
+      {...(filters.values[name] !== undefined && { rightSectionWidth: 60 })}
       // Of a thousand the first that match are enough to go on typing.
       limit={100}
       comboboxProps={{ withinPortal: true }}
