@@ -20,7 +20,10 @@ const consoleSources = ['src', 'index.html', 'vite.config.ts', 'tsconfig.json', 
 /** What a build is made of: it is done anew when any of it has changed. */
 const parts = {
   service: { folder: dist, from: [...sources, ...texts, ...settings] },
-  console: { folder: consoleDist, from: [...consoleSources, 'packages/client/src', 'package-lock.json'] },
+  console: {
+    folder: consoleDist,
+    from: [...consoleSources, 'packages/client/src', 'package-lock.json', 'scripts/build.mjs'],
+  },
 };
 
 function isPartBuilt({ folder, from }) {
@@ -58,7 +61,10 @@ async function buildConsole() {
   const builtFrom = fingerprint(parts.console.from);
   await buildAside(consoleDist, builtFrom, async (draft) => {
     const viteArguments = ['build', consoleFolder, '--outDir', draft, '--emptyOutDir', '--logLevel', 'error'];
-    const { code, output } = await run(installed('vite'), viteArguments, { quietly: true });
+    // Tests build it, too, and say that they are tests: the libraries would then be bundled with all that helps their developers,
+    // half as large again and half as fast.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    const { code, output } = await run(installed('vite'), viteArguments, { quietly: true, env });
     if (code !== 0) throw new Failure(`${output}\n\nThe build of the console failed: vite ${viteArguments.join(' ')}`);
   });
 }
