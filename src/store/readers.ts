@@ -21,8 +21,13 @@ export function connectReaders(address: DatabaseAddress): Sql {
 
 const NOBODY = { bucket: 0, customerId: asCustomerId(0n) };
 
-/** Each looks for a number that nobody has; all at once, so that each does. */
+/** A statement is planned anew for its first five uses; from then on its plan is kept. */
+const LOOKS = 6;
+
+/** Looks for a number that nobody has. Several at once, so that each connection has its share of the looks. */
 export async function warmReaders(readers: Sql): Promise<void> {
-  const looks = Array.from({ length: MAX_READERS }, () => readNumberHistory(readers, NOBODY, '0', 1));
-  await Promise.all(looks);
+  const look = async () => {
+    for (let looks = 0; looks < LOOKS; looks += 1) await readNumberHistory(readers, NOBODY, '0', 1);
+  };
+  await Promise.all(Array.from({ length: MAX_READERS }, look));
 }
