@@ -85,6 +85,7 @@ describe('when the database is away', () => {
       deps: (deps) => ({
         ...deps,
         sql: away,
+        readers: away,
         acceptor: makeAcceptor({ sql: away, snapshot: () => deps.snapshot.current(), nextId, wake }),
       }),
     });

@@ -3,7 +3,7 @@
 
 const task = `task_no client_request_id batch_id template_no service_account_no target_firms auto_prepare auto_freeze auto_submit
   stage accounting_state receipt_state failure waits_for send_at expires_at counts amounts created_at updated_at completed_at`;
-const batch = 'batch_id tasks stages paused counts amounts created_at updated_at completed_at';
+const batch = 'batch_id tasks stages paused moves counts amounts created_at updated_at completed_at';
 const send = `template_no phones recipients service_account_no target_firms variable_values client_request_id batch_id
   auto_prepare auto_freeze auto_submit send_at expires_at`;
 const ofPart = 'task_no seq phone firm part parts status code upstream_message_id';
