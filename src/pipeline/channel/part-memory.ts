@@ -27,12 +27,12 @@ export interface PartMemory {
 const ENTRY_BYTES = 260;
 /** Strangers can make what is held grow, and must not drive out the parts: it has at most this share. */
 const HELD_SHARE = 0.5;
+/** Once there is no room, so much is left. */
+const LEFT_SHARE = 0.95;
 
 export function makePartMemory(maxBytes: number): PartMemory {
   const parts = new Map<string, SentPart>();
   const held = new Map<() => void, number>();
-  const oldestPart = walkFromOldest(parts);
-  const oldestHeld = walkFromOldest(held);
   let partBytes = 0;
   let heldBytes = 0;
   const sizeOf = (key: string) => ENTRY_BYTES + key.length;
@@ -43,17 +43,21 @@ export function makePartMemory(maxBytes: number): PartMemory {
     heldBytes -= held.get(onEvicted) ?? 0;
     held.delete(onEvicted);
   };
+  // Much at a time, because each walk passes over the holes that what was forgotten has left in the map. No walk outlives its use:
+  // it would keep alive every table that the map has had since, and all that was ever in them.
   const makeRoom = (): void => {
-    while (heldBytes > maxBytes * HELD_SHARE) {
-      const oldest = oldestHeld();
-      if (oldest === undefined) break;
-      release(oldest);
-      oldest();
+    if (heldBytes > maxBytes * HELD_SHARE) {
+      for (const oldest of held.keys()) {
+        if (heldBytes <= maxBytes * HELD_SHARE * LEFT_SHARE) break;
+        release(oldest);
+        oldest();
+      }
     }
-    while (partBytes + heldBytes > maxBytes) {
-      const oldest = oldestPart();
-      if (oldest === undefined) break;
-      remove(oldest);
+    if (partBytes + heldBytes > maxBytes) {
+      for (const oldest of parts.keys()) {
+        if (partBytes + heldBytes <= maxBytes * LEFT_SHARE) break;
+        remove(oldest);
+      }
     }
   };
   return {
@@ -74,19 +78,5 @@ export function makePartMemory(maxBytes: number): PartMemory {
       return () => release(onEvicted);
     },
     bytes: () => partBytes + heldBytes,
-  };
-}
-
-/**
- * The oldest key, for whoever removes it then. One walk goes on over all calls: what is removed from a map leaves a hole in it
- * for a while, and a walk that begins anew each time passes over all of them.
- */
-function walkFromOldest<Key>(map: ReadonlyMap<Key, unknown>): () => Key | undefined {
-  let keys = map.keys();
-  return () => {
-    const next = keys.next();
-    if (next.done !== true) return next.value;
-    keys = map.keys();
-    return keys.next().value;
   };
 }
