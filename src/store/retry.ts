@@ -20,11 +20,13 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 /** This process has closed its connections. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['CONNECTION_ENDED', 'CONNECTION_DESTROYED']);
 
+const DISK_FULL = '53100';
+
 const RETRYABLE_STATES: ReadonlySet<string> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available
-  '53100', // disk_full
+  DISK_FULL,
   '53300', // too_many_connections
 ]);
 
@@ -46,7 +48,7 @@ export function isRetryable(error: unknown): boolean {
 
 /** Nothing more can be written, for anybody, until somebody makes room. */
 export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === '53100';
+  return codeOf(error) === DISK_FULL;
 }
 
 /** The database may be there; this process does not ask it any more, and never will. */

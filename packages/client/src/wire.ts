@@ -107,9 +107,9 @@ export interface SendToRecipients extends SendFields {
 
 export type SendRequest = SendToPhones | SendToRecipients;
 
-/** The tasks that were sent under one `batch_id`, added up; exact at the moment of the answer. */
 export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'resume';
 
+/** The tasks that were sent under one `batch_id`, added up; exact at the moment of the answer. */
 export interface Batch {
   batch_id: string;
   tasks: number;

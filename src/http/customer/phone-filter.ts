@@ -9,8 +9,6 @@ export const phoneFilter = Type.String({
   description: 'Any spelling of the number.',
 });
 
-export function keyOfPhone(raw: string, region: Region): string;
-export function keyOfPhone(raw: string | undefined, region: Region): string | undefined;
 export function keyOfPhone(raw: string | undefined, region: Region): string | undefined {
   if (raw === undefined) return undefined;
   // A plus sign that was sent unescaped reads as a space in a query.

@@ -3,8 +3,8 @@
 // Each filter has an index that bounds what is read, and the statement is written so that no other can be chosen:
 // - none, or time: the primary key (bucket, customer_id, id);
 // - phone: (phone_key, customer_id, id);
-// - task: (customer_id, task_id), for reports with the phone behind it, materialised first, so that at most one task is sorted. Left to itself the planner may
-//   walk the primary key instead and hope to meet the task soon;
+// - task: (customer_id, task_id), for reports with the phone behind it, materialised first, so that at most one task is
+//   sorted. Left to itself the planner may walk the primary key instead and hope to meet the task soon;
 // - batch: the tasks of the batch, then as for a task; see of-batch.ts;
 // - status: (customer_id, status, id >> 37). Ordering by the span first makes it the only index that fits; what is
 //   sorted is the 131 seconds around the page.
