@@ -1,7 +1,7 @@
 // Who the operator is and what the role allows. Buttons that the role forbids are not offered; the service forbids them, too.
 
-import type { Identity, OperatorPermission } from '@postrider/client';
-import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Identity, OperatorClient, OperatorPermission } from '@postrider/client';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useOperator } from './clients.js';
 import { isNotFound } from './query-client.js';
 
@@ -10,9 +10,8 @@ const ALL: OperatorPermission[] = ['read', 'view', 'resolve', 'suspend', 'credit
 /** A service without names has one operator, who may do everything. */
 const ROOT: Identity = { name: 'root', role: 'admin', permissions: ALL };
 
-function useIdentityQuery(): UseQueryResult<Identity> {
-  const operator = useOperator();
-  return useQuery({
+function identityQuery(operator: OperatorClient) {
+  return queryOptions({
     queryKey: ['identity'],
     staleTime: 30_000,
     queryFn: ({ signal }) =>
@@ -23,13 +22,17 @@ function useIdentityQuery(): UseQueryResult<Identity> {
   });
 }
 
+function useIdentityQuery(): UseQueryResult<Identity> {
+  return useQuery(identityQuery(useOperator()));
+}
+
 export function useIdentity(): Identity | undefined {
   return useIdentityQuery().data;
 }
 
-/** For the frame around the pages, which has no client of its own: as soon as a page has asked. */
-export function useKnownIdentity(): Identity | undefined {
-  return useQuery<Identity>({ queryKey: ['identity'], queryFn: skipToken }).data;
+/** For the frame around the pages, which has a client of its own. */
+export function useIdentityOf(operator: OperatorClient): Identity | undefined {
+  return useQuery(identityQuery(operator)).data;
 }
 
 /** Pages wait for it, so that no button comes to them later and moves what is there. */

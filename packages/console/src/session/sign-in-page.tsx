@@ -7,6 +7,7 @@ import mark from '../design/mark.svg';
 import { ProblemText } from '../parts/states.js';
 import { useWords } from '../words/say.js';
 import { type Role, signIn, wasEnded } from './session.js';
+import { FIRST_PAGES } from './side.js';
 import styles from './sign-in-page.module.css';
 
 /** Whether the service takes the credentials. One that may not see this particular thing is valid all the same. */
@@ -42,7 +43,7 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
       const operator = { token: token.trim() };
       if (role === 'customer') await proveCredentials(makeCustomerClient(customer).account());
       else await proveCredentials(makeOperatorClient(operator).firms({ pageSize: 1 }).page());
-      if (role !== askedFor) await navigate({ to: role === 'operator' ? '/operator/platform' : '/overview' });
+      if (role !== askedFor) await navigate({ to: FIRST_PAGES[role] });
       signIn(role === 'customer' ? { customer } : { operator }, isKept);
     } catch (refusal) {
       setError(refusal);

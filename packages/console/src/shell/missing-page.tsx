@@ -1,16 +1,22 @@
 import { Button } from '@mantine/core';
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Card, Page } from '../parts/page.js';
 import { ProblemText, State } from '../parts/states.js';
+import { FIRST_PAGES, useSide } from '../session/side.js';
 import { useWords } from '../words/say.js';
 
 export function MissingPage(): ReactElement {
   const say = useWords();
+  const side = useSide();
   return (
     <Page title={say('state.notFound')}>
       <Card>
-        <State icon="search" title={say('state.notFound')} hint={say('state.notFoundHint')} />
+        <State icon="search" title={say('state.notFoundHint')}>
+          <Button component={Link} to={FIRST_PAGES[side]} variant="default" mt="xs">
+            {say(side === 'operator' ? 'nav.platform' : 'nav.overview')}
+          </Button>
+        </State>
       </Card>
     </Page>
   );

@@ -1,22 +1,27 @@
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
-import { useKnownIdentity } from '../api/identity.js';
+import { type ReactElement, useMemo } from 'react';
+import { makeOperatorClient } from '../api/clients.js';
+import { useIdentityOf } from '../api/identity.js';
 import { Icon } from '../design/icons.js';
-import { isView, type Role, signOut, useSessions } from '../session/session.js';
+import { isView, type OperatorSession, type Role, signOut, useSessions } from '../session/session.js';
+import { FIRST_PAGES } from '../session/side.js';
 import { sayValue, useWords } from '../words/say.js';
 import styles from './shell.module.css';
 
 /** Who is signed in, the way to the other side where one is signed in there too, and the way out. */
 export function SessionMenu({ role }: { readonly role: Role }): ReactElement {
-  return role === 'operator' ? <OperatorMenu /> : <CustomerMenu />;
+  const { operator } = useSessions();
+  return role === 'operator' && operator !== undefined ? <OperatorMenu session={operator} /> : <CustomerMenu />;
 }
 
 /** By name: what an operator does is in the audit log under it. */
-function OperatorMenu(): ReactElement {
+function OperatorMenu({ session }: { readonly session: OperatorSession }): ReactElement {
   const say = useWords();
-  const identity = useKnownIdentity();
+  const client = useMemo(() => makeOperatorClient(session), [session]);
+  // The frame asks for itself: there may be no page in it that does.
+  const identity = useIdentityOf(client);
   const name = identity?.name ?? say('app.operator');
   const title = identity === undefined ? name : `${name} · ${sayValue(say, 'roleName', identity.role)}`;
   return <RoleMenu side="operator" name={name} title={title} />;
@@ -63,7 +68,7 @@ function RoleMenu({ side, name, title }: RoleMenuProps): ReactElement {
         <Menu.Label className={styles.fullName}>{say('session.signedInAs', { name: title })}</Menu.Label>
         <Menu.Item
           leftSection={<Icon name={side === 'customer' ? 'operators' : 'customers'} size={16} />}
-          onClick={() => navigate({ to: side === 'customer' ? '/operator/platform' : '/overview' })}
+          onClick={() => navigate({ to: FIRST_PAGES[side === 'customer' ? 'operator' : 'customer'] })}
         >
           {say(side === 'customer' ? 'app.toOperator' : 'app.toCustomer')}
         </Menu.Item>

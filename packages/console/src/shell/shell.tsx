@@ -8,6 +8,7 @@ import { setAway, useAway, waitUntilBack } from '../api/away.js';
 import { Icon } from '../design/icons.js';
 import mark from '../design/mark.svg';
 import { useSessions } from '../session/session.js';
+import { FIRST_PAGES, useSide } from '../session/side.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
 import { ViewBanner } from '../session/view-banner.js';
 import { useWords } from '../words/say.js';
@@ -20,10 +21,10 @@ import styles from './shell.module.css';
 
 export function Shell(): ReactElement {
   const say = useWords();
-  const { customer, operator } = useSessions();
+  const sessions = useSessions();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const role = path.startsWith('/operator') ? 'operator' : 'customer';
-  const isSignedIn = (role === 'operator' ? operator : customer) !== undefined;
+  const role = useSide();
+  const isSignedIn = sessions[role] !== undefined;
   const [isOpen, setOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever another page is shown.
   useEffect(() => setOpen(false), [path]);
@@ -48,11 +49,7 @@ export function Shell(): ReactElement {
               aria-label={say('app.menu')}
             />
           )}
-          <Link
-            to={role === 'operator' ? '/operator/platform' : '/overview'}
-            className={styles.brand}
-            aria-label={say('app.name')}
-          >
+          <Link to={FIRST_PAGES[role]} className={styles.brand} aria-label={say('app.name')}>
             <img src={mark} alt="" width={26} height={26} />
             <span className={styles.name}>{say('app.name')}</span>
           </Link>
@@ -144,7 +141,7 @@ function useSignInLink(): { readonly isBusy: boolean; readonly refusal: string |
         if (isGone) return;
         setRefusal(outcome.refusal);
         if (outcome.role !== undefined) {
-          await navigate({ to: outcome.role === 'operator' ? '/operator/platform' : '/overview', replace: true });
+          await navigate({ to: FIRST_PAGES[outcome.role], replace: true });
         }
       })
       .catch((error: unknown) => setRefusal(String(error)))

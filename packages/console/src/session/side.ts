@@ -1,0 +1,22 @@
+// Whose pages are shown: those of a customer or those of the operator.
+
+import { useRouterState } from '@tanstack/react-router';
+import { type Role, useSessions } from './session.js';
+
+/** Where each of them begins. */
+export const FIRST_PAGES = { customer: '/overview', operator: '/operator/platform' } as const satisfies Record<
+  Role,
+  string
+>;
+
+/** The address says whose page it is. An address without a page is nobody's: around it stands the frame of who is signed in. */
+export function useSide(): Role {
+  const sessions = useSessions();
+  const asked: Role = useRouterState({
+    select: ({ location }) => (location.pathname.startsWith('/operator') ? 'operator' : 'customer'),
+  });
+  // The root alone matches what no page has.
+  const isMissing = useRouterState({ select: ({ matches }) => matches.length === 1 });
+  const other: Role = asked === 'operator' ? 'customer' : 'operator';
+  return isMissing && sessions[asked] === undefined && sessions[other] !== undefined ? other : asked;
+}
