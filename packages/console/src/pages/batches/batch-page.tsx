@@ -55,7 +55,14 @@ export function BatchPage(): ReactElement {
       </CardGrid>
       <CardGrid columns={2}>
         <Card title={say('task.money')}>
-          <MoneySum amounts={batch.amounts} />
+          <MoneySum
+            amounts={batch.amounts}
+            linkAmount={(entries, shown) => (
+              <Link to="/ledger" search={{ batch_id: batchId, ...entries }}>
+                {shown}
+              </Link>
+            )}
+          />
         </Card>
         <Card title={say('nav.tasks')} side={<TasksLink batchId={batchId} />}>
           <Stack>

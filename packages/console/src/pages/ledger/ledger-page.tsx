@@ -18,14 +18,14 @@ import { LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 
-export const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];
+const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];
 
 export function LedgerPage(): ReactElement {
   const say = useWords();
   const columns = useMemo(() => ledgerColumns(say, true), [say]);
   const client = useCustomer();
-  const filters = useFilters(['type', 'task_no', 'start_at', 'end_at'] as const);
-  const { type, task_no: taskNo, start_at: startAt, end_at: endAt } = filters.values;
+  const filters = useFilters(['type', 'task_no', 'batch_id', 'start_at', 'end_at'] as const);
+  const { type, task_no: taskNo, batch_id: batchId, start_at: startAt, end_at: endAt } = filters.values;
   // The table waits for the balances above it: they may take more lines than they seemed to.
   const account = useAccount();
   const source = useRows<LedgerEntry>({
@@ -36,16 +36,12 @@ export function LedgerPage(): ReactElement {
         pageSize: PAGE_SIZE,
         ...(type === undefined ? {} : { type: type as LedgerType }),
         ...(taskNo === undefined ? {} : { taskNo }),
+        ...(batchId === undefined ? {} : { batchId }),
         ...(startAt === undefined ? {} : { startAt }),
         ...(endAt === undefined ? {} : { endAt }),
       }),
   });
-  const target = buildTarget('/openapi/v1/finance/ledgers/', {
-    type,
-    task_no: taskNo,
-    start_at: startAt,
-    end_at: endAt,
-  });
+  const target = buildTarget('/openapi/v1/finance/ledgers/', filters.values);
   const month = new Date().toISOString().slice(0, 7);
   return (
     <Page
@@ -74,6 +70,7 @@ export function LedgerPage(): ReactElement {
               choices={LEDGER_TYPES.map((value) => ({ value, label: say(`ledger.${value}`) }))}
             />
             <TextFilter filters={filters} name="task_no" label={say('record.task')} />
+            <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
             <MomentFilter filters={filters} name="start_at" label={say('tasks.filter.from')} />
             <MomentFilter filters={filters} name="end_at" label={say('tasks.filter.until')} />
           </FilterBar>

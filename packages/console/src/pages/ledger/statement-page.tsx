@@ -3,9 +3,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { useFirmNames } from '../../api/firms.js';
+import { isZero } from '../../api/money.js';
 import { useTemplateNames } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
@@ -34,9 +35,14 @@ interface Statement {
 
 type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
 
-/** The amounts of each type of entry, a column each. */
-function spreadSums(say: Say, sums: Sums): PlainRow {
-  return Object.fromEntries(Object.entries(sums).map(([type, { amount }]) => [sayValue(say, 'ledger', type), amount]));
+/** The amounts of each type of entry, a column each; those that the ledger can be narrowed down to lead there. */
+function spreadSums(say: Say, sums: Sums, span?: Search): PlainRow {
+  return Object.fromEntries(
+    Object.entries(sums).map(([type, { amount }]) => [
+      sayValue(say, 'ledger', type),
+      span === undefined ? amount : linkAmount(amount, { type, ...span }),
+    ]),
+  );
 }
 
 /** Months before or after one, as `YYYY-MM`. */
@@ -45,8 +51,10 @@ export function shiftMonth(month: string, by: number): string {
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
 }
 
+type Search = Readonly<Record<string, string>>;
+
 /** A day or a month of UTC from its first day on, as the filters of the ledger. */
-function spanOf(day: string, unit: 'day' | 'month'): Readonly<Record<string, string>> {
+function spanOf(day: string, unit: 'day' | 'month'): Search {
   const start = new Date(`${day}T00:00:00Z`);
   const end = new Date(start);
   if (unit === 'day') end.setUTCDate(end.getUTCDate() + 1);
@@ -54,12 +62,18 @@ function spanOf(day: string, unit: 'day' | 'month'): Readonly<Record<string, str
   return { start_at: start.toISOString(), end_at: end.toISOString() };
 }
 
-function linkEntries(shown: number | string, search: Readonly<Record<string, string>>): ReactElement {
+function linkEntries(shown: ReactNode, search: Search): ReactElement {
   return (
     <Link to="/ledger" search={search}>
-      {shown.toLocaleString('en')}
+      {shown}
     </Link>
   );
+}
+
+/** Nothing is behind an amount that is nothing. */
+function linkAmount(amount: string, search: Search): ReactElement {
+  const shown = <Amount value={amount} />;
+  return isZero(amount) ? shown : linkEntries(shown, search);
 }
 
 export function StatementPage(): ReactElement {
@@ -115,17 +129,22 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
       </>
     ),
   });
+  const span = spanOf(`${month}-01`, 'month');
   const rows = Object.entries(entries).map(([type, { count, amount }]) => ({
     [say('record.type')]: sayValue(say, 'ledger', type),
-    [say('statement.count')]: count === 0 ? count : linkEntries(count, { type, ...spanOf(`${month}-01`, 'month') }),
-    [say('record.amount')]: amount,
+    [say('statement.count')]: count === 0 ? count : linkEntries(count.toLocaleString('en'), { type, ...span }),
+    [say('record.amount')]: linkAmount(amount, { type, ...span }),
   }));
   return (
     <>
       <Tiles tiles={[tileOf(say('statement.opening'), opening), tileOf(say('statement.closing'), closing)]} />
       <CardGrid columns={1}>
         <Card title={say('statement.entries')}>
-          <PlainTable rows={rows} label={say('statement.entries')} figures={[say('statement.count')]} />
+          <PlainTable
+            rows={rows}
+            label={say('statement.entries')}
+            figures={[say('statement.count'), say('record.amount')]}
+          />
         </Card>
         <Card title={say('statement.firms')}>
           <PlainTable
@@ -151,11 +170,12 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
           <PlainTable
             rows={statement.days.map(({ day, closing, entries: sums }) => ({
               [say('statement.day')]: linkEntries(day, spanOf(day, 'day')),
-              ...spreadSums(say, sums),
+              ...spreadSums(say, sums, spanOf(day, 'day')),
               [say('record.availableAfter')]: closing.available,
               [say('record.frozenAfter')]: closing.frozen,
             }))}
             label={say('statement.days')}
+            figures={Object.keys(entries).map((type) => sayValue(say, 'ledger', type))}
           />
         </Card>
       </CardGrid>

@@ -26,6 +26,7 @@ import { CustomerSending } from './customer-sending.js';
 import { CustomerWebhooks } from './customer-webhooks.js';
 import { OperatorTasks } from './operator-tasks.js';
 import { RoleNeeded } from './role-needed.js';
+import { useView, ViewLink } from './view.js';
 import { ViewButton } from './view-button.js';
 
 const TABS = ['terms', 'sending', 'credentials', 'money', 'tasks', 'webhooks', 'optOuts'] as const;
@@ -49,7 +50,6 @@ export function CustomerPage(): ReactElement {
       </Page>
     );
   }
-  const { account, currency } = customer;
   return (
     <Page
       title={customer.name}
@@ -57,17 +57,7 @@ export function CustomerPage(): ReactElement {
       lead={<Copyable value={customer.customer_no} name={say('customers.number')} />}
       actions={<CustomerActions customer={customer} />}
     >
-      <Tiles
-        tiles={[
-          { name: say('record.status'), value: <StatusLabel status={customer.status} /> },
-          { name: say('money.available'), value: <Amount value={account.available} currency={currency} isShort /> },
-          { name: say('money.frozen'), value: <Amount value={account.frozen} currency={currency} isShort /> },
-          {
-            name: say('customers.unitPrice'),
-            value: <Amount value={customer.unit_price} currency={currency} isShort />,
-          },
-        ]}
-      />
+      <CustomerTiles customer={customer} />
       <Tabs value={tab} onChange={(name) => filters.replace({ tab: name ?? undefined })} keepMounted={false}>
         <Tabs.List mb="md">
           {TABS.map((name) => (
@@ -104,6 +94,40 @@ export function CustomerPage(): ReactElement {
 
 interface CustomerProps {
   readonly customer: Customer;
+}
+
+/** The balances lead to the ledger behind them, for who may look on as the customer. */
+function CustomerTiles({ customer }: CustomerProps): ReactElement {
+  const say = useWords();
+  const mayView = useMay('view');
+  const view = useView(customer.customer_no);
+  const { account, currency } = customer;
+  const linkLedger = (value: string) => {
+    const shown = <Amount value={value} currency={currency} isShort />;
+    return mayView ? (
+      <ViewLink view={view} page={{ to: '/ledger' }}>
+        {shown}
+      </ViewLink>
+    ) : (
+      shown
+    );
+  };
+  return (
+    <>
+      {view.error !== null && <ProblemText error={view.error} />}
+      <Tiles
+        tiles={[
+          { name: say('record.status'), value: <StatusLabel status={customer.status} /> },
+          { name: say('money.available'), value: linkLedger(account.available) },
+          { name: say('money.frozen'), value: linkLedger(account.frozen) },
+          {
+            name: say('customers.unitPrice'),
+            value: <Amount value={customer.unit_price} currency={currency} isShort />,
+          },
+        ]}
+      />
+    </>
+  );
 }
 
 function CustomerActions({ customer }: CustomerProps): ReactElement {

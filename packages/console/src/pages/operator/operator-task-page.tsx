@@ -3,20 +3,22 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { pollTask } from '../../api/poll-task.js';
 import { PAGE_SIZE } from '../../api/rows.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Card, Page } from '../../parts/page.js';
-import { FailureState, LoadingState } from '../../parts/states.js';
+import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
+import { ROWS_BEHIND } from '../task/rows-behind.js';
 import { TaskActions } from '../task/task-actions.js';
-import { TaskCards, TaskHeading } from '../task/task-cards.js';
+import { TaskCards, type TaskCardsProps, TaskHeading } from '../task/task-cards.js';
 import { CustomerLink } from './operator-links.js';
 import { RoleNeeded } from './role-needed.js';
 import { sayWhat } from './say-set-aside.js';
+import { useView, type ViewedPage, ViewLink } from './view.js';
 import { ViewButton } from './view-button.js';
 
 export function OperatorTaskPage(): ReactElement {
@@ -37,6 +39,7 @@ export function OperatorTaskPage(): ReactElement {
     },
     refetchInterval: ({ state }) => pollTask(state.data?.task),
   });
+  const view = useView(data?.task.customer_no ?? '');
   if (data === undefined) {
     return (
       <Page title={taskNo} above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}>
@@ -46,6 +49,21 @@ export function OperatorTaskPage(): ReactElement {
   }
   const { task, held } = data;
   const { customer_no: customerNo } = task;
+  const canView = mayView && customerNo !== null;
+  const openView = (page: ViewedPage, shown: ReactNode) => (
+    <ViewLink view={view} page={page}>
+      {shown}
+    </ViewLink>
+  );
+  const to = `/tasks/${task.task_no}`;
+  const ways: Pick<TaskCardsProps, 'linkCount' | 'linkAmount' | 'linkBatch'> = {
+    linkCount: (outcome, shown) => {
+      const search = ROWS_BEHIND[outcome];
+      return search === undefined ? shown : openView({ to, search, hash: 'records' }, shown);
+    },
+    linkAmount: (entries, shown) => openView({ to: '/ledger', search: { task_no: task.task_no, ...entries } }, shown),
+    linkBatch: (batchId) => openView({ to: `/batches/${encodeURIComponent(batchId)}` }, batchId),
+  };
   return (
     <Page
       title={task.client_request_id ?? task.task_no}
@@ -54,7 +72,7 @@ export function OperatorTaskPage(): ReactElement {
       above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}
       actions={
         <>
-          {mayView && customerNo !== null && <ViewButton customerNo={customerNo} to={`/tasks/${task.task_no}`} />}
+          {canView && <ViewButton customerNo={customerNo} to={to} />}
           {mayMove && <TaskActions task={task} canHurry onMove={(action) => operator.moveTask(task.task_no, action)} />}
           <RoleNeeded
             actions={[
@@ -70,7 +88,12 @@ export function OperatorTaskPage(): ReactElement {
           <code>{item.reason}</code>
         </Alert>
       ))}
-      <TaskCards task={task} whose={<CustomerLink customerNo={customerNo} />} />
+      {view.error !== null && (
+        <Alert color="red" mb="md" role="alert">
+          <ProblemText error={view.error} />
+        </Alert>
+      )}
+      <TaskCards task={task} whose={<CustomerLink customerNo={customerNo} />} {...(canView && ways)} />
     </Page>
   );
 }

@@ -53,17 +53,20 @@ export function OverviewPage(): ReactElement {
   const shownZone = nameZone(cut.by === 'day' ? 'utc' : zone, nowMs);
   const rows = statistics.data;
   const sums = rows && sumCounts(rows);
-  const linkRows = (count: number, filter: Readonly<Record<string, string>> = {}) => (
-    <Link
-      to="/receipts"
-      search={{ ...filter, start_at: cut.period.startAt.toISOString(), end_at: cut.period.endAt.toISOString() }}
-    >
-      {count.toLocaleString('en')}
+  const span = { start_at: cut.period.startAt.toISOString(), end_at: cut.period.endAt.toISOString() };
+  const linkRows = (shown: number | string, filter: Readonly<Record<string, string>> = {}) => (
+    <Link to="/receipts" search={{ ...filter, ...span }}>
+      {shown.toLocaleString('en')}
     </Link>
   );
   const rate = sums && deliveryRate(sums);
   const spent = rows && addAmounts('0', ...rows.map(({ charged }) => charged));
   const { currency, available, frozen } = account.data ?? {};
+  const linkEntries = (amount: string, filter: Readonly<Record<string, string>> = {}) => (
+    <Link to="/ledger" search={filter}>
+      <Amount value={amount} currency={currency ?? ''} isShort />
+    </Link>
+  );
   return (
     <Page
       title={say('nav.overview')}
@@ -94,19 +97,19 @@ export function OverviewPage(): ReactElement {
           },
           {
             name: say('overview.rate'),
-            value: rate === undefined ? '–' : `${rate.toFixed(1)} %`,
+            value: rate === undefined ? '–' : linkRows(`${rate.toFixed(1)} %`, { result: 'delivered' }),
             note: sums && say('overview.rateNote', { count: sums.delivered }),
             change: <RateChange now={rate} before={before.data && deliveryRate(before.data.sums)} />,
           },
           {
             name: say('overview.spent'),
-            value: spent === undefined ? '–' : <Amount value={spent} currency={currency ?? ''} isShort />,
+            value: spent === undefined ? '–' : linkEntries(spent, { type: 'charge', ...span }),
             note: sums && say('overview.parts', { count: sums.parts }),
             change: <AmountChange now={spent} before={before.data?.spent} />,
           },
           {
             name: say('money.available'),
-            value: available === undefined ? '–' : <Amount value={available} currency={currency ?? ''} isShort />,
+            value: available === undefined ? '–' : linkEntries(available),
             note: frozen && (
               <>
                 {say('money.frozen')} <Amount value={frozen} isShort />

@@ -7,7 +7,7 @@ import { nameZone, showDuration, showMoment } from '../../api/moment.js';
 import { Copyable } from '../../parts/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
-import { MoneySum } from '../../parts/money-sum.js';
+import { type LinkAmount, MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts } from '../../parts/page.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { usePreferences } from '../../shell/preferences.js';
@@ -18,10 +18,11 @@ interface TaskProps {
   readonly task: TaskDetail;
 }
 
-interface TaskCardsProps extends TaskProps {
+export interface TaskCardsProps extends TaskProps {
   /** Leads from a count to the rows behind it. */
-  readonly linkCount?: (outcome: Outcome, shown: ReactNode) => ReactNode;
-  readonly linkBatch?: (batchId: string) => ReactNode;
+  readonly linkCount?: ((outcome: Outcome, shown: ReactNode) => ReactNode) | undefined;
+  readonly linkAmount?: LinkAmount | undefined;
+  readonly linkBatch?: ((batchId: string) => ReactNode) | undefined;
   /** Its name beside its number, where the viewer knows it. */
   readonly nameTemplate?: (templateNo: string) => string;
   /** The customer, where it is not the one who looks. */
@@ -30,7 +31,8 @@ interface TaskCardsProps extends TaskProps {
   readonly missing?: ((waitsFor: 'funds' | 'limit') => ReactNode) | undefined;
 }
 
-export function TaskCards({ task, linkCount, linkBatch, nameTemplate, whose, missing }: TaskCardsProps): ReactElement {
+export function TaskCards(props: TaskCardsProps): ReactElement {
+  const { task, linkCount, linkAmount, linkBatch, nameTemplate, whose, missing } = props;
   const say = useWords();
   return (
     <>
@@ -47,6 +49,7 @@ export function TaskCards({ task, linkCount, linkBatch, nameTemplate, whose, mis
             amounts={task.amounts}
             price={task.amounts.price ?? undefined}
             state={say(`accounting.${task.accounting_state}`)}
+            linkAmount={linkAmount}
           />
         </Card>
         <Card title={say('task.timeline')}>

@@ -14,6 +14,7 @@ import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
+import { ROWS_BEHIND } from './rows-behind.js';
 import { TaskActions } from './task-actions.js';
 import { TaskCards, TaskHeading } from './task-cards.js';
 import { TaskRecords } from './task-records.js';
@@ -53,6 +54,11 @@ export function TaskPage(): ReactElement {
       <TaskCards
         task={task}
         linkCount={linkCount}
+        linkAmount={(search, shown) => (
+          <Link to="/ledger" search={{ task_no: task.task_no, ...search }}>
+            {shown}
+          </Link>
+        )}
         nameTemplate={nameTemplate}
         missing={(waitsFor) => task.amounts.price && <MissingMoney price={task.amounts.price} waitsFor={waitsFor} />}
         linkBatch={(batchId) => (
@@ -65,16 +71,6 @@ export function TaskPage(): ReactElement {
     </Page>
   );
 }
-
-/** Where the rows behind a count are: receipts for what is settled, submitted parts for what is open. */
-const ROWS_BEHIND: Partial<Record<Outcome, Record<string, string>>> = {
-  delivered: { tab: 'receipts', result: 'delivered' },
-  undelivered: { tab: 'receipts', result: 'undelivered' },
-  expired: { tab: 'receipts', result: 'expired' },
-  rejected: { tab: 'receipts', result: 'rejected' },
-  awaiting: { tab: 'submits', status: 'accepted' },
-  unknown: { tab: 'submits', status: 'unknown' },
-};
 
 function linkCount(outcome: Outcome, shown: ReactNode): ReactNode {
   const search = ROWS_BEHIND[outcome];

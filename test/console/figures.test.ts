@@ -1,0 +1,126 @@
+// Every figure on screen leads to the rows behind it, in a real browser against a real service.
+
+import { OperatorClient } from '@postrider/client';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowserMissing } from '../support/browser.js';
+import { type ConsoleService, expectQuiet, signIn, startConsoleService } from './console-service.js';
+
+const missing = findBrowserMissing();
+
+/** The filters of the page that is shown. */
+function filtersOf(page: Page): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+async function expectRows(page: Page, table: string, count: number): Promise<void> {
+  await expect.poll(() => page.getByRole('table', { name: table }).getByRole('row').count()).toBe(1 + count);
+}
+
+describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` (${missing})`}`, () => {
+  let console: ConsoleService;
+  let taskNo: string;
+  beforeAll(async () => {
+    console = await startConsoleService();
+    const { client, demo } = console;
+    const task = await client.send({
+      template_no: demo.template_no,
+      phones: ['13800139001', '13800139001', '13800139002', '13800139003', '13800139006'],
+      variable_values: ['Ann'],
+      client_request_id: 'counted',
+      batch_id: 'of one',
+      auto_freeze: true,
+      auto_submit: true,
+    });
+    taskNo = task.task_no;
+    await client.waitForTask(taskNo);
+  });
+  afterAll(() => console.stop());
+
+  test('of a task lead an operator to the rows of the customer, and that is written down', async () => {
+    const operator = new OperatorClient(console.operator);
+    const countViews = async () => (await operator.auditLog({ action: 'customer.view' }).page()).total;
+    const before = await countViews();
+    const watched = await console.open(`/operator/tasks/${taskNo}`, { role: 'operator' });
+    const { page } = watched;
+    const outcomes = page.locator('section', { hasText: 'What became of the numbers' });
+    const goBack = async () => {
+      await page.getByRole('button', { name: 'Back to the operator' }).click();
+      await page.getByRole('heading', { name: 'counted' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/console/operator/tasks/${taskNo}`);
+    };
+
+    await outcomes.getByRole('listitem').filter({ hasText: 'Rejected' }).getByRole('button', { name: '2' }).click();
+    await page.getByText('You see what Demo sees').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/tasks/${taskNo}`);
+    expect(filtersOf(page)).toEqual({ tab: 'receipts', result: 'rejected' });
+    await expectRows(page, 'Receipts', 2);
+    await goBack();
+
+    const money = page.locator('section', { hasText: 'Money' });
+    await money.getByRole('row', { name: 'Released' }).getByRole('button').click();
+    await page.getByText('You see what Demo sees').waitFor();
+    expect(filtersOf(page)).toEqual({ task_no: taskNo, type: 'release' });
+    await page.getByRole('table', { name: 'Ledger' }).getByText('Release').first().waitFor();
+    await goBack();
+
+    // What is nothing leads nowhere.
+    expect(await outcomes.getByRole('button', { name: '0' }).count()).toBe(0);
+    expect(await countViews()).toBe(before + 2);
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
+  test('of a task are plain to an operator who may not look on as a customer', async () => {
+    const operator = new OperatorClient(console.operator);
+    const { token } = await operator.createOperator({ name: 'Fay', role: 'finance' });
+    const watched = await console.open(`/operator/tasks/${taskNo}`);
+    const { page } = watched;
+    await page.getByLabel('Operator token').fill(token);
+    await page.keyboard.press('Enter');
+    const outcomes = page.locator('section', { hasText: 'What became of the numbers' });
+    await outcomes.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('See what they see (Admin or Support)').waitFor();
+    expect(await page.getByRole('main').locator('section').getByRole('button', { name: /^\d/ }).count()).toBe(0);
+    await watched.close();
+  });
+
+  test('of the balance lead an operator to the ledger of the customer', async () => {
+    const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
+    const { page } = watched;
+    await page.getByRole('main').getByRole('button', { name: /CNY$/ }).first().click();
+    await page.getByText('You see what Demo sees').waitFor();
+    await page.getByRole('table', { name: 'Ledger' }).getByText('Top-up').waitFor();
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
+  test('of money lead a customer to the entries of the ledger', async () => {
+    const { client, demo } = console;
+    const entries = async (type: 'charge' | 'freeze') => (await client.ledgers({ taskNo, type }).page()).total;
+    const watched = await console.open(`/tasks/${taskNo}`);
+    const { page } = watched;
+    await signIn(page, 'customer', demo);
+    const money = page.locator('section', { hasText: 'Money' });
+    await money.getByRole('row', { name: 'Charged' }).getByRole('link').click();
+    await expectRows(page, 'Ledger', await entries('charge'));
+
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByRole('link', { name: 'of one' }).click();
+    await money.getByRole('row', { name: 'Frozen' }).getByRole('link').click();
+    await expectRows(page, 'Ledger', await entries('freeze'));
+    expect(filtersOf(page)).toEqual({ batch_id: 'of one', type: 'freeze' });
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: '20.0 %' }).click();
+    await expectRows(page, 'Receipts', 1);
+    expect(filtersOf(page)).toMatchObject({ result: 'delivered' });
+
+    await page.getByRole('link', { name: 'Statements' }).click();
+    const sums = page.getByRole('region', { name: 'Entries' });
+    await sums.getByRole('row', { name: 'Top-up' }).getByRole('link').last().click();
+    await expectRows(page, 'Ledger', 1);
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+});
