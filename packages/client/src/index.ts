@@ -21,6 +21,7 @@ export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export { type NumberEvent, orderEvents } from './number-events.js';
 export {
   type AuditFilters,
+  type CustomerOptOutFilters,
   type KeptReportFilters,
   OperatorClient,
   type OperatorClientOptions,

@@ -81,6 +81,11 @@ export interface OperatorFilters extends OperatorListOptions {
   readonly status?: 'active' | 'removed';
 }
 
+export interface CustomerOptOutFilters extends OperatorListOptions {
+  /** In any spelling of the number. */
+  readonly phone?: string;
+}
+
 export interface UnknownFilters extends OperatorListOptions {
   readonly customerNo?: string;
   readonly channelNo?: string;
@@ -584,8 +589,8 @@ export class OperatorClient {
    * @example
    * for await (const { phone } of operator.optOuts(customerNo)) console.log(phone);
    */
-  optOuts(customerNo: string, options: OperatorListOptions = {}): Listing<OptOut> {
-    return this.#list(joinPath('customers', customerNo, 'opt-outs'), options);
+  optOuts(customerNo: string, options: CustomerOptOutFilters = {}): Listing<OptOut> {
+    return this.#list(joinPath('customers', customerNo, 'opt-outs'), options, { phone: options.phone });
   }
 
   /**

@@ -4,6 +4,7 @@ import { CustomerFields, NewCustomerFields } from '../../domain/entities/custome
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { UsageError } from '../failure.js';
+import { phoneOption } from '../list-filters.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import {
   credentialShape,
@@ -148,6 +149,7 @@ export const customerCommands: readonly Command[] = [
     path: ['opt-out', 'list'],
     summary: 'numbers that opted out of a customer',
     arguments: [customerArgument],
+    filters: { phone: { ...phoneOption, filter: 'phone' } },
     shape: optOutShape,
     noun: 'opt-outs',
     call: (client, [customerNo = ''], options) => client.optOuts(customerNo, options),

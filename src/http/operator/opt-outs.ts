@@ -1,5 +1,6 @@
+import { Type } from '@sinclair/typebox';
 import { type OptOut, OptOutFields } from '../../domain/entities/terms-of-use.js';
-import { normalisePhone, phoneKey } from '../../domain/phone.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { toPlain } from '../../domain/plain.js';
 import { createOptOut, deleteOptOut, listOptOuts } from '../../store/operator/opt-out.js';
 import { checkBody } from '../check-body.js';
@@ -16,6 +17,13 @@ import {
 } from './operator-route.js';
 
 const tag = 'Opt-outs';
+
+const optOutList = {
+  name: 'opt-outs',
+  timed: false,
+  filters: { phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH, description: 'Any spelling of it.' }) },
+  isKey: (text: string) => /^-?\d{1,18}$/.test(text),
+} as const;
 
 export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
@@ -65,8 +73,9 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       item: OptOutAnswer,
       tag,
       summary: 'List the numbers that have opted out, in the order of the numbers',
-      list: { name: 'opt-outs', timed: false, filters: {}, isKey: (text) => /^-?\d{1,18}$/.test(text) },
-      source: async (call) => listOptOuts(deps.sql, await requireCustomer(deps, call)),
+      list: optOutList,
+      source: async (call, { filters: { phone } }) =>
+        listOptOuts(deps.sql, await requireCustomer(deps, call), phone === undefined ? undefined : keyOf(deps, phone)),
       render: renderOptOut,
     }),
   ];

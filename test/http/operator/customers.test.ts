@@ -450,6 +450,9 @@ describe('opt-outs', () => {
     expect(body).toMatchObject({ phone: '+86 138 0013 8000', source: 'operator' });
     expect((await api.call('POST', path, { phone: '13800138000' })).body.code).toBe('already_exists');
     expect((await api.call('GET', path)).body.items).toEqual([body]);
+    expect((await api.call('GET', `${path}?phone=138-0013-8000`)).body.items).toEqual([body]);
+    expect((await api.call('GET', `${path}?phone=13800138009`)).body).toMatchObject({ items: [], total: 0 });
+    expect((await api.call('GET', `/customers/${otherNo}/opt-outs?phone=13800138000`)).body.items).toEqual([]);
     expect((await api.call('GET', `/customers/${otherNo}/opt-outs`)).body.items).toEqual([]);
     expect((await api.call('DELETE', `/customers/${otherNo}/opt-outs/13800138000`)).status).toBe(404);
     expect((await api.call('DELETE', `${path}/%2B8613800138000`)).body).toEqual(body);

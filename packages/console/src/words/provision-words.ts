@@ -51,6 +51,21 @@ export const provisionWords = {
   'customers.optOutBy': ['By', '来源'],
   'customers.optOut.uplink': ['A reply of the number', '号码回复'],
   'customers.optOut.operator': ['An operator', '操作员'],
+  'customers.addOptOut': ['Add a number', '添加号码'],
+  'customers.addOptOutHint': [
+    'Whatever this customer sends to it from now on is rejected, and costs nothing.',
+    '此后该客户发往此号码的消息都会被拒绝，不收费。',
+  ],
+  'customers.removeOptOut': ['Take off', '移除'],
+  'customers.removeOptOutOf': ['Take {phone} off the opt-out list', '将 {phone} 移出退订名单'],
+  'customers.removeOptOutHint': [
+    'Whatever this customer sends from now on reaches the number again.',
+    '此后该客户的消息会再次发往此号码。',
+  ],
+  'customers.removeOptOutOfOwner': [
+    'Whoever has the number asked for no more messages. Take it off only if they want them again; from then on this customer reaches it.',
+    '机主曾要求不再接收消息。仅在其同意恢复后移除；此后该客户的消息会再次发往此号码。',
+  ],
   'policy.by_request': ['as the request says', '按请求'],
   'policy.always': ['always', '总是'],
   'policy.manual': ['by hand only', '仅手动'],

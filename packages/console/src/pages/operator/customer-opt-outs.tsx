@@ -1,55 +1,130 @@
-// The numbers that a customer may not send to, since when, and whether their owner or an operator said so.
+// The numbers that a customer may not send to, since when, and whether their owner or an operator said so; put on the list and
+// taken off it.
 
 import type { OptOut } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card } from '../../parts/page.js';
-import { RowsTable } from '../../parts/rows-table.js';
+import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
-import { useWords } from '../../words/say.js';
+import { type Say, useWords } from '../../words/say.js';
+import { RoleNeeded } from './role-needed.js';
 
 export function CustomerOptOuts({ customerNo }: { readonly customerNo: string }): ReactElement {
   const say = useWords();
   const operator = useOperator();
+  const mayConfigure = useMay('configure');
+  const { set, ...others } = useFilters(['phone'] as const);
+  // The tab around it is in the address, too, and stays.
+  const filters = { ...others, set, clear: () => set('phone', null) };
+  const { phone } = filters.values;
   const source = useRows<OptOut>({
-    key: ['customer-opt-outs', customerNo],
-    list: (signal) => operator.optOuts(customerNo, { pageSize: PAGE_SIZE, signal }),
+    key: ['customer-opt-outs', customerNo, phone],
+    list: (signal) =>
+      operator.optOuts(customerNo, { pageSize: PAGE_SIZE, signal, ...(phone === undefined ? {} : { phone }) }),
   });
+  const columns = useMemo(() => {
+    const remove = (number: string) => operator.removeOptOut(customerNo, number);
+    return mayConfigure ? [...columnsOf(say), removalColumn(say, remove)] : columnsOf(say);
+  }, [say, mayConfigure, operator, customerNo]);
   return (
-    <Card isFlush>
-      <RowsTable
-        label={say('customers.tab.optOuts')}
-        source={source}
-        keyOf={({ phone }) => phone}
-        empty={<State icon="check" title={say('customers.noOptOuts')} hint={say('customers.noOptOutsHint')} />}
-        columns={[
-          {
-            id: 'phone',
-            title: say('record.phone'),
-            width: 'minmax(9rem, 1fr)',
-            narrowWidth: 'minmax(0, 1fr)',
-            render: ({ phone }) => <span className="mono">{phone}</span>,
-            renderNote: (optOut) => <Moment at={optOut.created_at} style="minute" />,
-          },
-          {
-            id: 'source',
-            title: say('customers.optOutBy'),
-            width: 'minmax(9rem, 2fr)',
-            narrowWidth: 'minmax(0, 1fr)',
-            render: ({ source: by }) => say(`customers.optOut.${by}`),
-          },
-          {
-            id: 'created',
-            title: say('channels.since'),
-            width: '10.5rem',
-            isEnd: true,
-            isWideOnly: true,
-            render: (optOut) => <Moment at={optOut.created_at} />,
-          },
-        ]}
-      />
-    </Card>
+    <>
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="phone" label={say('record.phone')} />
+      </FilterBar>
+      <Card
+        isFlush
+        title={say('customers.tab.optOuts')}
+        side={
+          mayConfigure ? (
+            <FormDialog
+              label={say('customers.addOptOut')}
+              fields={[
+                {
+                  name: 'phone',
+                  label: say('record.phone'),
+                  hint: say('customers.addOptOutHint'),
+                  kind: 'text',
+                  isRequired: true,
+                },
+              ]}
+              onSubmit={({ phone: added }) => operator.addOptOut(customerNo, String(added))}
+            />
+          ) : (
+            <RoleNeeded
+              actions={[
+                [say('customers.addOptOut'), 'configure'],
+                [say('customers.removeOptOut'), 'configure'],
+              ]}
+            />
+          )
+        }
+      >
+        <RowsTable
+          label={say('customers.tab.optOuts')}
+          source={source}
+          columns={columns}
+          keyOf={(optOut) => optOut.phone}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="check" title={say('customers.noOptOuts')} hint={say('customers.noOptOutsHint')} />
+            </NothingFound>
+          }
+        />
+      </Card>
+    </>
   );
+}
+
+function columnsOf(say: Say): readonly Column<OptOut>[] {
+  return [
+    {
+      id: 'phone',
+      title: say('record.phone'),
+      width: 'minmax(9rem, 1fr)',
+      narrowWidth: 'minmax(0, 1fr)',
+      render: ({ phone }) => <span className="mono">{phone}</span>,
+      renderNote: (optOut) => <Moment at={optOut.created_at} style="short" />,
+    },
+    {
+      id: 'source',
+      title: say('customers.optOutBy'),
+      width: 'minmax(9rem, 2fr)',
+      narrowWidth: 'minmax(0, 0.9fr)',
+      render: ({ source }) => say(`customers.optOut.${source}`),
+    },
+    {
+      id: 'created',
+      title: say('channels.since'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (optOut) => <Moment at={optOut.created_at} />,
+    },
+  ];
+}
+
+function removalColumn(say: Say, remove: (phone: string) => Promise<unknown>): Column<OptOut> {
+  return {
+    id: 'remove',
+    title: '',
+    width: '6.5rem',
+    narrowWidth: '5.5rem',
+    isEnd: true,
+    render: ({ phone, source }) => (
+      <ConfirmButton
+        label={say('customers.removeOptOut')}
+        title={say('customers.removeOptOutOf', { phone })}
+        hint={say(source === 'uplink' ? 'customers.removeOptOutOfOwner' : 'customers.removeOptOutHint')}
+        isCompact
+        onConfirm={() => remove(phone)}
+      />
+    ),
+  };
 }
