@@ -8,7 +8,9 @@ import { codeWords } from '../../packages/console/src/words/code-words.js';
 import { faultWords } from '../../packages/console/src/words/fault-words.js';
 import { problemWords } from '../../packages/console/src/words/problem-words.js';
 import { reasonWords } from '../../packages/console/src/words/reason-words.js';
+import { refusalSentences } from '../../packages/console/src/words/refusal-sentences.js';
 import type { Say } from '../../packages/console/src/words/say.js';
+import { sayDuration } from '../../packages/console/src/words/say-duration.js';
 import { sayInChinese } from '../../packages/console/src/words/say-in-chinese.js';
 import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { settingWords } from '../../packages/console/src/words/setting-words.js';
@@ -69,6 +71,41 @@ test('every refusal of the service is said, in English as the service itself say
   const titles = Object.entries(problemCatalogue).map(([code, { title }]) => [`problem.${code}`, title]);
   const said = Object.entries(problemWords).map(([word, [english]]) => [word, english]);
   expect(Object.fromEntries(said)).toEqual(Object.fromEntries(titles));
+});
+
+/** Sentences of the service that say why it refuses, as they stand in its code, with X for what is filled in. */
+function findRefusals(): string[] {
+  const called = /(?:new Problem\(\s*'\w+',|unavailable\(|malformed\(|refuse\((?:task,)?)\s*(['`])(.+?)\1/gs;
+  const returned = /return (['`])(The .+?|Today .+?)\1;/gs;
+  const http = join(checkout, 'src/http');
+  const routes = readdirSync(http, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(http, name));
+  const moves = join(checkout, 'src/domain/task-moves.ts');
+  const freeze = join(checkout, 'src/domain/freeze.ts');
+  const read = (files: string[], pattern: RegExp) =>
+    files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, , text = '']) => text));
+  return [...read([...routes, moves], called), ...read([freeze], returned)].map((text) =>
+    text.replaceAll(/\$\{[^}]*\}/g, 'X'),
+  );
+}
+
+test('why the service refuses is said in Chinese, too', () => {
+  const sentences = findRefusals();
+  expect(sentences.length).toBeGreaterThan(50);
+  const unsaid = sentences.filter((sentence) => !/\p{Script=Han}/u.test(sayInChinese(sentence) ?? ''));
+  expect([...new Set(unsaid)]).toEqual([]);
+  expect(sayInChinese('A completed task cannot be cancelled any more.')).toBe('任务处于“已完成”阶段，不能再取消。');
+});
+
+test('nothing is said in Chinese that the service does not say', () => {
+  const sentences = findRefusals();
+  const shapeOf = (text: string) => text.replaceAll(/\{\w+\}/g, 'X');
+  const served = new Set(
+    sentences.flatMap((text) => [text, text.replace('XX', 'X'), text.replace('XX', 'X and others')]),
+  );
+  const invented = refusalSentences.map(([english]) => shapeOf(english)).filter((shape) => !served.has(shape));
+  expect(invented).toEqual([]);
 });
 
 test('every fault of a field is said', () => {
@@ -134,6 +171,23 @@ test('no word is said that nobody reads', () => {
       return !sources.includes(`'${word}'`) && !isChosen;
     });
   expect(unused).toEqual([]);
+});
+
+test('a duration is told in the largest unit that is not zero, in the words of the language', () => {
+  const sayEnglish: Say = (word, values = {}) => fillWords(allWords[word][0], values);
+  const sayChinese: Say = (word, values = {}) => fillWords(allWords[word][1], values);
+  const told = [850, 1_500, 600_000, 5_400_000, 259_200_000].map((ms) => [
+    sayDuration(sayEnglish, ms),
+    sayDuration(sayChinese, ms),
+  ]);
+  expect(told).toEqual([
+    ['850 ms', '850 毫秒'],
+    ['1.5 s', '1.5 秒'],
+    ['10 min', '10 分钟'],
+    ['1.5 h', '1.5 小时'],
+    ['3 d', '3 天'],
+  ]);
+  expect(sayInChinese('in good order; tried again in 2 s')).toMatch(/；2 秒后重试$/);
 });
 
 test('a count chooses between one and many', () => {

@@ -61,12 +61,3 @@ export function writeMomentField(at: string | undefined, zone: Zone): string {
   const shiftMs = zone === 'utc' ? 0 : new Date(atMs).getTimezoneOffset() * 60_000;
   return new Date(atMs - shiftMs).toISOString().slice(0, 16);
 }
-
-/** Whole units, the largest that is not zero: `3 min`, `850 ms`. */
-export function showDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
-  if (milliseconds < 3_600_000) return `${Math.round(milliseconds / 60_000)} min`;
-  if (milliseconds < 172_800_000) return `${(milliseconds / 3_600_000).toFixed(1)} h`;
-  return `${Math.round(milliseconds / 86_400_000)} d`;
-}

@@ -7,8 +7,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { saysAway } from '../api/away.js';
 import { isForbidden, isNotFound } from '../api/query-client.js';
 import { Icon, type IconName } from '../design/icons.js';
-import { usePreferences } from '../shell/preferences.js';
-import { sayValue, useWords } from '../words/say.js';
+import { useWords } from '../words/say.js';
+import { useFaultWords, useProblemWords } from '../words/say-fault.js';
 import styles from './page.module.css';
 
 interface StateProps {
@@ -76,20 +76,21 @@ export function FailureState({ error, mayBeMissing = false }: FailureStateProps)
   );
 }
 
-/** What the service said, with the number under which its operator finds it. */
+/** What the service said, in the viewer's language, with the number under which its operator finds it. */
 export function ProblemText({ error }: { readonly error: unknown }): ReactElement {
   const say = useWords();
-  const { language } = usePreferences();
+  const sayProblem = useProblemWords();
+  const sayFault = useFaultWords();
   if (!(error instanceof PostriderError)) return <>{error instanceof Error ? error.message : String(error)}</>;
+  const detail = error.detail ?? error.title;
   return (
     <>
-      {language !== 'en' && <>{sayValue(say, 'problem', error.code)} · </>}
-      {error.detail ?? error.title}
+      <span title={detail}>{sayProblem(error.code, detail)}</span>
       {error.errors.length > 1 && (
         <ul>
           {error.errors.map((fault) => (
             <li key={`${fault.pointer} ${fault.code}`}>
-              <code>{fault.pointer}</code> {fault.message}
+              <code>{fault.pointer}</code> {sayFault(fault)}
             </li>
           ))}
         </ul>

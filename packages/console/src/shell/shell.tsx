@@ -12,6 +12,7 @@ import { FIRST_PAGES, useSide } from '../session/side.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
 import { ViewBanner } from '../session/view-banner.js';
 import { useWords } from '../words/say.js';
+import { useServiceWords } from '../words/say-fault.js';
 import { FindBox } from './find-box.js';
 import { Navigation } from './navigation.js';
 import { OperatorFindBox } from './operator-find-box.js';
@@ -29,6 +30,7 @@ export function Shell(): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever another page is shown.
   useEffect(() => setOpen(false), [path]);
   const link = useSignInLink();
+  const saySentence = useServiceWords();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -84,7 +86,7 @@ export function Shell(): ReactElement {
         <div className={styles.main}>
           {link.refusal !== undefined && !isSignedIn && (
             <Alert color="orange" role="alert" className={styles.refusal}>
-              {say('session.linkFailed', { reason: link.refusal })}
+              {say('session.linkFailed', { reason: saySentence(link.refusal) })}
             </Alert>
           )}
           {link.isBusy ? <p role="status">{say('session.byLink')}</p> : <Outlet />}

@@ -84,6 +84,12 @@ export const frameWords = {
 
   'state.loading': ['Loading', '加载中'],
   'state.none': ['None', '无'],
+  'duration.ms': ['{value} ms', '{value} 毫秒'],
+  'duration.s': ['{value} s', '{value} 秒'],
+  'duration.min': ['{value} min', '{value} 分钟'],
+  'duration.h': ['{value} h', '{value} 小时'],
+  'duration.d': ['{value} d', '{value} 天'],
+
   'state.empty': ['Nothing here yet', '暂无内容'],
   'state.emptyFiltered': ['Nothing matches these filters', '没有符合条件的内容'],
   'state.clearFilters': ['Clear filters', '清除条件'],

@@ -56,7 +56,7 @@ export const operatorWords = {
   'platform.limits': ['worth a look from {watch}, bad from {bad}', '{watch} 起需关注，{bad} 起为异常'],
   'platform.oldestNote': [
     'bad from {bad}; {count} {count:task|tasks} to prepare',
-    '达 {bad} 为异常；待准备 {count} 个任务',
+    '达 {bad}为异常；待准备 {count} 个任务',
   ],
   'level.watch': ['Worth a look', '需关注'],
   'level.bad': ['Bad', '异常'],
@@ -72,7 +72,7 @@ export const operatorWords = {
   'platform.noCodes': ['No upstream has complained since the channels were opened.', '自通道打开以来上游没有报错。'],
   'platform.count': ['Count', '次数'],
   'platform.last': ['Last seen', '最近一次'],
-  'platform.ago': ['{time} ago', '{time} 前'],
+  'platform.ago': ['{time} ago', '{time}前'],
   'platform.nodes': ['Processes and leases', '进程与租约'],
   'platform.node': ['Process', '进程'],
   'platform.roles': ['Roles', '角色'],
@@ -95,7 +95,8 @@ export const operatorWords = {
 
   'channels.lead': ['Connections to upstreams, and how they are.', '与上游的连接及其状态。'],
   'channels.empty': ['No channels yet', '还没有通道'],
-  'channels.add': ['Add {kind} channel', '添加通道：{kind}'],
+  'channels.add.smpp': ['Add SMPP channel', '添加 SMPP 通道'],
+  'channels.add.simulator': ['Add simulator channel', '添加模拟器通道'],
   'kind.smpp': ['SMPP', 'SMPP'],
   'kind.simulator': ['Simulator', '模拟器'],
   'form.default': ['Default: {value}.', '默认：{value}。'],

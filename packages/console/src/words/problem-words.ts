@@ -1,4 +1,4 @@
-// What the service refuses, by the code of the problem. The service says the rest in English: a Chinese reader has the matter first.
+// What the service refuses, by the code of the problem: for a Chinese reader where its own sentence is not known in Chinese.
 
 import type { WordTable } from './word-table.js';
 

@@ -37,5 +37,5 @@ export const serviceSentences: readonly (readonly [english: string, chinese: str
   ['is reserved for the audit log', '此名称由审计日志保留'],
   ['version {number} of its configuration', '第 {number} 版配置'],
   ['in good order', '正常结束'],
-  ['{reason}; tried again in {time}', '{reason}；{time} 后重试'],
+  ['{reason}; tried again in {time}', '{reason}；{time}后重试'],
 ];

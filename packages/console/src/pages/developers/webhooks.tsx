@@ -60,7 +60,7 @@ function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
     [say('webhooks.event')]: attempt.event,
     [say('webhooks.items')]: attempt.items,
     [say('record.status')]: <AttemptStatus key="status" attempt={attempt} />,
-    [say('webhooks.latency')]: `${attempt.latency_ms} ms`,
+    [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
     [say('webhooks.error')]: attempt.error && sayPushError(say, attempt.error),
   };
 }

@@ -4,7 +4,6 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { showDuration } from '../../api/moment.js';
 import { ageMs, usePlatform } from '../../api/platform.js';
 import { BackLink } from '../../parts/back-link.js';
 import { Copyable } from '../../parts/copyable.js';
@@ -15,6 +14,7 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { sayValue, useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import { channelFields, useChannelKinds } from './channel-fields.js';
 import { ChannelLog, useChannelLog } from './channel-log.js';
 import { ChannelTests, useChannelTests } from './channel-tests.js';
@@ -153,7 +153,7 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
         [say('platform.nowPerSecond'), `${rate.parts_per_second.toLocaleString('en')} / ${showLimit(say, rate)}`],
         [say('channels.window'), window && `${window.in_flight} / ${window.size}`],
         [say('platform.queue'), `${queue.is_exact ? '' : '> '}${queue.parts.toLocaleString('en')}`],
-        [say('platform.oldest'), age === undefined ? null : showDuration(age)],
+        [say('platform.oldest'), age === undefined ? null : sayDuration(say, age)],
         [say('channels.countedSince'), counted && <Moment key="since" at={counted.since} />],
         [say('channels.accepted'), figure(counted?.accepted)],
         [say('channels.refused'), figure(counted?.refused)],

@@ -81,7 +81,7 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
 }
 
 function sayAdd(say: Say, kind: string): string {
-  return say('channels.add', { kind: sayValue(say, 'kind', kind) });
+  return sayValue(say, 'channels.add', kind);
 }
 
 export function ChannelsPage(): ReactElement {

@@ -81,7 +81,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
             [say('webhooks.event')]: attempt.event,
             [say('webhooks.items')]: attempt.items,
             [say('record.status')]: <StatusLabel status={attempt.error === null ? 'told' : 'failing'} />,
-            [say('webhooks.latency')]: `${attempt.latency_ms.toLocaleString('en')} ms`,
+            [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
             [say('webhooks.error')]: attempt.error && (
               <span className={styles.text}>{sayPushError(say, attempt.error)}</span>
             ),

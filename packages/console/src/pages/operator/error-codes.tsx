@@ -3,11 +3,11 @@
 import type { Platform } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showDuration } from '../../api/moment.js';
 import { ageMs } from '../../api/platform.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import { sayCode } from '../../words/say-reason.js';
 import styles from './operator.module.css';
 
@@ -42,7 +42,7 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
       ),
       [say('record.status')]: <OutcomeLabel outcome={OUTCOMES[event] ?? (event as ShownOutcome)} />,
       [say('platform.count')]: count,
-      [say('platform.last')]: say('platform.ago', { time: showDuration(ageMs(platform, lastAt) ?? 0) }),
+      [say('platform.last')]: say('platform.ago', { time: sayDuration(say, ageMs(platform, lastAt) ?? 0) }),
     }));
   if (rows.length === 0) return <p className="soft">{say('platform.noCodes')}</p>;
   return <PlainTable rows={rows} label={say('platform.codes')} figures={[say('platform.last')]} />;

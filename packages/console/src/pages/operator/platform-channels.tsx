@@ -1,12 +1,12 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showDuration } from '../../api/moment.js';
 import { ageMs } from '../../api/platform.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { type Say, useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import { Judged } from './judged.js';
 import { WAIT_MS, WINDOW_SHARE } from './platform-limits.js';
 
@@ -37,7 +37,7 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
       [say('platform.oldest')]:
         age === undefined ? null : (
           <Judged value={age} limits={WAIT_MS}>
-            {showDuration(age)}
+            {sayDuration(say, age)}
           </Judged>
         ),
     };

@@ -1,10 +1,10 @@
 import type { Platform } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { showDuration } from '../../api/moment.js';
 import { ageMs } from '../../api/platform.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import { Judged } from './judged.js';
 import styles from './operator.module.css';
 import { LAG_MS } from './platform-limits.js';
@@ -22,11 +22,11 @@ export function PlatformNodes({ platform }: { readonly platform: Platform }): Re
       [say('record.status')]: <StatusLabel status={node.is_alive ? 'up' : 'silent'} />,
       [say('platform.roles')]: node.roles.join(', '),
       [say('platform.leases')]: leases === '' ? null : <span className={styles.text}>{leases}</span>,
-      [say('platform.uptime')]: showDuration(ageMs(platform, node.started_at) ?? 0),
+      [say('platform.uptime')]: sayDuration(say, ageMs(platform, node.started_at) ?? 0),
       [say('platform.memory')]: `${Math.round(node.memory_bytes / MEBIBYTE).toLocaleString('en')} MiB`,
       [say('platform.lag')]: (
         <Judged value={node.is_alive ? node.lag_ms : 0} limits={LAG_MS}>
-          {node.lag_ms.toFixed(1)} ms
+          {say('duration.ms', { value: node.lag_ms.toFixed(1) })}
         </Judged>
       ),
       [say('platform.version')]: node.version,

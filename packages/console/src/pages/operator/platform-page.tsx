@@ -4,7 +4,6 @@
 import type { Platform } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showDuration } from '../../api/moment.js';
 import { ageMs, type CountName, rateBetween, requestRate, usePlatform, useReadings } from '../../api/platform.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
@@ -13,6 +12,7 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import { ErrorCodes } from './error-codes.js';
 import { Judged } from './judged.js';
 import { OpenTasks } from './open-tasks.js';
@@ -95,10 +95,10 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
               '–'
             ) : (
               <Judged value={oldest} limits={WAIT_MS}>
-                {showDuration(oldest)}
+                {sayDuration(say, oldest)}
               </Judged>
             ),
-          note: say('platform.oldestNote', { bad: showDuration(WAIT_MS.bad), count: platform.to_prepare.tasks }),
+          note: say('platform.oldestNote', { bad: sayDuration(say, WAIT_MS.bad), count: platform.to_prepare.tasks }),
         },
         {
           name: say('platform.failed'),

@@ -8,6 +8,7 @@ import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { ProblemText } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
+import { useFaultWords } from '../../words/say-fault.js';
 import styles from './operator.module.css';
 
 /** Waits for a pause in typing: every letter would be a request. */
@@ -27,11 +28,13 @@ export function TemplatePreview({ body }: { readonly body: string }): ReactEleme
     queryFn: ({ signal }) =>
       operator.previewTemplate({ body: draft.body, variable_values: Object.fromEntries(filled) }, { signal }),
   });
+  const sayFault = useFaultWords();
+  const fault = error instanceof PostriderError ? error.errors[0] : undefined;
   if (body === '') return null;
   return (
     <section className={styles.preview} aria-label={say('sending.preview')}>
       <h3>{say('sending.preview')}</h3>
-      {error !== null && (error instanceof PostriderError ? error.errors[0]?.message : <ProblemText error={error} />)}
+      {error !== null && (fault === undefined ? <ProblemText error={error} /> : sayFault(fault))}
       {data !== undefined && error === null && (
         <>
           {data.variables.length > 0 && (

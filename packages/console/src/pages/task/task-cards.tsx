@@ -3,7 +3,7 @@
 import { Alert } from '@mantine/core';
 import { isFinished, type Outcome, type TaskDetail } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { nameZone, showDuration, showMoment } from '../../api/moment.js';
+import { nameZone, showMoment } from '../../api/moment.js';
 import { Copyable } from '../../parts/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
@@ -12,6 +12,7 @@ import { Card, CardGrid, Facts } from '../../parts/page.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { sayValue, useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import { TaskTimeline } from './task-timeline.js';
 
 interface TaskProps {
@@ -170,7 +171,7 @@ function TaskFacts({ task, linkBatch = (batchId) => batchId, nameTemplate, whose
         [say('task.expiresAt'), task.expires_at && <Moment key="expires" at={task.expires_at} />],
         [say('task.created'), <Moment key="created" at={task.created_at} />],
         [say('task.completed'), task.completed_at && <Moment key="completed" at={task.completed_at} />],
-        [say('task.duration'), spentMs === null ? null : showDuration(spentMs)],
+        [say('task.duration'), spentMs === null ? null : sayDuration(say, spentMs)],
       ]}
     />
   );

@@ -1,8 +1,8 @@
 import type { TaskDetail } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { showDuration } from '../../api/moment.js';
 import { Moment } from '../../parts/moment.js';
 import { sayValue, useWords } from '../../words/say.js';
+import { sayDuration } from '../../words/say-duration.js';
 import styles from './task.module.css';
 
 /** The stages with their times, and how long each took. */
@@ -19,7 +19,7 @@ export function TaskTimeline({ task }: { readonly task: TaskDetail }): ReactElem
             <span>{sayValue(say, 'stage', stage)}</span>
             <span className={styles.when}>
               <Moment at={at} />
-              {spentMs !== undefined && <span className={styles.gap}>+{showDuration(spentMs)}</span>}
+              {spentMs !== undefined && <span className={styles.gap}>+{sayDuration(say, spentMs)}</span>}
             </span>
           </li>
         );
