@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Copyable } from '../../parts/copyable.js';
 import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
+import { LongName } from '../../parts/long-name.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts } from '../../parts/page.js';
 import { PlainTable } from '../../parts/plain-table.js';
@@ -65,7 +66,11 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
           label={say('customers.tab.credentials')}
           none={say('credentials.none')}
           rows={data.items.map((credential) => ({
-            [say('session.apiKey')]: <code key="key">{credential.api_key}</code>,
+            [say('session.apiKey')]: (
+              <Copyable key="key" value={credential.api_key} name={say('session.apiKey')}>
+                <LongName name={credential.api_key} />
+              </Copyable>
+            ),
             [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
             [say('credentials.ipAllow')]: (
               <span className={styles.text}>{credential.ip_allow.join(', ') || say('credentials.anywhere')}</span>
