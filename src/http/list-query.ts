@@ -189,7 +189,8 @@ function checkParameter(name: string, schema: TSchema, value: string): Fault | u
 }
 
 function checkInteger(name: string, schema: TSchema, value: string): Fault | undefined {
-  if (!/^-?\d{1,15}$/.test(value)) return parameterFault(name, 'type', 'It must be a whole number.');
+  if (!/^-?\d+$/.test(value)) return parameterFault(name, 'type', 'It must be a whole number.');
+  // One too long to be exact is still a whole number, and far beyond every limit.
   const number = Number(value);
   if (number >= (schema.minimum ?? -Infinity) && number <= (schema.maximum ?? Infinity)) return undefined;
   const upper = schema.maximum === undefined ? '' : ` and at most ${schema.maximum}`;

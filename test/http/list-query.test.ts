@@ -37,6 +37,9 @@ describe('a list query', () => {
   it.each([
     ['page_size=0', '?page_size out_of_range'],
     ['page_size=101', '?page_size out_of_range'],
+    ['page_size=99999999999999999999', '?page_size out_of_range'],
+    ['page=-99999999999999999999', '?page out_of_range'],
+    ['page=99999999999999999999', 'page_too_deep'],
     ['page_size=abc', '?page_size type'],
     ['page_size=', '?page_size type'],
     ['page_size=1e1', '?page_size type'],
