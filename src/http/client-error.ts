@@ -9,8 +9,27 @@ const DETAILS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 };
 
-export function answerClientError(error: Error & { code?: string }, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnAnswer(socket)) {
+/**
+ * A process that is held up finds clients late that were in time: it looks for them before it has read what they sent. So a
+ * connection without a request is looked at once more after it had the time to read it.
+ */
+const SECOND_LOOK_MS = 250;
+
+export function answerClientError(error: ClientError, socket: Socket, requestId: string): void {
+  if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || answerOn(socket) !== undefined) {
+    refuse(error, socket, requestId);
+    return;
+  }
+  const { bytesWritten } = socket;
+  setTimeout(() => {
+    if (answerOn(socket) === undefined && socket.bytesWritten === bytesWritten) refuse(error, socket, requestId);
+  }, SECOND_LOOK_MS);
+}
+
+type ClientError = Error & { code?: string };
+
+function refuse(error: ClientError, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || answerOn(socket)?.headersSent === true) {
     socket.destroy();
     return;
   }
@@ -27,7 +46,6 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 }
 
 /** Node keeps the answer under way here and offers no other way to ask: a second one must not be mixed into it. */
-function hasBegunAnAnswer(socket: Socket): boolean {
-  const answer = Reflect.get(socket, '_httpMessage') as { headersSent?: boolean } | null | undefined;
-  return answer?.headersSent === true;
+function answerOn(socket: Socket): { readonly headersSent?: boolean } | undefined {
+  return Reflect.get(socket, '_httpMessage') ?? undefined;
 }

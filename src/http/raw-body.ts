@@ -42,7 +42,9 @@ export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly
 
   return (request, response, { account, isKept }) => {
     const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > maxBodyBytes) return Promise.reject(tooLarge(maxBodyBytes));
+    if (announced > maxBodyBytes) {
+      return new Promise((_, reject) => drain(request, () => reject(tooLarge(maxBodyBytes))));
+    }
     if (announced === 0 && request.headers['transfer-encoding'] === undefined) {
       return Promise.resolve({ bytes: NOTHING, sha256: SHA256_OF_NOTHING, chargeTo: () => {} });
     }

@@ -92,6 +92,15 @@ describe('a slow client', () => {
     expect(await exchange('GET / HTTP/1.1\r\nhost: x\r\n')).toContain('did not arrive in time');
   });
 
+  it('that was in time, and waited for the service itself, is served', async () => {
+    // From taking the connection to the next look for slow requests the service is busy for longer than headers may take.
+    service.app.server.once('connection', () => {
+      const until = performance.now() + 900;
+      while (performance.now() < until);
+    });
+    expect(await exchange(signedText('GET', TASKS, '', CLOSE))).toContain('HTTP/1.1 200');
+  });
+
   it('that does not finish its body is cut off, and nothing is stored', async () => {
     const body = JSON.stringify({ template_no: ann.templateNo, phones: ['13800138000'] });
     const text = signedText('POST', SEND, body);
@@ -128,6 +137,19 @@ describe('a large body', () => {
     expect(answer).toContain('HTTP/1.1 413');
     expect(answer).toContain('"code":"payload_too_large"');
     expect(answer.toLowerCase()).toContain('connection: close');
+  });
+
+  it('that says so has its answer also when its client listens only after it has sent all', async () => {
+    const body = Buffer.alloc(20 * 1024 * 1024, 'x');
+    const headers = {
+      ...signHeaders(ann, { method: 'POST', target: SEND }),
+      'content-length': String(body.length),
+    };
+    const socket = await open();
+    socket.pause();
+    socket.write(headText('POST', SEND, headers));
+    await new Promise<void>((resolve, reject) => socket.write(body, (error) => (error ? reject(error) : resolve())));
+    expect(await readAll(socket.resume())).toContain('HTTP/1.1 413');
   });
 
   it('that comes in chunks is refused once it is too large', async () => {
