@@ -15,7 +15,8 @@ export function addUnknownFields(faults: Fault[], pointer: string, fields: Field
   for (const name of Object.keys(fields)) {
     if (known.has(name)) continue;
     if (isFull(faults)) return;
-    const message = `is not known here; known are: ${[...known].join(', ')}`;
+    const hint = known.size === 0 ? 'there are no fields' : `known are: ${[...known].join(', ')}`;
+    const message = `is not known here; ${hint}`;
     addFault(faults, joinPointer(pointer, name), 'unknown_field', message);
   }
 }

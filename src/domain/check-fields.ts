@@ -46,9 +46,7 @@ function checkValue(schema: TSchema, value: unknown, pointer: string, check: Che
   const variants = schema.anyOf as readonly TSchema[] | undefined;
   if (variants !== undefined) {
     if (variants.every((variant) => 'const' in variant)) return checkChoice(variants, value, pointer, check);
-    if (value === null && variants.some((variant) => variant.type === 'null')) return null;
-    const other = variants.find((variant) => variant.type !== 'null');
-    return other === undefined ? value : checkValue(other, value, pointer, check);
+    return checkVariants(variants, value, pointer, check);
   }
   switch (schema.type) {
     case 'string':
@@ -68,6 +66,26 @@ function checkValue(schema: TSchema, value: unknown, pointer: string, check: Che
       return value;
   }
 }
+
+/** By the variant of the value's own type; where none is, the words name them all. */
+function checkVariants(variants: readonly TSchema[], value: unknown, pointer: string, check: Check): unknown {
+  if (value === null && variants.some(({ type }) => type === 'null')) return null;
+  const others = variants.filter(({ type }) => type !== 'null');
+  const [only] = others;
+  if (only === undefined) return value;
+  const fitting = others.length === 1 ? only : others.find(({ type }) => (TYPES[type]?.of ?? type) === typeof value);
+  if (fitting !== undefined) return checkValue(fitting, value, pointer, check);
+  const words = others.map(({ type }) => TYPES[type]?.words ?? type).join(' or ');
+  addFault(check.faults, pointer, 'type', `must be ${words}`);
+  return value;
+}
+
+/** What JavaScript calls the types of a schema, and what people do. */
+const TYPES: Readonly<Record<string, { readonly of: string; readonly words: string }>> = {
+  string: { of: 'string', words: 'a string' },
+  integer: { of: 'number', words: 'a whole number' },
+  number: { of: 'number', words: 'a number' },
+};
 
 function checkChoice(variants: readonly TSchema[], value: unknown, pointer: string, { faults }: Check): unknown {
   const choices: readonly unknown[] = variants.map((variant) => variant.const);

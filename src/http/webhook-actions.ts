@@ -244,7 +244,7 @@ function makeSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tenant
 }
 
 function readFrom({ from }: Static<typeof ReplayBody>): Date {
-  const ms = parseTimeMs(from);
+  const ms = parseTimeMs(String(from));
   if (ms !== undefined) return new Date(ms);
   const fault: Fault = {
     pointer: '/from',

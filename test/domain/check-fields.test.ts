@@ -1,9 +1,10 @@
-import type { TSchema } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { checkFields } from '../../src/domain/check-fields.js';
 import { ChannelFields } from '../../src/domain/entities/channel.js';
 import { CustomerFields } from '../../src/domain/entities/customer.js';
+import { closedObject } from '../../src/domain/entities/fields.js';
 import { FirmFields } from '../../src/domain/entities/firm.js';
 import { ServiceAccountFields } from '../../src/domain/entities/service-account.js';
 import { TemplateFields } from '../../src/domain/entities/template.js';
@@ -32,6 +33,25 @@ test('what is wrong with a field is said in words', () => {
     '/firm format: must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
     '/prefixes/0 format: must be the first digits of international numbers, such as 86138',
   ]);
+});
+
+test('a field that is not known is told what is', () => {
+  expect(faultsOf(closedObject({ from: Type.String(), to: Type.String() }), { from: '1', to: '2', via: '3' })).toEqual([
+    '/via unknown_field: is not known here; known are: from, to',
+  ]);
+  expect(faultsOf(closedObject({}), { via: '3' })).toEqual([
+    '/via unknown_field: is not known here; there are no fields',
+  ]);
+});
+
+test('a value may be of one type or another, and is checked as what it is', () => {
+  const time = closedObject({ from: Type.Union([Type.String({ maxLength: 3 }), Type.Integer({ minimum: 0 })]) });
+  expect(faultsOf(time, { from: 'abc' })).toEqual([]);
+  expect(faultsOf(time, { from: 5 })).toEqual([]);
+  expect(faultsOf(time, { from: 'abcd' })).toEqual(['/from too_long: has 4 characters; at most 3 are allowed']);
+  expect(faultsOf(time, { from: -1 })).toEqual(['/from out_of_range: must be at least 0']);
+  expect(faultsOf(time, { from: true })).toEqual(['/from type: must be a string or a whole number']);
+  expect(faultsOf(time, { from: null })).toEqual(['/from type: must be a string or a whole number']);
 });
 
 test('every pattern of a body has its words', () => {

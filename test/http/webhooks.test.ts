@@ -157,8 +157,14 @@ it('a change keeps the rest; kinds of event come and go; what is deleted is gone
   expect(await service.sql`select 1 as one from webhook_cursor where customer_id = ${bob.customerId}`).toHaveLength(0);
 });
 
-it('a replay needs a time', async () => {
+it('a replay needs a time, in either spelling', async () => {
   const { body } = await create(bob);
-  const answer = await service.call(bob, `${PATH}${body.webhook_no}/replay/`, { body: { from: 'yesterday' } });
-  expect(answer.body.errors).toEqual([expect.objectContaining({ pointer: '/from', code: 'format' })]);
+  const replay = (from: unknown) => service.call(bob, `${PATH}${body.webhook_no}/replay/`, { body: { from } });
+  expect((await replay('yesterday')).body.errors).toEqual([
+    expect.objectContaining({ pointer: '/from', code: 'format' }),
+  ]);
+  expect((await replay(true)).body.errors).toEqual([expect.objectContaining({ pointer: '/from', code: 'type' })]);
+  for (const from of ['2026-11-14T12:00:00Z', '1794657600000', 1_794_657_600_000]) {
+    expect((await replay(from)).status).toBe(200);
+  }
 });

@@ -580,7 +580,7 @@ export class PostriderClient {
    * @example
    * await client.replayWebhook(webhookNo, new Date(Date.now() - 3_600_000));
    */
-  replayWebhook(webhookNo: string, from: Date | string, options: CallOptions = {}): Promise<Webhook> {
+  replayWebhook(webhookNo: string, from: Date | string | number, options: CallOptions = {}): Promise<Webhook> {
     const path = webhookPath(webhookNo, 'replay');
     return this.#call({ ...options, method: 'POST', path, body: { from } }, 'repeatable');
   }

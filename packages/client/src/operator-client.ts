@@ -830,7 +830,7 @@ export class OperatorClient {
   replayCustomerWebhook(
     customerNo: string,
     webhookNo: string,
-    from: Date | string,
+    from: Date | string | number,
     options: CallOptions = {},
   ): Promise<Webhook> {
     const path = joinPath('customers', customerNo, 'webhooks', webhookNo, 'replay');
