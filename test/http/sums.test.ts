@@ -144,6 +144,22 @@ describe('statistics', () => {
     expect((await service.call(ann, target)).body.items).toEqual([]);
   });
 
+  it('by hour are those of the last year where nothing says since when', async () => {
+    const end = START_MS + YEAR_MS;
+    const since = end - 366 * DAY_MS;
+    const totalOf = async (query: string) => {
+      const { status, body } = await service.call(ann, `${STATISTICS}?by=hour&${query}`);
+      expect(status).toBe(200);
+      return body.items.reduce((sum: number, { total }: { total: number }) => sum + total, 0);
+    };
+    expect(await totalOf(`end_at=${end}`)).toBe(receipts.filter(({ ms }) => ms >= since && ms < end).length);
+    const later = end + YEAR_MS / 2;
+    const rest = receipts.filter(({ ms }) => ms >= later - 366 * DAY_MS);
+    expect(rest.length).toBeLessThan(receipts.length);
+    expect(await totalOf(`end_at=${later}`)).toBe(rest.length);
+    expect((await service.call(ann, `${STATISTICS}?by=hour`)).status).toBe(200);
+  });
+
   it('are days in order, and others with the most first', async () => {
     const days = (await service.call(ann, STATISTICS)).body.items;
     expect(days.map(({ key }: { key: string }) => key)).toEqual(days.map(({ key }: { key: string }) => key).sort());
@@ -155,7 +171,6 @@ describe('statistics', () => {
 
   it.each([
     ['by=week', '?by', 'out_of_range'],
-    ['by=hour', '?start_at', 'required'],
     ['by=hour&start_at=0', '?start_at', 'out_of_range'],
     ['page=1', '?page', 'unknown_field'],
     ['start_at=2&end_at=1', '?end_at', 'out_of_range'],

@@ -27,7 +27,7 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Messages',
     summary: 'Count numbers by their end',
     description:
-      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` needs a `start_at`, at most 366 days before the end.',
+      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,
@@ -43,7 +43,8 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
 async function showStatistics({ sql, snapshot, now }: CustomerDeps, { customer, requestTarget, reply }: CustomerCall) {
   const query = parseTimedQuery(filters, requestTarget, (asked) => checkHours(asked, now()));
   const by: Breakdown = query.filters.by ?? 'day';
-  const span = { from: query.startMs ?? 0, until: query.endMs ?? END_OF_TIME_MS };
+  const firstMs = by === 'hour' ? firstHourBefore(query.endMs ?? now()) : 0;
+  const span = { from: query.startMs ?? firstMs, until: query.endMs ?? END_OF_TIME_MS };
   await bringUpToDate(sql, customer);
   reply.type(`${JSON_MEDIA_TYPE}; charset=utf-8`);
   if (by === 'hour') return writeAnswer(await readHours(sql, customer, span, (hours) => writeItems(hours, writeTime)));
@@ -77,6 +78,11 @@ function writeAnswer(pieces: readonly Buffer[]): Buffer {
   return Buffer.concat([BEGIN, ...filled.flatMap((piece, nth) => (nth === 0 ? [piece] : [COMMA, piece])), END]);
 }
 
+/** A whole hour: those cost least. */
+function firstHourBefore(endMs: number): number {
+  return Math.max(0, Math.floor(endMs / HOUR_MS) - MAX_HOURS) * HOUR_MS;
+}
+
 function checkHours(
   query: {
     readonly startMs: number | undefined;
@@ -85,8 +91,7 @@ function checkHours(
   },
   nowMs: number,
 ): Fault[] {
-  if (query.filters.by !== 'hour') return [];
-  if (query.startMs === undefined) return [parameterFault('start_at', 'required', 'It is required with by=hour.')];
+  if (query.filters.by !== 'hour' || query.startMs === undefined) return [];
   if ((query.endMs ?? nowMs) - query.startMs <= MAX_HOURS * HOUR_MS) return [];
   return [parameterFault('start_at', 'out_of_range', 'With by=hour it must be at most 366 days before the end.')];
 }
