@@ -45,7 +45,12 @@ export interface SendRequest {
 
 export type SendRequestCheck =
   | { readonly ok: true; readonly request: SendRequest }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+  | {
+      readonly ok: false;
+      readonly faults: readonly Fault[];
+      /** What could be read of it, where it is an object: only for finding what else is wrong. */
+      readonly remains?: SendRequest;
+    };
 
 const FIELDS: ReadonlySet<string> = new Set([
   'template_no',
@@ -89,7 +94,7 @@ export function checkSendRequest(body: unknown): SendRequestCheck {
     sendAt: readTime(body.send_at, '/send_at', faults),
     expiresAt: readTime(body.expires_at, '/expires_at', faults),
   };
-  return faults.length === 0 ? { ok: true, request } : { ok: false, faults };
+  return faults.length === 0 ? { ok: true, request } : { ok: false, faults, remains: request };
 }
 
 type Who = Pick<SendRequest, 'phones' | 'recipientVariables'>;

@@ -276,7 +276,7 @@ describe('what is refused', () => {
 
   test('messages say what is allowed', () => {
     const check = checkSendRequest({ ...minimal, phones: many(5001) });
-    expect(check).toEqual({
+    expect(check).toMatchObject({
       ok: false,
       faults: [{ pointer: '/phones', code: 'too_many', message: 'has 5001 entries; at most 5000 are allowed' }],
     });

@@ -99,6 +99,18 @@ describe('a preview', () => {
     expect([body.parts, body.price]).toEqual([3, '0.150000']);
   });
 
+  it('refuses what a send would', async () => {
+    const times = { send_at: '2099-01-01T00:00:00Z', expires_at: '2026-01-01T00:00:00Z' };
+    for (const path of [PREVIEW, SEND]) {
+      const { status, body } = await service.call(ann, path, { body: { ...request(['13800138001']), ...times } });
+      expect(status).toBe(400);
+      expect(body.errors).toMatchObject([
+        { pointer: '/send_at', code: 'out_of_range' },
+        { pointer: '/expires_at', code: 'out_of_range' },
+      ]);
+    }
+  });
+
   it('is affordable to the last millionth, and no further', async () => {
     const four = ['13800138001', '13800138002', '13800138003', '13800138004'];
     expect((await preview(request(four))).body).toMatchObject({ price: '0.200000', affordable: true });

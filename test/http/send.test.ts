@@ -161,6 +161,17 @@ describe('a send that breaks a rule', () => {
     ]);
   });
 
+  it('reports what its times and its template lack along with it', async () => {
+    const body = { template_no: bob.templateNo, phones: [], send_at: '2099-01-01T00:00:00Z' };
+    const late = ['/send_at out_of_range'];
+    const missing = ['/variable_values missing_variable'];
+    await expectFaults({ ...body, variable_values: ['x'] }, ['/phones too_few', ...late, ...missing], bob);
+    await expectFaults({ ...body, phones: ['1'], variable_values: ['x'] }, [...late, ...missing], bob);
+    await expectFaults({ ...body, phones: ['1'], template_no: 'unknown' }, late, bob);
+    // Variables that cannot be read are not called missing as well.
+    await expectFaults({ ...body, phones: ['1'], variable_values: 'x' }, ['/variable_values type', ...late], bob);
+  });
+
   it('reports at most 20', async () => {
     const answer = await send({ ...minimal(), phones: Array(100).fill(1) });
     expect(answer.body.errors).toHaveLength(20);

@@ -3,15 +3,15 @@
 import { formatMoney } from '../../domain/money.js';
 import { payloadOf } from '../../domain/payload.js';
 import { describeReceipt } from '../../domain/receipt-codes.js';
-import { checkSendRequest } from '../../domain/send-request.js';
 import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import { previewTask } from '../../pipeline/prepare/preview.js';
 import { rejectParameters } from '../list-query.js';
-import { invalidRequest, Problem } from '../problem.js';
+import { Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
+import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
 import { PreviewSchema } from './schemas.js';
 
@@ -39,9 +39,7 @@ export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
 
 async function preview(deps: CustomerDeps, { body, customer, requestTarget }: CustomerCall) {
   rejectParameters(requestTarget);
-  const check = checkSendRequest(body);
-  if (!check.ok) throw invalidRequest(check.faults);
-  const { request } = check;
+  const request = readRequest(deps, customer, body);
   const resolved = await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) throw resolved;
   const found = await previewTask(

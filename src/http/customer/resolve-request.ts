@@ -4,6 +4,8 @@ import { checkVariables } from '../../domain/check-variables.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
+import type { Fault } from '../../domain/fault.js';
+import { checkTimes } from '../../domain/schedule.js';
 import type { SendRequest } from '../../domain/send-request.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { invalidRequest, Problem } from '../problem.js';
@@ -14,30 +16,37 @@ export interface Resolved {
   readonly account: ServiceAccountConfig;
 }
 
-/** What the request names, or why this customer may not use it. */
+/** What the request names, or why it cannot be taken now: its times, or what this customer may not use. */
 export async function resolveRequest(
-  { snapshot }: Pick<CustomerDeps, 'snapshot'>,
+  { snapshot, now }: Pick<CustomerDeps, 'snapshot' | 'now'>,
   customer: CustomerConfig,
   request: SendRequest,
 ): Promise<Resolved | Problem> {
-  const resolved = resolve(snapshot.current(), customer, request);
+  const late = checkTimes(request, now());
+  const resolved = resolve(snapshot.current(), customer, request, late);
   if (!(resolved instanceof Problem)) return resolved;
   // What the request names may have been set up on another node a moment ago.
   await snapshot.refreshIfStale();
-  return resolve(snapshot.current(), customer, request);
+  return resolve(snapshot.current(), customer, request, late);
 }
 
-function resolve(snapshot: Snapshot, customer: CustomerConfig, request: SendRequest): Resolved | Problem {
+function resolve(
+  snapshot: Snapshot,
+  customer: CustomerConfig,
+  request: SendRequest,
+  late: readonly Fault[],
+): Resolved | Problem {
   const { customerId } = customer;
   const template = snapshot.template(customerId, request.templateNo);
   if (template?.status !== 'active') {
+    if (late.length > 0) return invalidRequest(late);
     return new Problem(
       'template_unavailable',
       'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
     );
   }
-  const missing = checkVariables(template.compiled.used, request);
-  if (missing.length > 0) return invalidRequest(missing);
+  const faults = [...late, ...checkVariables(template.compiled.used, request)];
+  if (faults.length > 0) return invalidRequest(faults);
   const account =
     request.serviceAccountNo === undefined
       ? snapshot.serviceAccountById(template.serviceAccountId)

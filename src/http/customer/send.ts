@@ -1,16 +1,16 @@
 // POST /openapi/v1/messages/send/: from a signed body to a task.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { checkTimes } from '../../domain/schedule.js';
-import { checkSendRequest, type SendRequest } from '../../domain/send-request.js';
+import type { SendRequest } from '../../domain/send-request.js';
 import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
 import { rejectParameters } from '../list-query.js';
-import { invalidRequest, Problem } from '../problem.js';
+import { Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
+import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
 import { TaskSchema } from './schemas.js';
 import { renderTask, requestKeyOf } from './task-view.js';
@@ -48,9 +48,7 @@ function sayHowToFindOut(body: unknown): string {
 
 async function send(deps: CustomerDeps, { body, customer, signature, reply, requestTarget }: CustomerCall) {
   rejectParameters(requestTarget);
-  const check = checkSendRequest(body);
-  if (!check.ok) throw invalidRequest(check.faults);
-  const { request } = check;
+  const request = readRequest(deps, customer, body);
   const requestKey = requestKeyOf(request.clientRequestId, signature);
   const result = await accept(deps, customer, request, requestKey);
   if (result.kind === 'conflict') {
@@ -67,8 +65,7 @@ async function accept(
   requestKey: string,
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
-  const late = checkTimes(request, deps.now());
-  const resolved = late.length > 0 ? invalidRequest(late) : await resolveRequest(deps, customer, request);
+  const resolved = await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) {
     // A repeat gets its original even when the template has been disabled since, or its time has come.
     const replay = await deps.acceptor.findReplay(customer, requestKey, request);
