@@ -1,7 +1,9 @@
 import { chunkKeyOf } from '../../domain/chunk.js';
 import type { Happening } from '../../domain/happening.js';
+import { formatReference } from '../../domain/part-reference.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/connect.js';
+import { readUnknownTimes } from '../../store/wire/records.js';
 import type { OpenUnknown } from '../../store/wire/unknown-part.js';
 
 /** Unknown parts of a bucket turned out accepted or not, whoever decided it: the operator, or the deadline. */
@@ -14,12 +16,15 @@ export async function readResolved(
   const code = outcome === 'not_accepted' ? outcome : undefined;
   const stored = await readChunksOfTasks(sql, bucket, parts);
   const chunks = new Map(stored.map(({ chunk }) => [chunk.key, chunk]));
+  // A part became unknown when its answer was given up, which may be long after it went out.
+  const times = await readUnknownTimes(sql, bucket, parts);
   return parts.flatMap((unknown): Happening[] => {
     const { seq, part, since } = unknown;
     const chunk = chunks.get(chunkKeyOf(unknown));
     const index = chunk?.numbers.seq.indexOf(seq) ?? -1;
     if (chunk === undefined || index < 0) return [];
     const { channelId } = chunk;
-    return [{ chunk, index, part, event: { kind: outcome }, channelId, code, submittedAt: since.getTime() }];
+    const submittedAt = times.get(formatReference(unknown)) ?? since.getTime();
+    return [{ chunk, index, part, event: { kind: outcome }, channelId, code, submittedAt }];
   });
 }

@@ -2,6 +2,7 @@
 // from the accounts, under whose locks they are written.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
+import { formatReference } from '../../domain/part-reference.js';
 import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/records.js';
 import { numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
@@ -181,4 +182,21 @@ export async function readSubmitTimes(
   return new Map(
     rows.map(({ customerId, taskId, seq, submittedMs }) => [`${customerId}/${taskId}/${seq}`, Number(submittedMs)]),
   );
+}
+
+/** When these parts went on the wire, as long as their acceptance is unknown, by their references. */
+export async function readUnknownTimes(
+  sql: AnySql,
+  bucket: number,
+  parts: readonly PartKey[],
+): Promise<Map<string, number>> {
+  const rows = await sql<(PartKey & { submittedMs: bigint })[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submit_id >> 20 as "submittedMs"
+    from unnest(
+      ${numericArray(parts.map((p) => p.customerId))}::bigint[], ${numericArray(parts.map((p) => p.taskId))}::bigint[],
+      ${numericArray(parts.map((p) => p.seq))}::int[], ${numericArray(parts.map((p) => p.part))}::int[]
+    ) as p (customer_id, task_id, seq, part)
+    join submit s on s.bucket = ${bucket} and s.customer_id = p.customer_id and s.task_id = p.task_id and s.seq = p.seq
+      and s.part = p.part and s.status = 'unknown'`;
+  return new Map(rows.map(({ submittedMs, ...part }) => [formatReference(part), Number(submittedMs)]));
 }
