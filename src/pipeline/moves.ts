@@ -38,9 +38,11 @@ export interface MoveDeps {
   readonly wake: Wake;
   readonly region: Region;
   readonly limits: SettleLimits;
-  /** Written in the transaction of a move that succeeds: the operator's entry in the audit log. */
-  readonly alongside?: (tx: AnySql) => Promise<void>;
+  readonly alongside?: Alongside;
 }
+
+/** Written in the transaction of a move that succeeds: the operator's entry in the audit log. It gets the tasks as they were. */
+export type Alongside = (tx: AnySql, before: readonly Task[]) => Promise<void>;
 
 export type MoveResult = Verdict | { readonly kind: 'not_found' };
 
@@ -129,7 +131,7 @@ async function moveTogether(
     const account = locked.accounts.get(customerId);
     if (account === undefined || tasks.length === 0) return new Map();
     const verdicts = await move({ deps, tx, tenant, locked, account, now: locked.now, tasks });
-    if ([...verdicts.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx);
+    if ([...verdicts.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx, tasks);
     return verdicts;
   });
 }

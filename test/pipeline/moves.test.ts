@@ -261,3 +261,30 @@ test('a move of the operator and its entry in the audit log are one', async () =
   const { items } = await service.operator.auditLog({ subject: taskNo }).page();
   expect(items.map(({ actor, action }) => `${actor} ${action}`)).toEqual(['root task.cancel']);
 });
+
+test('the audit log says what a move changed, and nothing of a repeat', async () => {
+  const customer = await service.addCustomer();
+  const { task_no: taskNo } = await customer.send(NUMBER, {
+    auto_prepare: false,
+    auto_freeze: false,
+    auto_submit: false,
+  });
+  for (const move of ['prepare', 'pause', 'cancel', 'cancel'] as const) {
+    await service.operator.moveTask(taskNo, move);
+    if (move === 'prepare') await customer.taskWhen(taskNo, (task) => task.stage === 'prepared');
+  }
+  const entries = await allOf(service.operator.auditLog({ subject: taskNo }));
+  expect(entries.map(({ action, change }) => [action, change])).toEqual([
+    ['task.prepare', { waits_for: { before: 'prepare', after: null } }],
+    ['task.pause', { waits_for: { before: 'freeze', after: 'resume' } }],
+    [
+      'task.cancel',
+      {
+        stage: { before: 'prepared', after: 'cancelled' },
+        receipt_state: { before: 'none', after: 'complete' },
+        waits_for: { before: 'resume', after: null },
+      },
+    ],
+    ['task.cancel', {}],
+  ]);
+});

@@ -79,12 +79,12 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     onChannelTest: () => {},
     move: async (name: MoveName, _tenant: Tenant, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });
-      if (moveResult.kind === 'ok') await alongside?.(database.sql);
+      if (moveResult.kind === 'ok') await alongside?.(database.sql, []);
       return moveResult;
     },
     resolve: async (_tenant, taskId, resolution, alongside) => {
       moved.push({ name: 'resolve', taskId, resolution });
-      if (moveResult.kind === 'ok') await alongside(database.sql);
+      if (moveResult.kind === 'ok') await alongside(database.sql, []);
       return moveResult;
     },
     onCredited: () => {

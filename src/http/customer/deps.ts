@@ -3,15 +3,15 @@ import type { Tenant } from '../../domain/ledger.js';
 import type { Region } from '../../domain/phone.js';
 import type { MoveName } from '../../domain/task-moves.js';
 import type { Acceptor } from '../../pipeline/accept.js';
-import type { MoveResult } from '../../pipeline/moves.js';
-import type { AnySql, Sql } from '../../store/connect.js';
+import type { Alongside, MoveResult } from '../../pipeline/moves.js';
+import type { Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';
 import type { FindViewer } from '../view-grant.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 
 /** Also the operator's. */
-export type { MoveName, MoveResult };
+export type { Alongside, MoveName, MoveResult };
 
 export interface CustomerDeps {
   readonly sql: Sql;
@@ -20,12 +20,7 @@ export interface CustomerDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly acceptor: Pick<Acceptor, 'accept' | 'findReplay'>;
   /** What is given with a move is written in its transaction, where the move succeeds. */
-  readonly move: (
-    name: MoveName,
-    tenant: Tenant,
-    taskId: TaskId,
-    alongside?: (tx: AnySql) => Promise<void>,
-  ) => Promise<MoveResult>;
+  readonly move: (name: MoveName, tenant: Tenant, taskId: TaskId, alongside?: Alongside) => Promise<MoveResult>;
   /** The same for many tasks of one customer, many of them in one transaction. */
   readonly moveAll: (
     name: MoveName,

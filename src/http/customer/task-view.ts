@@ -35,19 +35,7 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     auto_prepare: task.autoPrepare,
     auto_freeze: task.autoFreeze,
     auto_submit: task.autoSubmit,
-    stage: task.stage,
-    accounting_state: accountingState({
-      frozenAt: task.frozenAt ?? undefined,
-      insufficient: task.insufficientFunds,
-      hold,
-      // Before the freeze there are no terms, and nothing that they could change.
-      chargeOn: task.terms?.chargeOn ?? 'submit',
-      refundOnFailure: task.terms?.refundOnFailure ?? false,
-      outstanding: counts.unsent + counts.unknown + counts.awaiting,
-    }),
-    receipt_state: receiptState(counts),
-    failure: task.failure,
-    waits_for: waitsFor(task),
+    ...showStates(task),
     send_at: formatTimeOrNull(task.sendAt),
     expires_at: formatTimeOrNull(task.expiresAt),
     counts: { ...counts },
@@ -63,6 +51,26 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     created_at: formatTime(task.createdAt),
     updated_at: formatTime(task.updatedAt),
     completed_at: formatTimeOrNull(task.completedAt),
+  };
+}
+
+/** Where it stands, in every respect. */
+export function showStates(task: Task) {
+  const { counts, hold } = task;
+  return {
+    stage: task.stage,
+    accounting_state: accountingState({
+      frozenAt: task.frozenAt ?? undefined,
+      insufficient: task.insufficientFunds,
+      hold,
+      // Before the freeze there are no terms, and nothing that they could change.
+      chargeOn: task.terms?.chargeOn ?? 'submit',
+      refundOnFailure: task.terms?.refundOnFailure ?? false,
+      outstanding: counts.unsent + counts.unknown + counts.awaiting,
+    }),
+    receipt_state: receiptState(counts),
+    failure: task.failure,
+    waits_for: waitsFor(task),
   };
 }
 

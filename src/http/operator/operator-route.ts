@@ -9,14 +9,14 @@ import type { Tenant } from '../../domain/ledger.js';
 import type { Permission } from '../../domain/permissions.js';
 import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
-import type { AnySql, Sql } from '../../store/connect.js';
+import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { Acting } from '../../store/operator/change.js';
 import type { PartedConfig } from '../../store/operator/channel.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
-import type { CustomerDeps, MoveResult } from '../customer/deps.js';
+import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
 import { listOf } from '../customer/schemas.js';
 import {
   type FilterSchemas,
@@ -55,7 +55,7 @@ export interface OperatorDeps {
     tenant: Tenant,
     taskId: TaskId,
     resolution: Resolution,
-    alongside: (tx: AnySql) => Promise<void>,
+    alongside: Alongside,
   ) => Promise<MoveResult>;
   /** After the commit of a credit, or of a higher limit: tasks that wait for money may go on. */
   readonly onCredited: () => void;

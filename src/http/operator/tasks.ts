@@ -3,15 +3,14 @@ import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import { STAGES } from '../../domain/stages.js';
 import type { Task, TaskKey } from '../../domain/task.js';
-import type { AnySql } from '../../store/connect.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
-import { recordAudit } from '../../store/operator/change.js';
+import { describeChange, recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks } from '../../store/operator/task.js';
 import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../check-body.js';
-import type { MoveName, MoveResult } from '../customer/deps.js';
-import { renderTask, showTaskDetail } from '../customer/task-view.js';
+import type { Alongside, MoveName, MoveResult } from '../customer/deps.js';
+import { renderTask, showStates, showTaskDetail } from '../customer/task-view.js';
 import { taskIdOf } from '../customer/tasks.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
@@ -92,9 +91,7 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       checkBody(MoveTask, call.body ?? {}, { defaults: true });
-      const entry = { action: `task.${name}`, subject: formatNo('T', key.taskId), change: {} };
-      const audit = (tx: AnySql) => recordAudit(tx, call.actor, entry);
-      throwUnlessMoved(await deps.move(name, key, key.taskId, audit));
+      throwUnlessMoved(await deps.move(name, key, key.taskId, auditOf(call.actor, key, name)));
       return showTask(deps, key);
     },
   });
@@ -114,12 +111,21 @@ function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
     handle: async (call) => {
       const key = await requireTask(deps, call);
       const resolution = checkBody(ResolveTask, call.body, { defaults: true });
-      const entry = { action: 'task.resolve', subject: formatNo('T', key.taskId), change: { ...resolution } };
-      const audit = (tx: AnySql) => recordAudit(tx, call.actor, entry);
+      const audit = auditOf(call.actor, key, 'resolve', resolution);
       throwUnlessMoved(await deps.resolve(key, key.taskId, resolution, audit));
       return showTask(deps, key);
     },
   });
+}
+
+/** With what was asked for, and the states that changed by it: nothing where the move was a repeat. */
+function auditOf(actor: string, key: Tenant & TaskKey, name: MoveName | 'resolve', asked: object = {}): Alongside {
+  return async (tx, [before]) => {
+    const after = await readTask(tx, key, key.taskId);
+    const changed = before && after && describeChange(showStates(before), showStates(after));
+    const change = { ...asked, ...changed };
+    await recordAudit(tx, actor, { action: `task.${name}`, subject: formatNo('T', key.taskId), change });
+  };
 }
 
 async function requireTask(deps: OperatorDeps, call: Call): Promise<Tenant & TaskKey> {
