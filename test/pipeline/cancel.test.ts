@@ -90,6 +90,19 @@ test('a paused task hands nothing new over, and goes on where it stopped', async
   expect(await submits()).toBe(1500);
 });
 
+test('what was cancelled takes nothing of the pace of its channel', async () => {
+  const channelNo = await service.addChannel(['cmcc'], {}, 10);
+  const customer = await service.addCustomer({ channelNos: [channelNo] });
+  const { task_no } = await customer.send(phonesFrom(13_800_400_000, 100));
+  await customer.taskWhen(task_no, ({ counts }) => counts.unsent < 98);
+  const { completed_at } = await customer.client.cancelTask(task_no).then(() => customer.completed(task_no));
+  const next = await customer.send(['13800138000']);
+  await customer.completed(next.task_no);
+  const [submit] = await allOf(customer.client.submits({ taskNo: next.task_no }));
+  // At ten a second, those that are still in memory would take nine.
+  expect(Date.parse(submit?.submitted_at ?? '') - Date.parse(completed_at ?? '')).toBeLessThan(5000);
+});
+
 test('a paused task can be cancelled', async () => {
   const channelNo = await service.addChannel(['cmcc'], {}, 100);
   const customer = await service.addCustomer({ channelNos: [channelNo], body: 'x'.repeat(200) });

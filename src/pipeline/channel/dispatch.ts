@@ -91,6 +91,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
         const isOut = (at: number) => refused.has(intents[at] as Happening) || failed.has(intents[at] as Happening);
         const granted = sendables.filter((_, at) => !isOut(at));
         room.give(sendables.filter((_, at) => isOut(at)));
+        // A task that was paused or cancelled has a chunk of parts in memory still: they must not use up the pace of others.
+        pacer.giveBack(sendables.length - granted.length);
         pump.runSoon();
         // The batch is shared with others, and what failed of theirs says nothing of this channel.
         for (const intent of intents) {

@@ -12,8 +12,10 @@ export interface Pacer {
   take(wanted: number): number;
   /** How long until a part may go. */
   delayMs(): number;
-  /** What became of a part that was taken; told once for each, also for those that never left. */
+  /** What became of a part that was taken and handed to the channel; told once for each, also for those that never left. */
   answered(isThrottled: boolean): void;
+  /** So many of those that were taken do not go after all: others may go in their place. */
+  giveBack(parts: number): void;
   /** The present limit in parts per second; undefined when there is none. */
   rate(): number | undefined;
 }
@@ -200,6 +202,11 @@ export function makePacer(limit: number | undefined, now: () => number): Pacer {
       // Few answers of which some were accepted prove nothing yet; nothing but throttled ones do.
       const isEnough = judged >= enough ? elapsed >= MIN_JUDGED_MS : throttled === judged && elapsed >= MAX_JUDGED_MS;
       if (isEnough) judge(at);
+    },
+    giveBack(parts) {
+      refill();
+      if (rate !== undefined) tokens += parts;
+      outstanding = Math.max(0, outstanding - parts);
     },
     rate: () => rate,
   };

@@ -60,6 +60,18 @@ test('in no window do more parts go than the rate and a tenth of a second of bur
   );
 });
 
+test('what does not go after all is given back, and never becomes more than a burst', () => {
+  const clock = makeClock();
+  const pacer = makePacer(100, clock.now);
+  clock.pass(1000);
+  expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
+  pacer.giveBack(10);
+  expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
+  pacer.giveBack(10);
+  clock.pass(1000);
+  expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
+});
+
 test('a steady sender gets the whole rate, and is told how long to wait for the next part', () => {
   const clock = makeClock();
   const pacer = makePacer(200, clock.now);
