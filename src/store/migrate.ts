@@ -43,6 +43,16 @@ export async function migrate(sql: Sql, folder = migrationsFolder): Promise<stri
   return done;
 }
 
+/** Whether every migration of this release is applied. Changes nothing, not even in an empty database. */
+export async function isMigrated(sql: Sql, folder = migrationsFolder): Promise<boolean> {
+  const migrations = await readMigrations(folder);
+  const [found] = await sql`select to_regclass('migration') is not null as exists`;
+  if (found?.exists !== true) return false;
+  const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
+  checkHistory(migrations, applied);
+  return applied.length === migrations.length;
+}
+
 async function applyOnce(sql: AnySql, migrations: readonly Migration[], next: Migration): Promise<boolean> {
   await sql`lock table migration in exclusive mode`;
   const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type RunningService, start } from '../../src/app.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { readConfig } from '../../src/service/config.js';
@@ -148,6 +148,15 @@ test('a closed terminal gives the demo its simulator back, and the line that dem
   child.kill('SIGHUP');
   expect(await ended).toEqual([0, null]);
   expect(await statuses()).toEqual({ simulator: 'active', smpp: 'disabled' });
+});
+
+test('an audit of a database without tables says what to do', async () => {
+  const empty = await createTestDatabase({ isEmpty: true });
+  onTestFinished(() => empty.drop());
+  const { code, err } = await run('audit', { env: { ...env, POSTRIDER_DATABASE_URL: empty.url } });
+  expect(code).toBe(2);
+  expect(err).toContain('This database is empty, or of an earlier release');
+  expect(err).toContain('postrider migrate');
 });
 
 test('money adds up, and the audit says so beside the running service', async () => {

@@ -70,9 +70,17 @@ export async function printAudit(invocation: Invocation, imbalances: readonly Im
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
   const { auditAll } = await import('../../store/money/audit-money.js');
+  const { isMigrated } = await import('../../store/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {
+    if (!(await isMigrated(database.sql))) {
+      throw new UsageError(
+        'This database is empty, or of an earlier release: there is nothing that could be added up.',
+        (spell) =>
+          `Name another with POSTRIDER_DATABASE_URL or POSTRIDER_DATA_DIR, or bring it up: ${spell('migrate')}`,
+      );
+    }
     const imbalances = await auditAll(database.sql);
     const records = imbalances.map(({ customerId, rule, detail }) => ({ customer: String(customerId), rule, detail }));
     return await printAudit(invocation, records);
