@@ -72,7 +72,11 @@ function describeValue(
     case 'object':
       return { as: 'json', type: 'string', value: 'JSON' };
     default:
-      return { as: 'text', type: 'string', value: schema.format === 'amount' ? 'AMOUNT' : toPlaceholder(name) };
+      return {
+        as: 'text',
+        type: 'string',
+        value: String(schema.format).endsWith('amount') ? 'AMOUNT' : toPlaceholder(name),
+      };
   }
 }
 

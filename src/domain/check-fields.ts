@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields } from './body-faults.js';
 import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
-import { formatMoney, MAX_MONEY, parseMoney } from './money.js';
+import { formatMoney, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from './money.js';
 import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
 import { explainPattern } from './text-forms.js';
 
@@ -205,6 +205,13 @@ const formats: Readonly<Record<string, (text: string) => Wrong>> = {
   line: (text) =>
     hasControlCharacter(text) ? { code: 'format', message: 'must have no control characters' } : undefined,
   amount: (text) => checkAmount(text, 'unsigned', () => true, `must be from 0 to ${MOST}`),
+  'price-amount': (text) =>
+    checkAmount(
+      text,
+      'unsigned',
+      (money) => money <= MAX_UNIT_PRICE,
+      `must be from 0 to ${formatMoney(MAX_UNIT_PRICE)}`,
+    ),
   'positive-amount': (text) =>
     checkAmount(text, 'unsigned', (money) => money > 0n, `must be more than 0 and at most ${MOST}`),
   'signed-amount': (text) =>

@@ -19,6 +19,8 @@ const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d{1,6}))?$/;
 
 export const ZERO = 0n as Money;
 export const MAX_MONEY = MAX_MILLIONTHS as Money;
+/** Of one part: 5,000 numbers of the longest messages at this price are still an amount. */
+export const MAX_UNIT_PRICE = (1_000_000n * MILLIONTHS_PER_UNIT) as Money;
 
 /** Brands a count of millionths. Throws when it would not fit the database: that is a broken invariant, not bad input. */
 export function moneyFromMillionths(millionths: bigint): Money {

@@ -8,7 +8,9 @@ import { closedObject } from '../../src/domain/entities/fields.js';
 import { FirmFields } from '../../src/domain/entities/firm.js';
 import { ServiceAccountFields } from '../../src/domain/entities/service-account.js';
 import { TemplateFields } from '../../src/domain/entities/template.js';
+import { PriceFields } from '../../src/domain/entities/terms-of-use.js';
 import { WebhookFields } from '../../src/domain/entities/webhook.js';
+import { MAX_MONEY, MAX_UNIT_PRICE } from '../../src/domain/money.js';
 import { explainPattern } from '../../src/domain/text-forms.js';
 
 function faultsOf(schema: TSchema, body: object): readonly string[] {
@@ -33,6 +35,14 @@ test('what is wrong with a field is said in words', () => {
     '/firm format: must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
     '/prefixes/0 format: must be the first digits of international numbers, such as 86138',
   ]);
+});
+
+test('no price is so high that the price of a task is not an amount any more', () => {
+  const prices = (unit_price: string) => faultsOf(PriceFields, { firm: 'cmcc', unit_price });
+  expect(prices('1000000')).toEqual([]);
+  expect(prices('1000000.000001')).toEqual(['/unit_price out_of_range: must be from 0 to 1000000.000000']);
+  expect(faultsOf(CustomerFields, { name: 'Acme', unit_price: '9223372036854.775807' })).toHaveLength(1);
+  expect(5000n * 255n * MAX_UNIT_PRICE).toBeLessThan(MAX_MONEY);
 });
 
 test('a field that is not known is told what is', () => {

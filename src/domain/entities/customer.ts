@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Tenant } from '../ledger.js';
 import type { Money } from '../money.js';
 import { inForm } from '../text-forms.js';
-import { amount, changeOf, closedObject, type InCode, line, nullable, words } from './fields.js';
+import { amount, changeOf, closedObject, type InCode, line, nullable, unitPrice, words } from './fields.js';
 
 const permission = (description: string) =>
   words(['by_request', 'always', 'manual'], { default: 'by_request', description });
@@ -30,7 +30,7 @@ export const CustomerFields = closedObject({
     description: 'What is charged: acceptance by the upstream, or delivery.',
   }),
   refund_on_failure: Type.Boolean({ default: false, description: 'Refund what was charged and not delivered.' }),
-  unit_price: amount('Of one message part, at firms without a price of their own; 0 to send for nothing.'),
+  unit_price: unitPrice('Of one message part, at firms without a price of their own; 0 to send for nothing.'),
   policy: closedObject(
     {
       prepare: permission('Whether tasks are prepared by themselves.'),

@@ -15,6 +15,9 @@ export const line = (maxLength: number, description: string) =>
 export const amount = (description: string, options: object = {}) =>
   Type.Unsafe<Money>({ type: 'string', format: 'amount', maxLength: 32, description, ...options });
 
+/** The price of one message part. */
+export const unitPrice = (description: string) => amount(description, { format: 'price-amount' });
+
 export const nullable = <Schema extends TSchema>(schema: Schema, options: object = {}) =>
   Type.Union([schema, Type.Null()], options);
 

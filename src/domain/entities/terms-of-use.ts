@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_PHONE_LENGTH } from '../phone.js';
-import { amount, closedObject, line } from './fields.js';
+import { closedObject, line, unitPrice } from './fields.js';
 import { firmName } from './firm.js';
 
 export const GrantFields = closedObject({ channel_no: line(64, 'A channel that exists.') });
@@ -12,10 +12,10 @@ export interface Grant {
   readonly created_at: Date;
 }
 
-const unitPrice = amount('Of one message part at this firm.');
+const unit_price = unitPrice('Of one message part at this firm.');
 
-export const PriceFields = closedObject({ firm: firmName, unit_price: unitPrice });
-export const PriceChanges = closedObject({ unit_price: unitPrice });
+export const PriceFields = closedObject({ firm: firmName, unit_price });
+export const PriceChanges = closedObject({ unit_price });
 
 export type PriceTerms = Static<typeof PriceFields>;
 
