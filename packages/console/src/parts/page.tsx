@@ -55,9 +55,16 @@ export function Card({ title, side, isFlush = false, children }: CardProps): Rea
   );
 }
 
-export function CardGrid({ columns = 2, children }: { readonly columns?: number; readonly children: ReactNode }) {
+interface CardGridProps {
+  /** How many side by side, or how wide each is to the others. */
+  readonly columns?: number | readonly number[];
+  readonly children: ReactNode;
+}
+
+export function CardGrid({ columns = 2, children }: CardGridProps): ReactElement {
+  const shares = typeof columns === 'number' ? Array.from({ length: columns }, () => 1) : columns;
   return (
-    <div className={styles.grid} style={{ '--columns': columns }}>
+    <div className={styles.grid} style={{ '--columns': shares.map((share) => `minmax(0, ${share}fr)`).join(' ') }}>
       {children}
     </div>
   );

@@ -41,7 +41,7 @@ export function PlatformPage(): ReactElement {
               <PlatformChannels platform={data} />
             </Card>
           </CardGrid>
-          <CardGrid columns={2}>
+          <CardGrid columns={[1.8, 1]}>
             <Card title={say('platform.codes')}>
               <ErrorCodes platform={data} />
             </Card>

@@ -44,7 +44,7 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
           <CountsLegend counts={task.counts} {...(linkCount && { linkCount })} />
         </Card>
       </CardGrid>
-      <CardGrid columns={3}>
+      <CardGrid columns={[1, 1.25, 1.4]}>
         <Card title={say('task.money')}>
           <MoneySum
             amounts={task.amounts}
