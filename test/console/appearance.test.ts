@@ -101,6 +101,32 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await watched.close();
   });
 
+  test('lists stay within their cards at every width', { timeout: 120_000 }, async () => {
+    const watched = await console.open('/tasks');
+    const { page } = watched;
+    await keepSession(watched, {
+      customer: { apiKey: console.demo.api_key, apiSecret: console.demo.api_secret },
+      operator: { token: TOKEN },
+    });
+    const wide: string[] = [];
+    // Those with the most columns.
+    for (const path of ['/tasks', '/receipts', '/ledger', '/operator/tasks', '/operator/customers']) {
+      await page.goto(`${console.service.url}/console${path}`);
+      await page.getByRole('table').first().waitFor();
+      for (const width of [1280, 1248, 1180, 1025, 900, 700]) {
+        await page.setViewportSize({ width, height: 900 });
+        const beyondPx = await page.evaluate(`(() => {
+          const table = document.querySelector('table[aria-rowcount]');
+          const edges = [...table.querySelectorAll('th, td')].map((cell) => cell.getBoundingClientRect().right);
+          return Math.max(...edges) - table.closest('section').getBoundingClientRect().right;
+        })()`);
+        if (Number(beyondPx) > 0) wide.push(`${path} at ${width}: ${beyondPx}`);
+      }
+    }
+    expect(wide).toEqual([]);
+    await watched.close();
+  });
+
   test('in Chinese, as the browser prefers it', async () => {
     const watched = await console.open('/overview', { locale: 'zh-CN', width: PHONE_WIDTH });
     const { page } = watched;

@@ -35,7 +35,8 @@ function columnsOf(say: Say): readonly Column<Task>[] {
     {
       id: 'stage',
       title: say('tasks.column.stage'),
-      width: 'minmax(6.5rem, 1fr)',
+      // With what it waits for beside it, where the page has room for that.
+      width: 'minmax(clamp(6.5rem, 13vw, 10.5rem), 1fr)',
       narrowWidth: 'minmax(0, 1.2fr)',
       render: (task) => (
         <>

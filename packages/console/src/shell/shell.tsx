@@ -20,6 +20,9 @@ import { PreferencesMenu } from './preferences-menu.js';
 import { SessionMenu } from './session-menu.js';
 import styles from './shell.module.css';
 
+/** As in the style sheet: from here on there is room for the menu beside the widest list. Below it, it opens over the page. */
+const MENU_BESIDE = '78em';
+
 export function Shell(): ReactElement {
   const say = useWords();
   const sessions = useSessions();
@@ -34,7 +37,7 @@ export function Shell(): ReactElement {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen, desktop: !isSignedIn } }}
+      navbar={{ width: 224, breakpoint: MENU_BESIDE, collapsed: { mobile: !isOpen, desktop: !isSignedIn } }}
       padding={0}
     >
       <a className={styles.skip} href="#content">
@@ -46,7 +49,7 @@ export function Shell(): ReactElement {
             <Burger
               opened={isOpen}
               onClick={() => setOpen(!isOpen)}
-              hiddenFrom="sm"
+              className={styles.burger}
               size="sm"
               aria-label={say('app.menu')}
             />
@@ -76,7 +79,7 @@ export function Shell(): ReactElement {
         </div>
       </AppShell.Header>
       {isSignedIn && (
-        <AppShell.Navbar aria-label={say('app.navigation')}>
+        <AppShell.Navbar aria-label={say('app.navigation')} className={styles.menu}>
           <Navigation role={role} />
         </AppShell.Navbar>
       )}

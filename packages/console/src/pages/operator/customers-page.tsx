@@ -20,7 +20,8 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
     {
       id: 'name',
       title: say('customers.name'),
-      width: 'minmax(8rem, 1.4fr)',
+      width: 'minmax(7rem, 1.2fr)',
+      narrowWidth: 'minmax(0, 1fr)',
       render: (customer) => (
         <RowLink to="/operator/customers" name={customer.customer_no} title={customer.name}>
           {customer.name}
@@ -31,7 +32,7 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
     {
       id: 'status',
       title: say('record.status'),
-      width: '7rem',
+      width: '6.5rem',
       isWideOnly: true,
       render: ({ status }) => <StatusLabel status={status} />,
     },
@@ -45,7 +46,7 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
     {
       id: 'available',
       title: say('money.available'),
-      width: '13.5rem',
+      width: 'minmax(10.5rem, 1.3fr)',
       narrowWidth: '10rem',
       isEnd: true,
       render: ({ account }) => <Amount value={account.available} />,
@@ -54,14 +55,14 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
     {
       id: 'currency',
       title: say('customers.currency'),
-      width: '4rem',
+      width: '4.25rem',
       isWideOnly: true,
       render: ({ currency }) => <span className="soft">{currency}</span>,
     },
     {
       id: 'frozen',
       title: say('money.frozen'),
-      width: '10rem',
+      width: 'minmax(8rem, 1fr)',
       isEnd: true,
       isWideOnly: true,
       render: ({ account }) => <Amount value={account.frozen} />,
