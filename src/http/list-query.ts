@@ -140,13 +140,9 @@ export interface ListEnvelope<Item> {
   readonly next_cursor: string | null;
 }
 
-export function renderList<Row, Item>(
-  list: string,
-  result: ListResult<Row>,
-  renderItem: (row: Row) => Item,
-): ListEnvelope<Item> {
+export function renderList<Item>(list: string, result: ListResult<Item>): ListEnvelope<Item> {
   return {
-    items: result.items.map(renderItem),
+    items: result.items,
     page: result.page,
     page_size: result.pageSize,
     total: result.total,

@@ -104,7 +104,7 @@ export const webhookActions: readonly WebhookAction[] = [
     run: async ({ sql }, tenant, { requestTarget }) => {
       const { position } = parseListQuery(webhookList, requestTarget);
       const source = listFromArray(await readWebhooks(sql, tenant), ({ webhook_id }) => String(webhook_id));
-      return renderList(webhookList.name, await readList(source, position), renderWebhook);
+      return renderList(webhookList.name, await readList(source, position, (rows) => rows.map(renderWebhook)));
     },
   },
   {
@@ -214,7 +214,7 @@ export const webhookActions: readonly WebhookAction[] = [
       const webhookId = idOf(call);
       show(await readWebhook(sql, tenant, webhookId));
       const source = listFromArray(await readAttempts(sql, tenant, webhookId), ({ attempt_no }) => String(attempt_no));
-      return renderList(attemptList.name, await readList(source, position), renderAttempt);
+      return renderList(attemptList.name, await readList(source, position, (rows) => rows.map(renderAttempt)));
     },
   },
 ];

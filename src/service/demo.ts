@@ -16,7 +16,7 @@ import { type Money, parseMoney } from '../domain/money.js';
 import type { CheckChannelConfig } from '../http/operator/operator-route.js';
 import type { Sql } from '../store/connect.js';
 import { createDataFolder } from '../store/data-folder.js';
-import { type ListSource, readList } from '../store/list.js';
+import type { ListSource } from '../store/list.js';
 import type { Acting } from '../store/operator/change.js';
 import { changeChannel, createChannel, readChannels } from '../store/operator/channel.js';
 import { createCredential, makeKeyPair, readCredentials } from '../store/operator/credential.js';
@@ -179,8 +179,8 @@ function fillIn<Schema extends TSchema>(schema: Schema, given: object): Static<S
 }
 
 async function readFirst<Row>(source: ListSource<Row>): Promise<Row | undefined> {
-  const { items } = await readList(source, { page: 1, pageSize: 1, after: undefined });
-  return items[0];
+  const [first] = await source.rows({ after: undefined, offset: 0, limit: 1 });
+  return first;
 }
 
 async function readSaved(path: string): Promise<DemoCredentials | undefined> {

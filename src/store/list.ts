@@ -40,14 +40,24 @@ export interface ListResult<Row> {
   readonly nextKey: string | undefined;
 }
 
-export async function readList<Row>(source: ListSource<Row>, position: ListPosition): Promise<ListResult<Row>> {
+/** The rows of a page as they are shown; all at once, because some lists look things up for them. */
+export type ShowRows<Row, Item> = (rows: readonly Row[]) => readonly Item[] | Promise<readonly Item[]>;
+
+export async function readList<Row, Item>(
+  source: ListSource<Row>,
+  position: ListPosition,
+  show: ShowRows<Row, Item>,
+): Promise<ListResult<Item>> {
   const { page, pageSize, after } = position;
   const offset = after === undefined ? (page - 1) * pageSize : 0;
   // One row more than asked for tells whether there is a next page.
   const rows = await source.rows({ after, offset, limit: pageSize + 1 });
-  const items = rows.slice(0, pageSize);
-  const last = items.at(-1);
-  const { total, totalIsExact } = await countRows(source, position, offset, rows.length);
+  const shown = rows.slice(0, pageSize);
+  const last = shown.at(-1);
+  const [items, { total, totalIsExact }] = await Promise.all([
+    show(shown),
+    countRows(source, position, offset, rows.length),
+  ]);
   return {
     items,
     page,

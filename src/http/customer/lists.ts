@@ -2,7 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import type { AnySql } from '../../store/connect.js';
-import { type ListPosition, type ListResult, type ListSource, readList } from '../../store/list.js';
+import { type ListPosition, type ListResult, type ListSource, readList, type ShowRows } from '../../store/list.js';
 import { columnsOf, makeRowFormat } from '../export-rows.js';
 import {
   emptyList,
@@ -26,19 +26,12 @@ export interface OpenList extends ForwardList {
   readPage(position: ListPosition): Promise<ListResult<Item>>;
 }
 
-/** `render` gets all rows of a page at once, because some lists look things up for them. */
-export function openList<Row>(
-  source: ListSource<Row>,
-  render: (rows: readonly Row[]) => readonly Item[] | Promise<readonly Item[]>,
-): OpenList {
+export function openList<Row>(source: ListSource<Row>, show: ShowRows<Row, Item>): OpenList {
   return {
-    async readPage(position) {
-      const result = await readList(source, position);
-      return { ...result, items: await render(result.items) };
-    },
+    readPage: (position) => readList(source, position, show),
     async readForward(after, limit) {
       const rows = await source.rows({ after, offset: 0, limit, oldestFirst: true });
-      return { keys: rows.map(source.keyOf), items: await render(rows) };
+      return { keys: rows.map(source.keyOf), items: await show(rows) };
     },
   };
 }
@@ -80,7 +73,7 @@ export function listRoute<Filters extends FilterSchemas>(
         const query = parseListQuery(list, requestTarget);
         const opened = await open(deps.readers, call, query);
         if (opened === undefined) return emptyList(query);
-        return renderList(list.name, await opened.readPage(query.position), (shown) => shown);
+        return renderList(list.name, await opened.readPage(query.position));
       }
       const query = parseListQuery(list, requestTarget, 'export');
       reply.type(`${answerType}; charset=utf-8`);

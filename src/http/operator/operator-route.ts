@@ -127,7 +127,8 @@ export function defineList<Filters extends FilterSchemas, Row>(
     problems: operation.problems ?? [],
     handle: async (call) => {
       const query = parseListQuery(list, call.requestTarget);
-      return renderList(list.name, await readList(await source(call, query), query.position), render);
+      const show = (rows: readonly Row[]) => rows.map(render);
+      return renderList(list.name, await readList(await source(call, query), query.position, show));
     },
   };
 }
