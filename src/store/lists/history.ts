@@ -6,22 +6,20 @@
 // - task: (customer_id, task_id), for reports with the phone behind it, materialised first, so that at most one task is
 //   sorted. Left to itself the planner may walk the primary key instead and hope to meet the task soon;
 // - batch: the tasks of the batch, then as for a task; see of-batch.ts;
-// - status: (customer_id, status, id >> 37). Ordering by the span first makes it the only index that fits; what is
+// - status: (customer_id, status, bucket, id >> 37). Ordering by the span first makes it the only index that fits; what is
 //   sorted is the 131 seconds around the page.
 
 import type { Row } from 'postgres';
-import { firstIdAt, type TaskId, timeOfId } from '../../domain/id.js';
+import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
-import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
+import { DAY_OF_IDS, idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
 /** Mirrors the expression of the index. */
 const SPAN_BITS = 37n;
-
-const MS_PER_DAY = 86_400_000;
 
 export interface HistoryTable {
   readonly name: 'submit' | 'delivery' | 'receipt';
@@ -114,7 +112,8 @@ type FiltersByPhone = HistoryFilters & { readonly phoneKey: string };
 
 /**
  * Reports have no index that begins with the phone: the submits that went to it say in which tasks to look, and the index by task
- * has the phone. The cost grows with what that one phone was sent, neither with the table nor with the tasks.
+ * has the phone. The cost grows with what that one phone was sent, neither with the table nor with the tasks. The offset keeps
+ * each task a look into the index; joined, a plan that is kept reads all reports of the customer's largest months instead.
  */
 export function listHistoryByTasks(
   sql: AnySql,
@@ -126,22 +125,23 @@ export function listHistoryByTasks(
   const columns = sql([...table.columns]);
   const range = idRange(scope);
   const filtered = allOf(sql, sql`${ownRows(sql, scope)} and phone_key = ${filters.phoneKey}`, [
-    sql`task_id in (${tasksOfPhone(sql, scope, filters)})`,
+    sql`task_id = sent.of_task and ${id} >= sent.of_task - ${DAY_OF_IDS}::bigint`,
     filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
   ]);
-  const matching = sql`from ${sql(table.name)} where ${filtered}`;
+  const matching = sql`
+    from (select distinct task_id as of_task from (${tasksOfPhone(sql, scope, filters)}) as submits) as sent
+    cross join lateral (select ${columns} from ${sql(table.name)} where ${filtered} offset 0) as found`;
   return {
     keyOf: (row) => String(row[table.id]),
     count: (limit) => countUpTo(sql, matching, limit),
     rows: async ({ after: key, offset, limit, oldestFirst }) => {
       const after = idOfKey(key);
       const { direction, beyond } = walkOf(sql, oldestFirst);
-      const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
+      const seen = after === undefined ? sql`` : sql`where ${id} ${beyond} ${after}`;
       return await takeRows(sql`
-        with matched as materialized (select ${columns} ${matching} ${seen})
-        select ${columns} from matched order by ${id} ${direction} limit ${limit} offset ${offset}`);
+        select ${columns} ${matching} ${seen} order by ${id} ${direction} limit ${limit} offset ${offset}`);
     },
   };
 }
@@ -152,9 +152,9 @@ function tasksOfPhone(sql: AnySql, tenant: Tenant, { phoneKey, batchId }: Filter
   return batchId === undefined ? sent : sql`${sent} and ${isOfBatch(sql, tenant, 'submit', batchId)} offset 0`;
 }
 
-/** Nothing of a task is older than the task, so months before it need not be opened. A day allows for clocks that differ. */
+/** Nothing of a task is older than the task, so months before it need not be opened. */
 function earliestIdOf(taskId: TaskId): bigint {
-  return firstIdAt(new Date(timeOfId(taskId).getTime() - MS_PER_DAY));
+  return taskId - DAY_OF_IDS;
 }
 
 function spanOf(id: string): string {

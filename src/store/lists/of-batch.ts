@@ -28,7 +28,7 @@ export interface RecordsOfBatch {
 }
 
 /** A day between ids that carry their time. It allows for clocks that differ. */
-const DAY_OF_IDS = String(86_400_000n << 20n);
+export const DAY_OF_IDS = 86_400_000n << 20n;
 
 const KEY = /^(\d{1,19})\/(\d{1,19})$/;
 const MAX_ID = 2n ** 63n;

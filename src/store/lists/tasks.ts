@@ -41,14 +41,14 @@ export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): 
     count: (limit) => countUpTo(sql, sql`from (${matching(sql``)}) as task`, limit),
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
-      // Skipping happens on ids alone; only the rows of the page are read whole.
+      // Skipping happens on ids alone; only the rows of the page are read whole, each by its key, as the offset sees to.
       const rows = await takeRows(sql`
         with page as materialized (
           ${matching(after === undefined ? sql`` : sql`and task_id ${beyond} ${after}`, direction)}
           order by task_id ${direction} limit ${limit} offset ${offset})
         select ${taskColumns(sql)}
         from page
-        join task t on t.bucket = ${scope.bucket} and t.customer_id = ${scope.customerId} and t.task_id = page.task_id
+        cross join lateral (select * from task where ${ownRows(sql, scope)} and task_id = page.task_id offset 0) as t
         order by t.task_id ${direction}`);
       return rows.map(toTask);
     },
