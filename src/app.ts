@@ -359,6 +359,7 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
     }),
     makeOperatorApi({
       sql,
+      readers,
       snapshot,
       defaultRegion,
       move,

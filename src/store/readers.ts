@@ -8,6 +8,7 @@
 import { asCustomerId } from '../domain/id.js';
 import { connectDatabase, type DatabaseAddress, type Sql } from './connect.js';
 import { readNumberHistory } from './lists/number-history.js';
+import { warmNumberCustomers } from './operator/number.js';
 
 const MAX_READERS = 4;
 
@@ -27,7 +28,10 @@ const LOOKS = 6;
 /** Looks for a number that nobody has. Several at once, so that each connection has its share of the looks. */
 export async function warmReaders(readers: Sql): Promise<void> {
   const look = async () => {
-    for (let looks = 0; looks < LOOKS; looks += 1) await readNumberHistory(readers, NOBODY, '0', 1);
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      await readNumberHistory(readers, NOBODY, '0', 1);
+      await warmNumberCustomers(readers);
+    }
   };
   await Promise.all(Array.from({ length: MAX_READERS }, look));
 }

@@ -56,6 +56,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
   const clock = { nowMs: 0 };
   const deps: OperatorDeps = {
     sql: database.sql,
+    readers: database.sql,
     snapshot,
     sealer,
     webhooks: makeWebhookDeps(database.sql, sealer),

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../domain/phone.js';
+import type { ListSource } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { isNumberCustomerKey, listNumberCustomers, type NumberCustomer } from '../../store/operator/number.js';
 import { answerOf, orNull, Time } from '../entity-answers.js';
@@ -41,13 +42,24 @@ export function makeNumberRoute(deps: OperatorDeps): OperatorRoute {
       const phone = readParam(call, 'phone');
       if (phone.length > MAX_PHONE_LENGTH) throw notFound();
       const normalised = normaliseAnySpelling(phone, deps.defaultRegion);
-      // Before anything is read: nobody looks a person up without a trace.
       const subject = normalised === undefined ? phone : `+${normalised}`;
-      await recordAudit(deps.sql, call.actor, { action: 'number.find', subject, change: {} });
-      return listNumberCustomers(deps.sql, deps.snapshot.current().buckets(), phoneKey(phone, normalised));
+      const audited = recordAudit(deps.sql, call.actor, { action: 'number.find', subject, change: {} });
+      const list = listNumberCustomers(deps.readers, deps.snapshot.current().buckets(), phoneKey(phone, normalised));
+      return showAfter(audited, list);
     },
     render: (found) => renderFound(deps, found),
   });
+}
+
+/** Nobody looks a person up without a trace: it is written while the number is looked for, and nothing is shown before it is. */
+function showAfter<Row>(audited: Promise<unknown>, list: ListSource<Row>): ListSource<Row> {
+  return {
+    ...list,
+    rows: async (window) => {
+      const [rows] = await Promise.all([list.rows(window), audited]);
+      return rows;
+    },
+  };
 }
 
 /** Also as upstreams spell it: the country code without a plus sign, where that is no number at home. */

@@ -33,6 +33,8 @@ import type { Identity } from './admit.js';
 
 export interface OperatorDeps {
   readonly sql: Sql;
+  /** For what people wait for; see store/readers.ts. */
+  readonly readers: Sql;
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refresh' | 'refreshIfStale'>;
   readonly sealer: Sealer;
   readonly operatorToken: string;

@@ -50,6 +50,13 @@ export function listNumberCustomers(
   };
 }
 
+/** Asks what a page asks, of a number that nobody has: the connection then knows the tables and has planned the statements. */
+export async function warmNumberCustomers(sql: Sql): Promise<void> {
+  const nobody = { bucket: 0, phoneKey: '0' };
+  await readCustomersOf(sql, nobody);
+  await readNewest(sql, nobody, [0n]);
+}
+
 function keyOf({ eventId, customerId }: NumberCustomer): string {
   return `${eventId}.${customerId}`;
 }
@@ -74,7 +81,16 @@ const MAX_READ = 500;
 async function readOfBucket(sql: Sql, bucket: number, phoneKey: string): Promise<NumberCustomer[]> {
   const own = { bucket, phoneKey };
   const customerIds = await readCustomersOf(sql, own);
-  if (customerIds?.length === 0) return [];
+  return customerIds?.length === 0 ? [] : await readNewest(sql, own, customerIds);
+}
+
+/** Of these customers, or of all. */
+async function readNewest(
+  sql: Sql,
+  own: OwnNumber,
+  customerIds: readonly bigint[] | undefined,
+): Promise<NumberCustomer[]> {
+  const { bucket, phoneKey } = own;
   const among = customerIds && sql`and customer.customer_id = any(${numericArray(customerIds)}::bigint[])`;
   const rows = await takeRows(sql<NumberRow[]>`
     select customer.customer_id as "customerId", newest.event, newest.id as "eventId", newest.task_id as "taskId",

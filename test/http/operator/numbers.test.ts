@@ -128,6 +128,14 @@ describe('from a number to its customers', () => {
     expect(optedOut).toEqual([false, false, true]);
   });
 
+  it('shows nothing where no trace can be left', async () => {
+    const { sql } = api.database;
+    await sql`alter table audit add constraint untraceable check (action <> 'number.find') not valid`;
+    const { status, body } = await api.call('GET', pathOf(PHONE));
+    await sql`alter table audit drop constraint untraceable`;
+    expect([status, body.items]).toEqual([503, undefined]);
+  });
+
   it('leaves a trace, whoever looks', async () => {
     const { token } = (await api.call('POST', '/operators', { name: 'a viewer', role: 'viewer' })).body;
     const { status } = await api.call('GET', pathOf(PHONE), undefined, { authorization: `Bearer ${token}` });
