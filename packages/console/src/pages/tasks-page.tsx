@@ -1,6 +1,7 @@
 import type { Stage, Task } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
+import { showCount } from '../api/count.js';
 import { startOfDay } from '../api/moment.js';
 import { PAGE_SIZE, useRows } from '../api/rows.js';
 import { useTemplates } from '../api/templates.js';
@@ -58,7 +59,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       width: '4.5rem',
       narrowWidth: '4.25rem',
       isEnd: true,
-      render: (task) => task.counts.total.toLocaleString('en'),
+      render: (task) => showCount(task.counts.total),
       renderNote: (task) => <Amount value={task.amounts.charged} isShort />,
     },
     {

@@ -3,6 +3,7 @@
 import type { TaskCounts } from '@postrider/client';
 import { OUTCOMES, type Outcome } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
+import { showCount } from '../api/count.js';
 import { fillOf, splitCounts } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import styles from './counts-bar.module.css';
@@ -41,7 +42,7 @@ export function CountsLegend({ counts, linkCount }: CountsLegendProps): ReactEle
     <ul className={styles.legend}>
       {OUTCOMES.map((outcome) => {
         const count = counts[outcome];
-        const shown = count.toLocaleString('en');
+        const shown = showCount(count);
         return (
           <li key={outcome} className={count === 0 ? `${styles.entry} ${styles.none}` : styles.entry}>
             <span className={styles.count}>{count > 0 ? (linkCount?.(outcome, shown) ?? shown) : shown}</span>

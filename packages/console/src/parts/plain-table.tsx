@@ -1,6 +1,7 @@
 // A small table made of whatever the rows have: figures to the right, amounts at the point.
 
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
+import { showCount } from '../api/count.js';
 import { sayValue, useWords } from '../words/say.js';
 import { Amount } from './amount.js';
 import styles from './plain-table.module.css';
@@ -15,7 +16,7 @@ function isFigure(value: unknown): boolean {
 }
 
 function showValue(value: unknown): ReactNode {
-  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'number') return showCount(value);
   if (typeof value === 'string') return AMOUNT.test(value) ? <Amount value={value} /> : value;
   if (isValidElement(value)) return value;
   if (value === false) return null;

@@ -2,6 +2,7 @@
 
 import type { DeliveryRecord, LedgerEntry, Receipt, ReceiptResult, SubmitRecord } from '@postrider/client';
 import type { ReactElement } from 'react';
+import { showCount } from '../api/count.js';
 import { showAmount } from '../api/money.js';
 import { type Say, useWords } from '../words/say.js';
 import { sayReason } from '../words/say-reason.js';
@@ -210,7 +211,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       width: '4.5rem',
       isEnd: true,
       isWideOnly: true,
-      render: ({ numbers }) => numbers?.toLocaleString('en') ?? '–',
+      render: ({ numbers }) => (numbers === null ? '–' : showCount(numbers)),
     },
     {
       id: 'amount',

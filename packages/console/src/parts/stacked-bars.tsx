@@ -1,6 +1,7 @@
 // Counts over time, stacked by outcome. Drawn with plain boxes; the same figures stand in a table for who cannot see them.
 
 import type { ReactElement, ReactNode } from 'react';
+import { showCount } from '../api/count.js';
 import { fillOf } from '../design/outcomes.js';
 import { useWords } from '../words/say.js';
 import { ChartColumn, type RowsBehind } from './chart-column.js';
@@ -41,7 +42,7 @@ export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBars
   const say = useWords();
   const totals = buckets.map(({ counts }) => outcomes.reduce((sum, outcome) => sum + (counts[outcome] ?? 0), 0));
   const top = Math.max(4, roundUp(Math.max(0, ...totals)));
-  const labels = [top, top / 2].map((value) => value.toLocaleString('en'));
+  const labels = [top, top / 2].map((value) => showCount(value));
   return (
     <figure className={styles.figure} style={{ '--axis': widthOfAxis(labels) }}>
       <div className={styles.plot} aria-hidden="true">

@@ -1,5 +1,6 @@
 // Every word of the console in both languages, side by side, so that neither can be incomplete.
 
+import { showCount } from '../api/count.js';
 import { actionWords } from './action-words.js';
 import { auditWords } from './audit-words.js';
 import { batchWords } from './batch-words.js';
@@ -50,7 +51,7 @@ export type WordValues = Readonly<Record<string, string | number>>;
 export function fillWords(text: string, values: WordValues): string {
   return text.replaceAll(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
     const value = values[name];
-    if (one === undefined) return typeof value === 'number' ? value.toLocaleString('en') : String(value ?? '');
+    if (one === undefined) return typeof value === 'number' ? showCount(value) : String(value ?? '');
     return (Number(value) === 1 ? one : many) ?? '';
   });
 }

@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { BackLink } from '../../parts/back-link.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
@@ -96,7 +97,7 @@ function listStages({ batch_id: batchId, stages }: Batch): readonly StageCount[]
     stage,
     count: (
       <Link to="/tasks" search={{ batch_id: batchId, stage }}>
-        {count.toLocaleString('en')}
+        {showCount(count)}
       </Link>
     ),
   }));

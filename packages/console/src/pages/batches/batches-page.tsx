@@ -2,6 +2,7 @@ import type { Batch } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
@@ -46,7 +47,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       width: '5rem',
       narrowWidth: '5rem',
       isEnd: true,
-      render: ({ counts }) => counts.total.toLocaleString('en'),
+      render: ({ counts }) => showCount(counts.total),
       renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
     },
     {

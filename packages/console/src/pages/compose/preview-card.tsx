@@ -5,6 +5,7 @@ import { PostriderError, type Preview } from '@postrider/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { useFirmNames } from '../../api/firms.js';
 import { showAmount } from '../../api/money.js';
 import { isNotFound } from '../../api/query-client.js';
@@ -106,9 +107,9 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
       />
       <Facts
         facts={[
-          [say('compose.sendable'), preview.sendable.toLocaleString('en')],
-          [say('outcome.rejected'), preview.rejected.toLocaleString('en')],
-          [say('record.parts'), preview.parts.toLocaleString('en')],
+          [say('compose.sendable'), showCount(preview.sendable)],
+          [say('outcome.rejected'), showCount(preview.rejected)],
+          [say('record.parts'), showCount(preview.parts)],
           [say('money.price'), <strong key="price">{showAmount(preview.price, currency)}</strong>],
           [say('money.available'), showAmount(preview.available, currency)],
         ]}

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { useFirmNames } from '../../api/firms.js';
 import { isZero } from '../../api/money.js';
 import { useTemplateNames } from '../../api/templates.js';
@@ -132,7 +133,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
   const span = spanOf(`${month}-01`, 'month');
   const rows = Object.entries(entries).map(([type, { count, amount }]) => ({
     [say('record.type')]: sayValue(say, 'ledger', type),
-    [say('statement.count')]: count === 0 ? count : linkEntries(count.toLocaleString('en'), { type, ...span }),
+    [say('statement.count')]: count === 0 ? count : linkEntries(showCount(count), { type, ...span }),
     [say('record.amount')]: linkAmount(amount, { type, ...span }),
   }));
   return (

@@ -6,6 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { addAmounts } from '../../api/money.js';
 import { numberStoryQuery, type NumberStory as Story } from '../../api/number-story.js';
 import { Amount } from '../../parts/amount.js';
@@ -67,10 +68,10 @@ function Found({ phone, story }: { readonly phone: string; readonly story: Story
       )}
       <Tiles
         tiles={[
-          { name: say('number.receipts'), value: receipts.length.toLocaleString('en') },
-          { name: say('outcome.delivered'), value: delivered.toLocaleString('en') },
-          { name: say('number.open'), value: open.toLocaleString('en') },
-          { name: say('nav.replies'), value: replies.toLocaleString('en') },
+          { name: say('number.receipts'), value: showCount(receipts.length) },
+          { name: say('outcome.delivered'), value: showCount(delivered) },
+          { name: say('number.open'), value: showCount(open) },
+          { name: say('nav.replies'), value: showCount(replies) },
           {
             name: say('record.price'),
             value: (

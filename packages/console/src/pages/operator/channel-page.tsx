@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { useMay } from '../../api/identity.js';
 import { ageMs, usePlatform } from '../../api/platform.js';
 import { BackLink } from '../../parts/back-link.js';
@@ -21,7 +22,7 @@ import { ChannelTests, useChannelTests } from './channel-tests.js';
 import { useFirmChoices } from './channels-page.js';
 import { ErrorCodes } from './error-codes.js';
 import styles from './operator.module.css';
-import { showLimit } from './platform-channels.js';
+import { showLimit, showRate } from './platform-channels.js';
 import { RoleNeeded } from './role-needed.js';
 
 export function ChannelPage(): ReactElement {
@@ -77,7 +78,7 @@ export function ChannelPage(): ReactElement {
           facts={[
             [say('channels.kind'), sayValue(say, 'kind', channel.kind)],
             [say('nav.firms'), channel.firms.join(', ')],
-            [say('platform.limit'), channel.parts_per_second?.toLocaleString('en') ?? say('platform.unlimited')],
+            [say('platform.limit'), showRate(say, channel.parts_per_second)],
             ...chosen,
           ]}
         />
@@ -146,13 +147,13 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
   if (channel === undefined) return <LoadingState />;
   const { counted, window, queue, rate } = channel;
   const age = ageMs(data, queue.oldest_at);
-  const figure = (value: number | undefined) => value?.toLocaleString('en');
+  const figure = (value: number | undefined) => (value === undefined ? undefined : showCount(value));
   return (
     <Facts
       facts={[
-        [say('platform.nowPerSecond'), `${rate.parts_per_second.toLocaleString('en')} / ${showLimit(say, rate)}`],
+        [say('platform.nowPerSecond'), `${showCount(rate.parts_per_second)} / ${showLimit(say, rate)}`],
         [say('channels.window'), window && `${window.in_flight} / ${window.size}`],
-        [say('platform.queue'), `${queue.is_exact ? '' : '> '}${queue.parts.toLocaleString('en')}`],
+        [say('platform.queue'), `${queue.is_exact ? '' : '> '}${showCount(queue.parts)}`],
         [say('platform.oldest'), age === undefined ? null : sayDuration(say, age)],
         [say('channels.countedSince'), counted && <Moment key="since" at={counted.since} />],
         [say('channels.accepted'), figure(counted?.accepted)],

@@ -14,6 +14,7 @@ import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { type ChannelKindForm, channelFields, settingDefaults, useChannelKinds } from './channel-fields.js';
+import { showRate } from './platform-channels.js';
 import { RoleNeeded } from './role-needed.js';
 
 /** The firms as a form offers them. */
@@ -75,7 +76,7 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
       width: '7rem',
       isEnd: true,
       isWideOnly: true,
-      render: (channel) => channel.parts_per_second?.toLocaleString('en') ?? say('platform.unlimited'),
+      render: (channel) => showRate(say, channel.parts_per_second),
     },
   ];
 }

@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { useMay } from '../../api/identity.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
@@ -207,7 +208,7 @@ function Terms({ customer }: CustomerProps): ReactElement {
             [say('action.prepare'), say(`policy.${policy.prepare}`)],
             [say('action.freeze'), say(`policy.${policy.freeze}`)],
             [say('action.submit'), say(`policy.${policy.submit}`)],
-            [say('customers.requests'), customer.requests_per_second.toLocaleString('en')],
+            [say('customers.requests'), showCount(customer.requests_per_second)],
           ]}
         />
       </Card>

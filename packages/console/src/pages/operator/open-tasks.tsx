@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { StageCounts } from '../../parts/stage-counts.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 
@@ -25,7 +26,7 @@ export function OpenTasks(): ReactElement {
       count: (
         <Link to="/operator/tasks" search={{ stage }}>
           {page?.total_is_exact === false && '> '}
-          {page?.total.toLocaleString('en')}
+          {page && showCount(page.total)}
         </Link>
       ),
     };

@@ -1,6 +1,7 @@
 import type { OperatorTask, OperatorTaskFilters } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
@@ -79,7 +80,7 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
             width: '5rem',
             narrowWidth: '4.25rem',
             isEnd: true,
-            render: ({ counts }) => counts.total.toLocaleString('en'),
+            render: ({ counts }) => showCount(counts.total),
             renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
           },
           {

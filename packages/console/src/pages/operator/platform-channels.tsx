@@ -1,6 +1,7 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { showCount } from '../../api/count.js';
 import { ageMs } from '../../api/platform.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { State } from '../../parts/states.js';
@@ -33,7 +34,7 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
         ),
       [say('channels.rate')]: Math.round(rate.parts_per_second),
       [say('platform.limit')]: showLimit(say, rate),
-      [say('platform.queue')]: queue.is_exact ? queue.parts : `> ${queue.parts.toLocaleString('en')}`,
+      [say('platform.queue')]: queue.is_exact ? queue.parts : `> ${showCount(queue.parts)}`,
       [say('platform.oldest')]:
         age === undefined ? null : (
           <Judged value={age} limits={WAIT_MS}>
@@ -47,8 +48,13 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
 }
 
 /** What it may carry, and what it holds itself to where the upstream has asked for less. */
+/** As it is configured: so many parts in a second, or as many as there are. */
+export function showRate(say: Say, perSecond: number | null): string {
+  return perSecond === null ? say('platform.unlimited') : showCount(perSecond);
+}
+
 export function showLimit(say: Say, { configured, pace }: PlatformChannel['rate']): string {
-  const limit = configured === null ? say('platform.unlimited') : configured.toLocaleString('en');
+  const limit = showRate(say, configured);
   if (pace === null || Math.round(pace) === configured) return limit;
-  return say('platform.paced', { pace: Math.round(pace).toLocaleString('en'), limit });
+  return say('platform.paced', { pace: showCount(Math.round(pace)), limit });
 }

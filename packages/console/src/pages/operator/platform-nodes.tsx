@@ -1,5 +1,6 @@
 import type { Platform } from '@postrider/client';
 import type { ReactElement } from 'react';
+import { showCount } from '../../api/count.js';
 import { ageMs } from '../../api/platform.js';
 import { PlainTable } from '../../parts/plain-table.js';
 import { StatusLabel } from '../../parts/status-label.js';
@@ -23,7 +24,7 @@ export function PlatformNodes({ platform }: { readonly platform: Platform }): Re
       [say('platform.roles')]: node.roles.join(', '),
       [say('platform.leases')]: leases === '' ? null : <span className={styles.text}>{leases}</span>,
       [say('platform.uptime')]: sayDuration(say, ageMs(platform, node.started_at) ?? 0),
-      [say('platform.memory')]: `${Math.round(node.memory_bytes / MEBIBYTE).toLocaleString('en')} MiB`,
+      [say('platform.memory')]: `${showCount(Math.round(node.memory_bytes / MEBIBYTE))} MiB`,
       [say('platform.lag')]: (
         <Judged value={node.is_alive ? node.lag_ms : 0} limits={LAG_MS}>
           {say('duration.ms', { value: node.lag_ms.toFixed(1) })}

@@ -4,6 +4,7 @@
 import type { Platform } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { showCount } from '../../api/count.js';
 import { ageMs, type CountName, rateBetween, requestRate, usePlatform, useReadings } from '../../api/platform.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
@@ -68,7 +69,7 @@ interface TilesProps {
 function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
   const say = useWords();
   const sum = (name: 'parts_per_second' | 'reports_per_second') =>
-    Math.round(platform.channels.reduce((total, { rate }) => total + rate[name], 0)).toLocaleString('en');
+    showCount(Math.round(platform.channels.reduce((total, { rate }) => total + rate[name], 0)));
   const [first] = readings;
   const requests = first === undefined ? 0 : requestRate(first, platform);
   const inFlight = platform.nodes.reduce((total, node) => total + (node.is_alive ? node.requests_in_flight : 0), 0);
@@ -85,7 +86,7 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
         { name: say('platform.reports'), value: sum('reports_per_second'), note: say('platform.perSecond') },
         {
           name: say('platform.requests'),
-          value: Math.round(requests).toLocaleString('en'),
+          value: showCount(Math.round(requests)),
           note: say('platform.inFlight', { count: inFlight }),
         },
         {

@@ -4,6 +4,7 @@ import { Modal, UnstyledButton } from '@mantine/core';
 import type { SetAside } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
@@ -59,7 +60,7 @@ function columnsOf(say: Say, onOpen: (item: SetAside) => void): readonly Column<
       width: '4rem',
       isEnd: true,
       isWideOnly: true,
-      render: ({ tries }) => tries.toLocaleString('en'),
+      render: ({ tries }) => showCount(tries),
     },
     {
       id: 'next',
@@ -117,7 +118,7 @@ function SetAsideFacts({ item }: { readonly item: SetAside }): ReactElement {
         [say('field.channel_no'), item.channel_no && <ChannelLink key="channel" channelNo={item.channel_no} />],
         [say('setAside.node'), item.node && <code key="node">{item.node}</code>],
         [say('setAside.since'), item.since && <Moment key="since" at={item.since} />],
-        [say('setAside.tries'), item.tries.toLocaleString('en')],
+        [say('setAside.tries'), showCount(item.tries)],
         [say('setAside.next'), item.next_try_at && <Moment key="next" at={item.next_try_at} />],
       ]}
     />

@@ -4,6 +4,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { addAmounts, shareOf, showAmount, toMillionths } from '../../api/money.js';
 import { type Period, readStatistics, sumCounts } from '../../api/statistics.js';
 import { useWords } from '../../words/say.js';
@@ -39,7 +40,7 @@ export function useBefore({ startAt, endAt }: Period, nowMs: number) {
 /** In tenths, with its sign. */
 function showTenths(hundredfold: number): string {
   const tenths = Math.round(hundredfold * 10) / 10;
-  return `${tenths > 0 ? '+' : tenths < 0 ? '−' : '±'}${Math.abs(tenths).toLocaleString('en')}`;
+  return `${tenths > 0 ? '+' : tenths < 0 ? '−' : '±'}${showCount(Math.abs(tenths))}`;
 }
 
 /** Of what there was; undefined where there was nothing to compare with. */
@@ -55,7 +56,7 @@ interface ChangeProps<Value> {
 export function CountChange({ now, before }: ChangeProps<number>): ReactElement | null {
   if (now === undefined || before === undefined) return null;
   const share = before === 0 ? undefined : (now - before) / before;
-  return <Change change={showShare(share)} before={before.toLocaleString('en')} />;
+  return <Change change={showShare(share)} before={showCount(before)} />;
 }
 
 /** A rate differs by points, not by a share of itself. */

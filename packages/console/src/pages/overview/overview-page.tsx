@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
+import { showCount } from '../../api/count.js';
 import { nameZone } from '../../api/moment.js';
 import { addAmounts, showAmount } from '../../api/money.js';
 import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
@@ -56,7 +57,7 @@ export function OverviewPage(): ReactElement {
   const span = { start_at: cut.period.startAt.toISOString(), end_at: cut.period.endAt.toISOString() };
   const linkRows = (shown: number | string, filter: Readonly<Record<string, string>> = {}) => (
     <Link to="/receipts" search={{ ...filter, ...span }}>
-      {shown.toLocaleString('en')}
+      {typeof shown === 'number' ? showCount(shown) : shown}
     </Link>
   );
   const rate = sums && deliveryRate(sums);
