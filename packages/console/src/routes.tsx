@@ -1,7 +1,7 @@
 // Every page by its address. Addresses are part of the contract: they are shared and opened anew.
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { readNumberAhead, readTaskAhead } from './api/read-ahead.js';
+import { readNumberAhead, readTaskAhead, readWhoseAhead } from './api/read-ahead.js';
 import { RequireCustomer, RequireOperator } from './session/require-session.js';
 import { BrokenPage, MissingPage } from './shell/missing-page.js';
 import { Shell } from './shell/shell.js';
@@ -40,6 +40,10 @@ const readOnArrival = { shouldReload: ({ cause }: { readonly cause: string }) =>
 
 /** One for both addresses: who has prepared for the one has the other. */
 const numberPage = lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage');
+const operatorNumberPage = lazyRouteComponent(
+  () => import('./pages/operator/operator-number-page.js'),
+  'OperatorNumberPage',
+);
 
 const customerPages = [
   createRoute({
@@ -138,12 +142,14 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/numbers',
-    component: lazyRouteComponent(() => import('./pages/operator/operator-number-page.js'), 'OperatorNumberPage'),
+    component: operatorNumberPage,
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/numbers/$phone',
-    component: lazyRouteComponent(() => import('./pages/operator/operator-number-page.js'), 'OperatorNumberPage'),
+    ...readOnArrival,
+    loader: ({ params: { phone }, preload }) => (preload ? undefined : readWhoseAhead(phone)),
+    component: operatorNumberPage,
   }),
   createRoute({
     ...ofOperator,

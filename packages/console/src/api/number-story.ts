@@ -25,7 +25,7 @@ export interface NumberStory {
   readonly templateNos: ReadonlyMap<string, string | null>;
 }
 
-/** One query for all who ask for it: what the find box has begun to read is what the page shows. */
+/** One query for all who ask for it: what was begun on the way to the page is what it shows. */
 export function numberStoryQuery(client: PostriderClient, phone: string) {
   return queryOptions({
     queryKey: ['number', phone],

@@ -4,7 +4,7 @@ import type { OperatorClient } from '@postrider/client';
 import { queryOptions } from '@tanstack/react-query';
 import { PAGE_SIZE } from './rows.js';
 
-/** One query for all who ask for it: what the find box has begun to read is what the page shows. */
+/** One query for all who ask for it: what was begun on the way to the page is what it shows. */
 export function whoseQuery(operator: OperatorClient, phone: string) {
   return queryOptions({
     queryKey: ['whose', phone],

@@ -5,6 +5,13 @@ import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
 import { whenIdle } from './when-idle.js';
 
+/** As many digits as the shortest numbers have with their code. */
+const WHOLE_DIGITS = 8;
+
+function isWhole(phone: string): boolean {
+  return phone.replace(/\D/g, '').length >= WHOLE_DIGITS;
+}
+
 /** One box, any spelling of a number; leads to everything that ever happened to it. */
 export function FindBox(): ReactElement {
   const say = useWords();
@@ -14,10 +21,14 @@ export function FindBox(): ReactElement {
   const prepare = () => void router.preloadRoute({ to: '/numbers' }).catch(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, soon after the first page.
   useEffect(() => whenIdle(prepare), []);
+  // What was typed is most likely what will be asked for: it is read before Enter is pressed.
+  const readAhead = (phone: string) => {
+    if (isWhole(phone)) void router.preloadRoute({ to: '/numbers/$phone', params: { phone } }).catch(() => {});
+  };
   const find = (phone: string) => void navigate({ to: '/numbers/$phone', params: { phone } });
   return (
     <search className={styles.find}>
-      <FindForm placeholder={say('find.placeholder')} type="tel" onFocus={prepare} onFind={find} />
+      <FindForm placeholder={say('find.placeholder')} type="tel" onFocus={prepare} onRest={readAhead} onFind={find} />
     </search>
   );
 }

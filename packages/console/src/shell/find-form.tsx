@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { Icon } from '../design/icons.js';
 import { useWords } from '../words/say.js';
@@ -9,12 +10,18 @@ interface FindFormProps {
   readonly onFind: (wanted: string) => void;
   readonly type?: 'tel' | 'text';
   readonly onFocus?: () => void;
+  /** With what stands there when the typing rests, before it is sent. */
+  readonly onRest?: (wanted: string) => void;
 }
 
+/** Longer than between two keys, shorter than to the Enter behind the last. */
+const REST_MS = 150;
+
 /** The box of the header: empty again once it was sent. */
-export function FindForm({ placeholder, onFind, type = 'text', onFocus }: FindFormProps): ReactElement {
+export function FindForm({ placeholder, onFind, type = 'text', onFocus, onRest }: FindFormProps): ReactElement {
   const say = useWords();
   const [text, setText] = useState('');
+  const rest = useDebouncedCallback((wanted: string) => onRest?.(wanted), REST_MS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = text.trim();
@@ -32,7 +39,10 @@ export function FindForm({ placeholder, onFind, type = 'text', onFocus }: FindFo
         autoComplete="off"
         value={text}
         {...(onFocus && { onFocus })}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          rest(event.currentTarget.value.trim());
+        }}
       />
     </form>
   );

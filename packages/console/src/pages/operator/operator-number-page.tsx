@@ -3,7 +3,7 @@
 import type { NumberCustomer, Page as PageOf } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, type Rows } from '../../api/rows.js';
@@ -25,6 +25,7 @@ export function OperatorNumberPage(): ReactElement {
   const operator = useOperator();
   const navigate = useNavigate();
   const mayView = useMay('view');
+  const columns = useMemo(() => columnsOf(say, mayView), [say, mayView]);
   const { phone = '' } = useParams({ strict: false });
   const { data, error, isPending, refetch } = useQuery({
     ...whoseQuery(operator, phone),
@@ -49,7 +50,7 @@ export function OperatorNumberPage(): ReactElement {
         <Card isFlush>
           <RowsTable
             label={say('nav.customers')}
-            columns={columnsOf(say, mayView)}
+            columns={columns}
             source={rowsOf(data, error, isPending)}
             keyOf={(row) => String(row.customer_no)}
             rowHeight={56}
@@ -83,6 +84,7 @@ function rowsOf(
     isTotalExact: data?.total_is_exact ?? true,
     error: data === undefined ? error : null,
     isLoading,
+    isChanging: false,
     hasMore: false,
     loadMore: () => undefined,
   };
