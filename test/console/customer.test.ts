@@ -211,6 +211,55 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a number is read while it stands in the box, and is there when Enter is pressed', async () => {
+      const watched = await console.open('/ledger', { role: 'customer' });
+      const { page } = watched;
+      const calls: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/messages/numbers/')) calls.push(new URL(request.url()).pathname);
+      });
+      const box = page.getByLabel('Find a number').first();
+      await box.fill('138');
+      const read = page.waitForResponse((response) => response.url().includes('/messages/numbers/'));
+      await box.fill('13800139009');
+      await (await read).finished();
+      expect(calls).toEqual(['/openapi/v1/messages/numbers/13800139009/']);
+      expect(new URL(page.url()).pathname).toBe('/console/ledger');
+      await page.route('**/messages/numbers/**', () => {});
+      await box.press('Enter');
+      await page.getByText('Receipt:').first().waitFor();
+      await watched.close();
+    });
+
+    test('rows stay until those of another choice are there, and say that they are not those', async () => {
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
+      await client.waitForTask((await client.send({ ...request, phones: ['13800139001', '13800139002'] })).task_no);
+      const watched = await console.open('/receipts', { role: 'customer' });
+      const { page } = watched;
+      const table = page.getByRole('table', { name: 'Receipts' });
+      await table.getByText('Delivered').first().waitFor();
+      let letGo = () => {};
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route('**/messages/receipts/**', async (route) => {
+        await gate;
+        await route.continue();
+      });
+      await page.getByLabel('Result').selectOption('Undelivered');
+      await expect.poll(() => table.getAttribute('aria-busy')).toBe('true');
+      expect(await table.getByText('Delivered', { exact: true }).count()).toBeGreaterThan(0);
+      letGo();
+      await expect.poll(() => table.getAttribute('aria-busy')).toBe('false');
+      const results = await table.locator('tbody td:nth-child(2)').allTextContents();
+      expect(new Set(results)).toEqual(new Set(['Undelivered']));
+      await page.getByLabel('Result').selectOption('Any');
+      await table.getByText('Delivered', { exact: true }).first().waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('the page of a number is there before a number is asked for', async () => {
       const watched = await console.open('/ledger', { role: 'customer' });
       const readLoaded = () =>

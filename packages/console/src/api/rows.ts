@@ -1,7 +1,7 @@
 // Lists of any length, newest first, a page at a time by cursor.
 
 import type { Listing } from '@postrider/client';
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { hashKey, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 export interface Rows<Row> {
@@ -10,12 +10,17 @@ export interface Rows<Row> {
   readonly isTotalExact: boolean;
   readonly error: Error | null;
   readonly isLoading: boolean;
+  /** These are still the rows of the choice before. */
+  readonly isChanging: boolean;
   readonly hasMore: boolean;
   loadMore(): void;
 }
 
 export interface RowsOptions<Row> {
+  /** Which list. */
   readonly key: readonly unknown[];
+  /** What narrows it down. The rows of one choice stay until those of the next are there. */
+  readonly filters?: unknown;
   readonly list: (signal: AbortSignal) => Pick<Listing<Row>, 'page'>;
   /** Whether new rows are looked for, and how often. */
   readonly pollMs?: number | false;
@@ -30,30 +35,42 @@ const READING_PX = 160;
 /** So that a list is up to date soon after somebody has come back to its top. */
 const READING_POLL_MS = 60_000;
 
+/** Noted when it is known: to ask for it after a change has the browser lay out the whole page at once. */
+let scrolledPx = 0;
+addEventListener(
+  'scroll',
+  () => {
+    scrolledPx = window.scrollY;
+  },
+  { passive: true },
+);
+
 function pollUnlessReading(pollMs: number): number {
-  return window.scrollY > READING_PX ? READING_POLL_MS : pollMs;
+  return scrolledPx > READING_PX ? READING_POLL_MS : pollMs;
 }
 
 /** One query for all who ask for it: what was begun on the way to a page is what the page shows. */
-export function rowsQuery<Row>({ key, list }: Pick<RowsOptions<Row>, 'key' | 'list'>) {
+export function rowsQuery<Row>({ key, filters, list }: Pick<RowsOptions<Row>, 'key' | 'filters' | 'list'>) {
   return infiniteQueryOptions({
-    queryKey: key,
+    queryKey: [...key, filters],
     queryFn: ({ pageParam, signal }) => list(signal).page(pageParam === undefined ? {} : { cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 }
 
-export function useRows<Row>({ key, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
+export function useRows<Row>({ key, filters, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
   const query = useInfiniteQuery({
-    ...rowsQuery({ key, list }),
+    ...rowsQuery({ key, filters, list }),
+    placeholderData: (before, queryBefore) =>
+      hashKey(queryBefore?.queryKey.slice(0, -1) ?? []) === hashKey(key) ? before : undefined,
     // A list that was read far down is not read again page by page because somebody has looked at another window.
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 1) === 1,
     enabled: isEnabled,
     // Whoever has scrolled down reads: rows that move under the eye would be in the way.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs && pollUnlessReading(pollMs)),
   });
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   const last = data?.pages.at(-1);
   return {
@@ -62,9 +79,10 @@ export function useRows<Row>({ key, list, pollMs = 3_000, isEnabled = true }: Ro
     isTotalExact: last?.total_is_exact ?? true,
     error: data === undefined ? error : null,
     isLoading: isPending,
+    isChanging: isPlaceholderData,
     hasMore: hasNextPage,
     loadMore: () => {
-      if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+      if (hasNextPage && !isFetchingNextPage && !isPlaceholderData) void fetchNextPage();
     },
   };
 }

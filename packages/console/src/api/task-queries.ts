@@ -16,9 +16,10 @@ export function receiptsOf(
   client: PostriderClient,
   taskNo: string,
   result: string | undefined,
-): Pick<RowsOptions<Receipt>, 'key' | 'list'> {
+): Pick<RowsOptions<Receipt>, 'key' | 'filters' | 'list'> {
   return {
-    key: ['receipts', taskNo, result],
+    key: ['receipts', taskNo],
+    filters: { result },
     list: (signal) =>
       client.receipts({
         taskNo,

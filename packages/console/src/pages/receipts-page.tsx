@@ -23,7 +23,8 @@ export function ReceiptsPage(): ReactElement {
   const { result, client_request_id: clientRequestId, batch_id: batchId } = filters.values;
   const { start_at: startAt, end_at: endAt } = filters.values;
   const source = useRows<Receipt>({
-    key: ['all-receipts', filters.values],
+    key: ['all-receipts'],
+    filters: filters.values,
     list: (signal) =>
       client.receipts({
         signal,

@@ -107,7 +107,8 @@ export function TasksPage(): ReactElement {
     until,
   } = filters.values;
   const source = useRows<Task>({
-    key: ['tasks', filters.values, zone],
+    key: ['tasks'],
+    filters: [filters.values, zone],
     list: (signal) => {
       const startAt = startOfDay(from, zone);
       const endAt = startOfDay(until, zone, 1);

@@ -1,9 +1,15 @@
 import { startTransition, useEffect, useState } from 'react';
 
-/** How many things are drawn: those in sight first, and all of them once these are on the screen. */
-export function useDrawn(inSight: number, all: number): number {
+/**
+ * Whether what is in sight is on the screen already: the rest is drawn then. Begins anew when it changes as a whole.
+ */
+export function useDrawn(isChanging = false): boolean {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
+    if (isChanging) {
+      setShown(false);
+      return;
+    }
     // The frame with the first of them is behind the next one.
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => startTransition(() => setShown(true)));
@@ -13,6 +19,6 @@ export function useDrawn(inSight: number, all: number): number {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
     };
-  }, []);
-  return isShown ? all : inSight;
+  }, [isChanging]);
+  return isShown;
 }

@@ -1,6 +1,6 @@
 // Filters that live in the address, so that what is seen can be shared and opened anew.
 
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
@@ -109,8 +109,22 @@ interface ChoiceFilterProps<Name extends string> extends FilterProps<Name> {
   readonly isSearched?: boolean;
 }
 
+/** The browser's own, which is there at once and which people know; it cannot be searched. */
 export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
   const { filters, name, label, any, choices, isSearched = false } = props;
+  if (isSearched) return <SearchedChoice {...props} />;
+  return (
+    <NativeSelect
+      label={label}
+      value={filters.values[name] ?? ''}
+      onChange={(event) => filters.set(name, event.currentTarget.value)}
+      data={[{ value: '', label: any }, ...choices]}
+    />
+  );
+}
+
+function SearchedChoice<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
+  const { filters, name, label, any, choices } = props;
   return (
     <Select
       label={label}
@@ -119,8 +133,8 @@ export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>
       onChange={(value) => filters.set(name, value)}
       data={[...choices]}
       clearable
-      searchable={isSearched}
-      {...(isSearched && { className: styles.named })}
+      searchable
+      className={styles.named ?? ''}
       // Room for the cross beside the arrow, so that a long name ends with dots before it.
       {...(filters.values[name] !== undefined && { rightSectionWidth: 60 })}
       // Of a thousand the first that match are enough to go on typing.

@@ -2,7 +2,7 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactElement, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { nameZone } from '../api/moment.js';
 import type { Rows } from '../api/rows.js';
 import { usePreferences } from '../shell/preferences.js';
@@ -40,7 +40,7 @@ interface RowsTableProps<Row> {
 export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const { source, empty, mayBeMissing = false } = props;
   if (source.error !== null) return <FailureState error={source.error} mayBeMissing={mayBeMissing} />;
-  if (source.isLoading) return <LoadingState lines={8} />;
+  if (source.isLoading || (source.isChanging && source.rows.length === 0)) return <LoadingState lines={8} />;
   if (source.rows.length === 0) return <>{empty}</>;
   return <FilledTable {...props} />;
 }
@@ -59,15 +59,13 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const hasNotes = isNarrow === true && columns.some(({ renderNote }) => renderNote !== undefined);
   const rowHeight = (props.rowHeight ?? 44) + (hasNotes ? NOTE_HEIGHT : 0);
   const body = useRef<HTMLTableSectionElement>(null);
-  const [scrollMargin, setScrollMargin] = useState(0);
-  useLayoutEffect(() => {
-    setScrollMargin((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-  }, []);
+  const isDrawn = useDrawn(source.isChanging);
+  const scrollMargin = useTopOf(body, isDrawn);
   const { rows, hasMore, loadMore } = source;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    overscan: useDrawn(1, OVERSCAN),
+    overscan: isDrawn ? OVERSCAN : 1,
     scrollMargin,
     // Known from the start, so that the first look draws rows.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
@@ -93,7 +91,13 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   };
   return (
     <>
-      <table className={styles.table} aria-label={label} aria-rowcount={source.total ?? -1} style={tracks}>
+      <table
+        className={source.isChanging ? `${styles.table} ${styles.changing}` : styles.table}
+        aria-label={label}
+        aria-busy={source.isChanging}
+        aria-rowcount={source.total ?? -1}
+        style={tracks}
+      >
         <thead className={styles.top}>
           <tr className={styles.head}>
             {columns.map((column) => (
@@ -123,6 +127,21 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
       <TableFoot source={source} />
     </>
   );
+}
+
+/** No table begins further up, in pixels. */
+const LEAST_TOP = 160;
+
+/**
+ * How far down the page an element begins. Looked up once the first rows are on the screen: before, the browser would have to lay them
+ * out twice, and what is drawn without knowing it are a few rows below the screen.
+ */
+function useTopOf(element: RefObject<HTMLElement | null>, isDrawn: boolean): number {
+  const [top, setTop] = useState(LEAST_TOP);
+  useEffect(() => {
+    if (isDrawn && element.current !== null) setTop(element.current.getBoundingClientRect().top + window.scrollY);
+  }, [isDrawn, element]);
+  return top;
 }
 
 interface TableRowProps<Row> {

@@ -29,7 +29,8 @@ export function LedgerPage(): ReactElement {
   // The table waits for the balances above it: they may take more lines than they seemed to.
   const account = useAccount();
   const source = useRows<LedgerEntry>({
-    key: ['ledgers', filters.values],
+    key: ['ledgers'],
+    filters: filters.values,
     list: (signal) =>
       client.ledgers({
         signal,

@@ -20,13 +20,14 @@ const ICONS: Record<NumberEvent['kind'], IconName> = {
   reply: 'replies',
 };
 
-/** So many fit a screen, and some. */
-const IN_SIGHT = 16;
+/** The most that fit the screens of most. */
+const IN_SIGHT = 14;
 
 export function NumberStory({ events }: { readonly events: readonly NumberEvent[] }): ReactElement {
+  const isDrawn = useDrawn();
   return (
     <ol className={styles.story}>
-      {events.slice(0, useDrawn(IN_SIGHT, events.length)).map((event) => (
+      {(isDrawn ? events : events.slice(0, IN_SIGHT)).map((event) => (
         <li key={keyOf(event)} className={event.kind === 'receipt' ? `${styles.event} ${styles.final}` : styles.event}>
           <span className={styles.icon}>
             <Icon name={ICONS[event.kind]} size={14} />

@@ -36,7 +36,8 @@ export function AuditPage(): ReactElement {
   const { from, until, ...named } = filters.values;
   const [chosen, setChosen] = useState<AuditEntry>();
   const source = useRows<AuditEntry>({
-    key: ['audit', filters.values, zone],
+    key: ['audit'],
+    filters: [filters.values, zone],
     list: (signal) => {
       const startAt = startOfDay(from, zone);
       const endAt = startOfDay(until, zone, 1);

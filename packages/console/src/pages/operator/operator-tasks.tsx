@@ -26,7 +26,8 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
   const say = useWords();
   const operator = useOperator();
   const source = useRows<OperatorTask>({
-    key: ['operator-tasks', filters],
+    key: ['operator-tasks', filters.customerNo],
+    filters,
     list: (signal) => operator.tasks({ ...filters, pageSize: PAGE_SIZE, signal }),
   });
   const customer: Column<OperatorTask> = {

@@ -50,7 +50,8 @@ function RecordListPage({ title, lead, one, empty, list, filterNames, fields }: 
   const filters = useFilters(filterNames);
   const [chosen, setChosen] = useState<PlainRow>();
   const source = useRows<object>({
-    key: [title, filters.values],
+    key: [title],
+    filters: filters.values,
     list: (signal) => {
       const { channel_no: channelNo } = filters.values;
       return list(operator, { ...(channelNo !== undefined && { channelNo }), pageSize: PAGE_SIZE, signal });

@@ -83,7 +83,8 @@ export function UnknownPage(): ReactElement {
   const filters = useFilters(['customer_no', 'channel_no'] as const);
   const [chosen, setChosen] = useState<UnknownPart>();
   const source = useRows<UnknownPart>({
-    key: ['unknown', filters.values],
+    key: ['unknown'],
+    filters: filters.values,
     list: (signal) => {
       const { customer_no: customerNo, channel_no: channelNo } = filters.values;
       return operator.unknownParts({

@@ -34,7 +34,8 @@ export function RepliesPage(): ReactElement {
     staleTime: 60_000,
   });
   const source = useRows<Uplink>({
-    key: ['uplinks', serviceAccountNo],
+    key: ['uplinks'],
+    filters: { serviceAccountNo },
     list: (signal) =>
       client.uplinks({ signal, pageSize: PAGE_SIZE, ...(serviceAccountNo === undefined ? {} : { serviceAccountNo }) }),
   });

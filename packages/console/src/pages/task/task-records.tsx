@@ -1,6 +1,6 @@
 // The records behind the figures of a task: receipts, wire records both ways, ledger entries.
 
-import { Select, Tabs } from '@mantine/core';
+import { NativeSelect, Tabs } from '@mantine/core';
 import type {
   DeliveryRecord,
   DeliveryStatus,
@@ -109,14 +109,15 @@ function OutcomeChoice<Value extends string>({
   const filters = useFilters(['result', 'status'] as const);
   return (
     <div className={styles.tools}>
-      <Select
+      <NativeSelect
         aria-label={say(name === 'result' ? 'record.result' : 'record.status')}
-        placeholder={say('record.any')}
         size="xs"
-        clearable
-        value={filters.values[name] ?? null}
-        onChange={(value) => filters.set(name, value)}
-        data={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
+        value={filters.values[name] ?? ''}
+        onChange={(event) => filters.set(name, event.currentTarget.value)}
+        data={[
+          { value: '', label: say('record.any') },
+          ...values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) })),
+        ]}
       />
       <DownloadButton
         size="xs"
@@ -154,7 +155,8 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<SubmitRecord>({
-    key: ['submits', taskNo, status],
+    key: ['submits', taskNo],
+    filters: { status },
     pollMs,
     list: (signal) =>
       client.submits({
@@ -184,7 +186,8 @@ function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<DeliveryRecord>({
-    key: ['deliveries', taskNo, status],
+    key: ['deliveries', taskNo],
+    filters: { status },
     pollMs,
     list: (signal) =>
       client.deliveries({
