@@ -202,6 +202,23 @@ describe('what is asked for', () => {
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });
 
+  it('is answered with a problem where it cannot even begin, and nothing else comes of it', async () => {
+    await service.sql`alter table receipt rename to receipt_away`;
+    const uncaught: unknown[] = [];
+    const onUncaught = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtException', onUncaught);
+    try {
+      const { status, body } = await ask(RECEIPTS, CSV);
+      expect([status, body.code]).toEqual([503, 'unavailable']);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(uncaught).toEqual([]);
+    } finally {
+      process.off('uncaughtException', onUncaught);
+      await service.sql`alter table receipt_away rename to receipt`;
+    }
+    expect((await ask(RECEIPTS, CSV)).status).toBe(200);
+  });
+
   it('filters narrow a file as they narrow the list', async () => {
     const rows = linesOf((await ask(`${RECEIPTS}?result=rejected`, NDJSON)).text);
     expect(rows.map(({ task_no }) => task_no)).toEqual([taskNo(0), taskNo(3)]);

@@ -48,6 +48,8 @@ export interface ExportSource {
 export async function startExport(source: ExportSource): Promise<Readable> {
   // Texts go to the socket as they are, which encodes them where no garbage is left to be collected.
   const out = new PassThrough({ objectMode: true, highWaterMark: 1 });
+  // What fails before anybody reads is told by this promise; a stream that nobody listens to would end the process with it.
+  out.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     readInOneView(source.sql, MAX_QUIET_MS, (tx) => writeAll(tx, source, out, resolve))
       .then(
