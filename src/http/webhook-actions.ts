@@ -75,8 +75,8 @@ export interface WebhookAction
 
 const ONE = '/{webhook_no}';
 const shownOnce = 'With its secret, which is shown this once and never again.';
-const webhookList = { name: 'webhooks', timed: false, filters: {} } as const;
-const attemptList = { name: 'webhook-attempts', timed: false, filters: {} } as const;
+export const webhookList = { name: 'webhooks', timed: false, filters: {} } as const;
+export const attemptList = { name: 'webhook-attempts', timed: false, filters: {} } as const;
 
 export const webhookActions: readonly WebhookAction[] = [
   {
@@ -255,7 +255,7 @@ function readFrom({ from }: Static<typeof ReplayBody>): Date {
 }
 
 /** A number that we cannot have made is not found, like one of someone else. */
-function idOf({ params }: Call): bigint {
+export function idOf({ params }: Call): bigint {
   const id = parseNo('W', params.webhook_no ?? '');
   if (id === undefined) throw notFound();
   return id;

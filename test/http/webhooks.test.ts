@@ -157,6 +157,29 @@ it('a change keeps the rest; kinds of event come and go; what is deleted is gone
   expect(await service.sql`select 1 as one from webhook_cursor where customer_id = ${bob.customerId}`).toHaveLength(0);
 });
 
+it('their lists can be had as files, oldest first', async () => {
+  const { body } = await create(bob);
+  const one = `${PATH}${body.webhook_no}/`;
+  for (let sent = 0; sent < 3; sent += 1) await service.call(bob, `${one}test/`, { method: 'POST' });
+  const fileOf = async (target: string) => {
+    const { status, text } = await service.call(bob, target, { headers: { accept: 'application/x-ndjson' } });
+    expect(status).toBe(200);
+    const lines = text.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line));
+  };
+  const itemsOf = async (target: string) => (await service.call(bob, `${target}?page_size=100`)).body.items;
+  const withoutCursor = (rows: readonly { cursor: string }[]) => rows.map(({ cursor: _, ...item }) => item);
+  expect(withoutCursor(await fileOf(PATH))).toEqual(await itemsOf(PATH));
+  const attempts = await fileOf(`${one}attempts/`);
+  expect(withoutCursor(attempts)).toEqual((await itemsOf(`${one}attempts/`)).reverse());
+  expect(await fileOf(`${one}attempts/?cursor=${attempts[0].cursor}`)).toEqual(attempts.slice(1));
+  const csv = await service.call(bob, PATH, { headers: { accept: 'text/csv' } });
+  expect(csv.text).toContain(body.webhook_no);
+  const unknown = await service.call(bob, `${PATH}W0000000000000/attempts/`, { headers: { accept: 'text/csv' } });
+  expect(unknown.status).toBe(404);
+  await service.call(bob, one, { method: 'DELETE' });
+});
+
 it('a replay needs a time, in either spelling', async () => {
   const { body } = await create(bob);
   const replay = (from: unknown) => service.call(bob, `${PATH}${body.webhook_no}/replay/`, { body: { from } });

@@ -31,7 +31,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     statementRoute(deps),
     statisticsRoute(deps),
     ...selfServiceRoutes(listDeps),
-    ...webhookRoutes(deps),
+    ...webhookRoutes(listDeps),
   ];
   return {
     operations: routes,

@@ -14,7 +14,7 @@ import {
   renderList,
 } from '../list-query.js';
 import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
-import type { Route } from '../route.js';
+import type { Operation, Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { ListDeps } from './deps.js';
 import { exampleList } from './examples.js';
@@ -42,6 +42,7 @@ interface ListRoute<Filters extends FilterSchemas> {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
+  readonly params?: NonNullable<Operation['params']>;
   readonly list: ListDefinition<Filters>;
   readonly item: TSchema;
   readonly example: object;
