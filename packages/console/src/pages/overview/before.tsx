@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
-import { addAmounts, shareOf, showAmount, toMillionths } from '../../api/money.js';
+import { addAmounts, isZero, shareOf, showAmount, toMillionths } from '../../api/money.js';
 import { type Period, readStatistics, sumCounts } from '../../api/statistics.js';
 import { useWords } from '../../words/say.js';
 
@@ -43,9 +43,9 @@ function showTenths(hundredfold: number): string {
   return `${tenths > 0 ? '+' : tenths < 0 ? '−' : '±'}${showCount(Math.abs(tenths))}`;
 }
 
-/** Of what there was; undefined where there was nothing to compare with. */
-function showShare(share: number | undefined): string | undefined {
-  return share === undefined ? undefined : `${showTenths(share * 100)}\u00a0%`;
+/** Of what there was. Where there was nothing, there is nothing to compare with, and nothing is said. */
+function showShare(share: number): string {
+  return `${showTenths(share * 100)}\u00a0%`;
 }
 
 interface ChangeProps<Value> {
@@ -54,9 +54,8 @@ interface ChangeProps<Value> {
 }
 
 export function CountChange({ now, before }: ChangeProps<number>): ReactElement | null {
-  if (now === undefined || before === undefined) return null;
-  const share = before === 0 ? undefined : (now - before) / before;
-  return <Change change={showShare(share)} before={showCount(before)} />;
+  if (now === undefined || before === undefined || before === 0) return null;
+  return <Change change={showShare((now - before) / before)} before={showCount(before)} />;
 }
 
 /** A rate differs by points, not by a share of itself. */
@@ -68,9 +67,8 @@ export function RateChange({ now, before }: ChangeProps<number>): ReactElement |
 }
 
 export function AmountChange({ now, before }: ChangeProps<string>): ReactElement | null {
-  if (now === undefined || before === undefined) return null;
-  const there = toMillionths(before);
-  return <Change change={showShare(there === 0n ? undefined : shareOf(now, there) - 1)} before={showAmount(before)} />;
+  if (now === undefined || before === undefined || isZero(before)) return null;
+  return <Change change={showShare(shareOf(now, toMillionths(before)) - 1)} before={showAmount(before)} />;
 }
 
 function Change({ change, before }: { readonly change: string | undefined; readonly before: string }): ReactElement {

@@ -8,7 +8,7 @@ import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
 import { nameZone } from '../../api/moment.js';
-import { addAmounts, showAmount } from '../../api/money.js';
+import { addAmounts, isZero, showAmount } from '../../api/money.js';
 import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
 import { Amount } from '../../parts/amount.js';
 import { useFilters } from '../../parts/filters.js';
@@ -116,7 +116,10 @@ export function OverviewPage(): ReactElement {
                 {say('money.frozen')} <Amount value={frozen} isShort />
               </>
             ),
-            change: before.data && say('overview.before', { value: showAmount(before.data.available) }),
+            change:
+              before.data &&
+              !isZero(before.data.available) &&
+              say('overview.before', { value: showAmount(before.data.available) }),
           },
         ]}
       />
