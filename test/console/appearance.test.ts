@@ -17,6 +17,7 @@ const CUSTOMER_PAGES = [
   '/receipts',
   '/numbers/13800139008',
   '/replies',
+  '/opt-outs',
   '/ledger',
   '/statements/2026-11',
   '/developers',

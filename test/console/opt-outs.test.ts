@@ -1,4 +1,4 @@
-// Who wants nothing more from a customer, as operators keep the list, in a real browser against a real service.
+// Who wants nothing more from a customer, as operators keep the list and the customer reads it, in a real browser against a real service.
 
 import { OperatorClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,6 +78,21 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
     await page.getByRole('dialog').getByText('asked for no more messages').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
     expect((await console.client.optOuts().page()).total).toBe(1);
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
+  test('are read by the customer, found in any spelling, and lead to what happened to the number', async () => {
+    const watched = await console.open('/overview', { role: 'customer' });
+    const { page } = watched;
+    await page.getByRole('link', { name: 'Opt-outs' }).click();
+    const table = page.getByRole('table', { name: 'Opt-outs' });
+    await table.getByText('A reply of the number').waitFor();
+    await page.getByRole('main').getByLabel('Phone').fill('+86 138 0013 9008');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('main').getByLabel('Phone').fill('+86 138 0013 9009');
+    await table.getByRole('link', { name: /13800139009$/ }).click();
+    await page.getByText('This number has opted out').waitFor();
     expectQuiet(watched, console.service.url);
     await watched.close();
   });

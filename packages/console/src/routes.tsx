@@ -78,6 +78,11 @@ const customerPages = [
   }),
   createRoute({
     ...ofCustomer,
+    path: '/opt-outs',
+    component: lazyRouteComponent(() => import('./pages/opt-outs-page.js'), 'OptOutsPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
     path: '/ledger',
     component: lazyRouteComponent(() => import('./pages/ledger/ledger-page.js'), 'LedgerPage'),
   }),

@@ -33,6 +33,7 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: '/receipts', word: 'nav.receipts', icon: 'check' },
         { to: '/numbers', word: 'nav.numbers', icon: 'search' },
         { to: '/replies', word: 'nav.replies', icon: 'replies' },
+        { to: '/opt-outs', word: 'nav.optOuts', icon: 'optOut' },
       ],
     },
     {

@@ -23,6 +23,7 @@ export const frameWords = {
   'nav.receipts': ['Receipts', '回执'],
   'nav.numbers': ['Find a number', '查号码'],
   'nav.replies': ['Replies', '回复'],
+  'nav.optOuts': ['Opt-outs', '退订'],
   'nav.ledger': ['Ledger', '账本'],
   'nav.statements': ['Statements', '对账单'],
   'nav.compose': ['Compose', '发送'],

@@ -4,6 +4,10 @@ export const recordWords = {
   'receipts.lead': ['Every number that came to its end, newest first.', '每个已有最终结果的号码，最新在前。'],
   'receipts.empty': ['No receipts yet', '还没有回执'],
   'receipts.emptyHint': ['A receipt is the final outcome of one number.', '回执是一个号码的最终结果。'],
+  'optOuts.lead': [
+    'Numbers that want nothing more from you: what you send to them is rejected, and costs nothing.',
+    '不愿再接收您消息的号码：发往这些号码的消息会被拒绝，不收费。',
+  ],
   'record.phone': ['Phone', '号码'],
   'record.result': ['Result', '结果'],
   'record.status': ['Status', '状态'],

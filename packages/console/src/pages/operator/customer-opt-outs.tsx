@@ -9,7 +9,7 @@ import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { FormDialog } from '../../parts/form-dialog.js';
-import { Moment } from '../../parts/moment.js';
+import { optOutColumns } from '../../parts/opt-out-columns.js';
 import { Card } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
@@ -30,8 +30,9 @@ export function CustomerOptOuts({ customerNo }: { readonly customerNo: string })
       operator.optOuts(customerNo, { pageSize: PAGE_SIZE, signal, ...(phone === undefined ? {} : { phone }) }),
   });
   const columns = useMemo(() => {
+    const shown = optOutColumns(say, (number) => <span className="mono">{number}</span>);
     const remove = (number: string) => operator.removeOptOut(customerNo, number);
-    return mayConfigure ? [...columnsOf(say), removalColumn(say, remove)] : columnsOf(say);
+    return mayConfigure ? [...shown, removalColumn(say, remove)] : shown;
   }, [say, mayConfigure, operator, customerNo]);
   return (
     <>
@@ -80,34 +81,6 @@ export function CustomerOptOuts({ customerNo }: { readonly customerNo: string })
       </Card>
     </>
   );
-}
-
-function columnsOf(say: Say): readonly Column<OptOut>[] {
-  return [
-    {
-      id: 'phone',
-      title: say('record.phone'),
-      width: 'minmax(9rem, 1fr)',
-      narrowWidth: 'minmax(0, 1fr)',
-      render: ({ phone }) => <span className="mono">{phone}</span>,
-      renderNote: (optOut) => <Moment at={optOut.created_at} style="short" />,
-    },
-    {
-      id: 'source',
-      title: say('customers.optOutBy'),
-      width: 'minmax(9rem, 2fr)',
-      narrowWidth: 'minmax(0, 0.9fr)',
-      render: ({ source }) => say(`customers.optOut.${source}`),
-    },
-    {
-      id: 'created',
-      title: say('channels.since'),
-      width: '10.5rem',
-      isEnd: true,
-      isWideOnly: true,
-      render: (optOut) => <Moment at={optOut.created_at} />,
-    },
-  ];
 }
 
 function removalColumn(say: Say, remove: (phone: string) => Promise<unknown>): Column<OptOut> {

@@ -1,0 +1,52 @@
+// The numbers that want nothing more from the customer. Only their owners and the operator change the list.
+
+import type { OptOut } from '@postrider/client';
+import { type ReactElement, useMemo } from 'react';
+import { useCustomer } from '../api/clients.js';
+import { buildTarget } from '../api/download.js';
+import { PAGE_SIZE, useRows } from '../api/rows.js';
+import { DownloadButton } from '../parts/download-button.js';
+import { FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
+import { optOutColumns } from '../parts/opt-out-columns.js';
+import { Card, Page } from '../parts/page.js';
+import { PhoneLink } from '../parts/record-columns.js';
+import { RowsTable } from '../parts/rows-table.js';
+import { State } from '../parts/states.js';
+import { useWords } from '../words/say.js';
+
+export function OptOutsPage(): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const columns = useMemo(() => optOutColumns(say, (phone) => <PhoneLink phone={phone} />), [say]);
+  const filters = useFilters(['phone'] as const);
+  const { phone } = filters.values;
+  const source = useRows<OptOut>({
+    key: ['opt-outs', phone],
+    list: (signal) => client.optOuts({ pageSize: PAGE_SIZE, signal, ...(phone === undefined ? {} : { phone }) }),
+  });
+  return (
+    <Page
+      title={say('nav.optOuts')}
+      lead={say('optOuts.lead')}
+      actions={<DownloadButton target={buildTarget('/openapi/v1/opt-outs/', filters.values)} fileName="opt-outs.csv" />}
+    >
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="phone" label={say('record.phone')} />
+      </FilterBar>
+      <Card isFlush>
+        <RowsTable
+          label={say('nav.optOuts')}
+          columns={columns}
+          source={source}
+          keyOf={(optOut) => optOut.phone}
+          mayBeMissing
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="check" title={say('customers.noOptOuts')} hint={say('customers.noOptOutsHint')} />
+            </NothingFound>
+          }
+        />
+      </Card>
+    </Page>
+  );
+}
