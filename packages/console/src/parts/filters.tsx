@@ -49,11 +49,13 @@ export function FilterBar<Name extends string>({
   return (
     <search className={styles.bar}>
       {children}
-      {filters.isFiltered && (
-        <Button variant="subtle" className={styles.clear} onClick={filters.clear}>
-          {say('state.clearFilters')}
-        </Button>
-      )}
+      <Button
+        variant="subtle"
+        className={filters.isFiltered ? styles.clear : `${styles.clear} ${styles.unneeded}`}
+        onClick={filters.clear}
+      >
+        {say('state.clearFilters')}
+      </Button>
     </search>
   );
 }

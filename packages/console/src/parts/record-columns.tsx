@@ -193,8 +193,8 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
     {
       id: 'seq',
       title: say('record.seq'),
-      width: '4rem',
-      narrowWidth: '3.75rem',
+      width: '5rem',
+      narrowWidth: '4.75rem',
       render: ({ seq }) => <span className="soft">#{seq}</span>,
     },
     {
