@@ -1,7 +1,16 @@
 // Every page by its address. Addresses are part of the contract: they are shared and opened anew.
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { readNumberAhead, readTaskAhead, readWhoseAhead } from './api/read-ahead.js';
+import {
+  readBatchesAhead,
+  readLedgerAhead,
+  readNumberAhead,
+  readReceiptsAhead,
+  readRepliesAhead,
+  readTaskAhead,
+  readTasksAhead,
+  readWhoseAhead,
+} from './api/read-ahead.js';
 import { RequireCustomer, RequireOperator } from './session/require-session.js';
 import { BrokenPage, MissingPage } from './shell/missing-page.js';
 import { Shell } from './shell/shell.js';
@@ -66,6 +75,8 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/receipts',
+    ...readOnArrival,
+    loader: ({ location }) => readReceiptsAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/receipts-page.js'), 'ReceiptsPage'),
   }),
   createRoute({
@@ -73,7 +84,7 @@ const customerPages = [
     path: '/replies',
     ...readOnArrival,
     loaderDeps: ({ search }) => ({ phone: search.with }),
-    loader: ({ deps: { phone } }) => (phone === undefined ? undefined : readNumberAhead(phone)),
+    loader: ({ location }) => readRepliesAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/replies/replies-page.js'), 'RepliesPage'),
   }),
   createRoute({
@@ -84,6 +95,8 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/ledger',
+    ...readOnArrival,
+    loader: ({ location }) => readLedgerAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/ledger/ledger-page.js'), 'LedgerPage'),
   }),
   createRoute({
@@ -94,6 +107,8 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/batches',
+    ...readOnArrival,
+    loader: readBatchesAhead,
     component: lazyRouteComponent(() => import('./pages/batches/batches-page.js'), 'BatchesPage'),
   }),
   createRoute({
@@ -114,6 +129,8 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/tasks',
+    ...readOnArrival,
+    loader: ({ location }) => readTasksAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/tasks-page.js'), 'TasksPage'),
   }),
   createRoute({

@@ -1,13 +1,15 @@
-import type { Account } from '@postrider/client';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Account, PostriderClient } from '@postrider/client';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCustomer } from './clients.js';
+
+export function accountQuery(client: PostriderClient) {
+  return queryOptions({ queryKey: ['account'], queryFn: ({ signal }) => client.account({ signal }) });
+}
 
 /** The balances of the customer, live. */
 export function useAccount(isWanted = true): UseQueryResult<Account> {
-  const client = useCustomer();
   return useQuery({
-    queryKey: ['account'],
-    queryFn: ({ signal }) => client.account({ signal }),
+    ...accountQuery(useCustomer()),
     refetchInterval: 3_000,
     enabled: isWanted,
   });

@@ -2,10 +2,24 @@
 
 import type { PostriderClient } from '@postrider/client';
 import { currentSessions } from '../session/session.js';
+import { currentPreferences } from '../shell/preferences.js';
+import { accountQuery } from './account.js';
 import { makeCustomerClient, makeOperatorClient } from './clients.js';
+import {
+  allReceiptsOf,
+  batchesOf,
+  LEDGER_FILTERS,
+  ledgerOf,
+  pickFilters,
+  RECEIPT_FILTERS,
+  REPLY_FILTERS,
+  TASK_FILTERS,
+  tasksOf,
+  uplinksOf,
+} from './lists.js';
 import { numberStoryQuery } from './number-story.js';
 import { queryClient } from './query-client.js';
-import { rowsQuery } from './rows.js';
+import { type RowsQuery, rowsQuery } from './rows.js';
 import { receiptsOf, taskQuery } from './task-queries.js';
 import { whoseQuery } from './whose.js';
 
@@ -27,7 +41,8 @@ async function readAsCustomer(read: (client: PostriderClient) => Promise<unknown
   if (customer !== undefined) await waitBriefly(read(makeCustomerClient(customer)));
 }
 
-/** What is there already is shown at once, and brought up to date by the page. */
+// What is there already is shown at once, and brought up to date by the page.
+
 export function readNumberAhead(phone: string): Promise<void> {
   return readAsCustomer((client) => queryClient.ensureQueryData(numberStoryQuery(client, phone)));
 }
@@ -39,6 +54,46 @@ export function readTaskAhead(taskNo: string, result: string | undefined): Promi
       queryClient.prefetchInfiniteQuery(rowsQuery(receiptsOf(client, taskNo, result))),
     ]),
   );
+}
+
+type Search = Readonly<Record<string, string | undefined>>;
+
+function readRows<Row>(query: (client: PostriderClient) => RowsQuery<Row>): Promise<void> {
+  return readAsCustomer((client) => queryClient.ensureInfiniteQueryData(rowsQuery(query(client))));
+}
+
+export function readTasksAhead(search: Search): Promise<void> {
+  return readRows((client) => tasksOf(client, pickFilters(TASK_FILTERS, search), currentPreferences().zone));
+}
+
+export function readBatchesAhead(): Promise<void> {
+  return readRows(batchesOf);
+}
+
+export function readReceiptsAhead(search: Search): Promise<void> {
+  return readRows((client) => allReceiptsOf(client, pickFilters(RECEIPT_FILTERS, search)));
+}
+
+/** With the balances above them. */
+export function readLedgerAhead(search: Search): Promise<void> {
+  return readAsCustomer((client) =>
+    Promise.all([
+      queryClient.ensureQueryData(accountQuery(client)),
+      queryClient.ensureInfiniteQueryData(rowsQuery(ledgerOf(client, pickFilters(LEDGER_FILTERS, search)))),
+    ]),
+  );
+}
+
+/** With the conversation that is open, which is the newest unless one was chosen. */
+export function readRepliesAhead(search: Search): Promise<void> {
+  return readAsCustomer(async (client) => {
+    const replies = queryClient.ensureInfiniteQueryData(
+      rowsQuery(uplinksOf(client, pickFilters(REPLY_FILTERS, search))),
+    );
+    const phone = search.with ?? (await replies).pages[0]?.items[0]?.phone;
+    if (phone !== undefined) await queryClient.ensureQueryData(numberStoryQuery(client, phone));
+    await replies;
+  });
 }
 
 /** For the operator who has asked for it, not for one who may: every look is in the audit log. */

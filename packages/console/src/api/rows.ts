@@ -27,6 +27,9 @@ export interface RowsOptions<Row> {
   readonly isEnabled?: boolean;
 }
 
+/** What is read, and under which name it is kept. */
+export type RowsQuery<Row> = Pick<RowsOptions<Row>, 'key' | 'filters' | 'list'>;
+
 /** As many as a call answers: a list of ten thousand is read in a hundred calls, a few rows ahead of the eye. */
 export const PAGE_SIZE = 100;
 
@@ -50,7 +53,7 @@ function pollUnlessReading(pollMs: number): number {
 }
 
 /** One query for all who ask for it: what was begun on the way to a page is what the page shows. */
-export function rowsQuery<Row>({ key, filters, list }: Pick<RowsOptions<Row>, 'key' | 'filters' | 'list'>) {
+export function rowsQuery<Row>({ key, filters, list }: RowsQuery<Row>) {
   return infiniteQueryOptions({
     queryKey: [...key, filters],
     queryFn: ({ pageParam, signal }) => list(signal).page(pageParam === undefined ? {} : { cursor: pageParam }),

@@ -2,7 +2,7 @@
 
 import type { PostriderClient, Receipt, ReceiptResult } from '@postrider/client';
 import { queryOptions } from '@tanstack/react-query';
-import { PAGE_SIZE, type RowsOptions } from './rows.js';
+import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export function taskQuery(client: PostriderClient, taskNo: string) {
   return queryOptions({
@@ -12,11 +12,7 @@ export function taskQuery(client: PostriderClient, taskNo: string) {
 }
 
 /** Read together with the task itself: who opens a task waits for one answer, not for two in turn. */
-export function receiptsOf(
-  client: PostriderClient,
-  taskNo: string,
-  result: string | undefined,
-): Pick<RowsOptions<Receipt>, 'key' | 'filters' | 'list'> {
+export function receiptsOf(client: PostriderClient, taskNo: string, result: string | undefined): RowsQuery<Receipt> {
   return {
     key: ['receipts', taskNo],
     filters: { result },

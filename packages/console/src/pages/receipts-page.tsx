@@ -1,10 +1,10 @@
 // Every number that came to its end: the rows behind the figures of the overview and of batches.
 
-import type { Receipt, ReceiptResult } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
-import { PAGE_SIZE, useRows } from '../api/rows.js';
+import { allReceiptsOf, RECEIPT_FILTERS } from '../api/lists.js';
+import { useRows } from '../api/rows.js';
 import { DownloadButton } from '../parts/download-button.js';
 import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { Card, Page } from '../parts/page.js';
@@ -13,29 +13,12 @@ import { RowsTable } from '../parts/rows-table.js';
 import { State } from '../parts/states.js';
 import { useWords } from '../words/say.js';
 
-const FILTERS = ['result', 'client_request_id', 'batch_id', 'start_at', 'end_at'] as const;
-
 export function ReceiptsPage(): ReactElement {
   const say = useWords();
   const columns = useMemo(() => receiptColumns(say, true), [say]);
   const client = useCustomer();
-  const filters = useFilters(FILTERS);
-  const { result, client_request_id: clientRequestId, batch_id: batchId } = filters.values;
-  const { start_at: startAt, end_at: endAt } = filters.values;
-  const source = useRows<Receipt>({
-    key: ['all-receipts'],
-    filters: filters.values,
-    list: (signal) =>
-      client.receipts({
-        signal,
-        pageSize: PAGE_SIZE,
-        ...(result === undefined ? {} : { result: result as ReceiptResult }),
-        ...(clientRequestId === undefined ? {} : { clientRequestId }),
-        ...(batchId === undefined ? {} : { batchId }),
-        ...(startAt === undefined ? {} : { startAt }),
-        ...(endAt === undefined ? {} : { endAt }),
-      }),
-  });
+  const filters = useFilters(RECEIPT_FILTERS);
+  const source = useRows(allReceiptsOf(client, filters.values));
   return (
     <Page
       title={say('nav.receipts')}

@@ -1,9 +1,9 @@
-import type { Stage, Task } from '@postrider/client';
+import type { Task } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { showCount } from '../api/count.js';
-import { startOfDay } from '../api/moment.js';
-import { PAGE_SIZE, useRows } from '../api/rows.js';
+import { TASK_FILTERS, tasksOf } from '../api/lists.js';
+import { useRows } from '../api/rows.js';
 import { useTemplates } from '../api/templates.js';
 import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
@@ -89,41 +89,14 @@ function WaitsFor({ task }: { readonly task: Task }): ReactElement | null {
   return <span className={styles.waits}>{sayValue(say, 'waitsBriefly', waitsFor)}</span>;
 }
 
-const FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from', 'until'] as const;
-
 export function TasksPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const { zone } = usePreferences();
-  const filters = useFilters(FILTERS);
+  const filters = useFilters(TASK_FILTERS);
   const columns = useMemo(() => columnsOf(say), [say]);
   const { data: templates } = useTemplates();
-  const {
-    stage,
-    client_request_id: clientRequestId,
-    template_no: templateNo,
-    batch_id: batchId,
-    from,
-    until,
-  } = filters.values;
-  const source = useRows<Task>({
-    key: ['tasks'],
-    filters: [filters.values, zone],
-    list: (signal) => {
-      const startAt = startOfDay(from, zone);
-      const endAt = startOfDay(until, zone, 1);
-      return client.tasks({
-        signal,
-        pageSize: PAGE_SIZE,
-        ...(stage === undefined ? {} : { stage: stage as Stage }),
-        ...(clientRequestId === undefined ? {} : { clientRequestId }),
-        ...(templateNo === undefined ? {} : { templateNo }),
-        ...(batchId === undefined ? {} : { batchId }),
-        ...(startAt === undefined ? {} : { startAt }),
-        ...(endAt === undefined ? {} : { endAt }),
-      });
-    },
-  });
+  const source = useRows(tasksOf(client, filters.values, zone));
   return (
     <Page title={say('tasks.title')} lead={say('tasks.lead')}>
       <FilterBar filters={filters}>

@@ -4,6 +4,7 @@ import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { type FilterValues, pickFilters } from '../api/lists.js';
 import { readMomentField, writeMomentField } from '../api/moment.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
@@ -11,7 +12,7 @@ import styles from './filters.module.css';
 import { State } from './states.js';
 
 export interface Filters<Name extends string> {
-  readonly values: Readonly<Partial<Record<Name, string>>>;
+  readonly values: FilterValues<Name>;
   readonly isFiltered: boolean;
   set(name: Name, value: string | null): void;
   /** Sets these and drops all others. */
@@ -22,11 +23,7 @@ export interface Filters<Name extends string> {
 export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const values: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = search[name];
-    if (value !== undefined && value !== '') values[name] = value;
-  }
+  const values = pickFilters(names, search);
   const go = (next: Record<string, string | undefined>) =>
     void navigate({ to: '.', search: next, replace: true, resetScroll: false });
   return {

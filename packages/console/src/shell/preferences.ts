@@ -55,6 +55,11 @@ export function changePreferences(change: Partial<Preferences>): void {
   for (const listener of listeners) listener();
 }
 
+/** Outside of what is drawn. */
+export function currentPreferences(): Preferences {
+  return current;
+}
+
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, () => current);
+  return useSyncExternalStore(subscribe, currentPreferences);
 }

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { batchesOf } from '../../api/lists.js';
+import { useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
 import { LongName } from '../../parts/long-name.js';
@@ -73,10 +74,7 @@ export function BatchesPage(): ReactElement {
   const say = useWords();
   const columns = useMemo(() => columnsOf(say), [say]);
   const client = useCustomer();
-  const source = useRows<Batch>({
-    key: ['batches'],
-    list: (signal) => client.batches({ pageSize: PAGE_SIZE, signal }),
-  });
+  const source = useRows(batchesOf(client));
   return (
     <Page title={say('nav.batches')} lead={say('batches.lead')}>
       <Card isFlush>

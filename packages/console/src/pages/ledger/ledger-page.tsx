@@ -1,13 +1,14 @@
 // Every movement of money with the balance after it: the sum of the entries is the balance, always.
 
 import { Button } from '@mantine/core';
-import type { Account, LedgerEntry, LedgerType } from '@postrider/client';
+import type { Account, LedgerType } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { LEDGER_FILTERS, ledgerOf } from '../../api/lists.js';
+import { useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { DownloadButton } from '../../parts/download-button.js';
 import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
@@ -24,24 +25,10 @@ export function LedgerPage(): ReactElement {
   const say = useWords();
   const columns = useMemo(() => ledgerColumns(say, true), [say]);
   const client = useCustomer();
-  const filters = useFilters(['type', 'task_no', 'batch_id', 'start_at', 'end_at'] as const);
-  const { type, task_no: taskNo, batch_id: batchId, start_at: startAt, end_at: endAt } = filters.values;
+  const filters = useFilters(LEDGER_FILTERS);
   // The table waits for the balances above it: they may take more lines than they seemed to.
   const account = useAccount();
-  const source = useRows<LedgerEntry>({
-    key: ['ledgers'],
-    filters: filters.values,
-    list: (signal) =>
-      client.ledgers({
-        signal,
-        pageSize: PAGE_SIZE,
-        ...(type === undefined ? {} : { type: type as LedgerType }),
-        ...(taskNo === undefined ? {} : { taskNo }),
-        ...(batchId === undefined ? {} : { batchId }),
-        ...(startAt === undefined ? {} : { startAt }),
-        ...(endAt === undefined ? {} : { endAt }),
-      }),
-  });
+  const source = useRows(ledgerOf(client, filters.values));
   const target = buildTarget('/openapi/v1/finance/ledgers/', filters.values);
   const month = new Date().toISOString().slice(0, 7);
   return (

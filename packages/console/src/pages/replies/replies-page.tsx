@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { REPLY_FILTERS, uplinksOf } from '../../api/lists.js';
+import { useRows } from '../../api/rows.js';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
@@ -24,8 +25,7 @@ function listConversations(uplinks: readonly Uplink[]): readonly Uplink[] {
 export function RepliesPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
-  const filters = useFilters(['service_account_no'] as const);
-  const { service_account_no: serviceAccountNo } = filters.values;
+  const filters = useFilters(REPLY_FILTERS);
   // Which conversation is open is no filter: nothing is left out by it.
   const { with: chosen } = useFilters(['with'] as const).values;
   const accounts = useQuery({
@@ -33,12 +33,7 @@ export function RepliesPage(): ReactElement {
     queryFn: ({ signal }) => client.serviceAccounts({ pageSize: 100, signal }).page(),
     staleTime: 60_000,
   });
-  const source = useRows<Uplink>({
-    key: ['uplinks'],
-    filters: { serviceAccountNo },
-    list: (signal) =>
-      client.uplinks({ signal, pageSize: PAGE_SIZE, ...(serviceAccountNo === undefined ? {} : { serviceAccountNo }) }),
-  });
+  const source = useRows(uplinksOf(client, filters.values));
   const conversations = useMemo(() => listConversations(source.rows), [source.rows]);
   const phone = chosen ?? conversations[0]?.phone;
   return (

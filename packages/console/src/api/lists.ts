@@ -1,0 +1,130 @@
+// The lists of a customer that have a page of their own, named here so that the way to the page can begin to read them.
+
+import type {
+  Batch,
+  LedgerEntry,
+  LedgerType,
+  PostriderClient,
+  Receipt,
+  ReceiptResult,
+  Stage,
+  Task,
+  Uplink,
+} from '@postrider/client';
+import type { Zone } from '../shell/preferences.js';
+import { startOfDay } from './moment.js';
+import { PAGE_SIZE, type RowsQuery } from './rows.js';
+
+/** The filters that are set, by the names that they have in the address. */
+export type FilterValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
+export function pickFilters<Name extends string>(
+  names: readonly Name[],
+  search: Readonly<Record<string, string | undefined>>,
+): FilterValues<Name> {
+  const values: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = search[name];
+    if (value !== undefined && value !== '') values[name] = value;
+  }
+  return values;
+}
+
+export const TASK_FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from', 'until'] as const;
+
+export function tasksOf(
+  client: PostriderClient,
+  filters: FilterValues<(typeof TASK_FILTERS)[number]>,
+  zone: Zone,
+): RowsQuery<Task> {
+  const {
+    stage,
+    client_request_id: clientRequestId,
+    template_no: templateNo,
+    batch_id: batchId,
+    from,
+    until,
+  } = filters;
+  const startAt = startOfDay(from, zone);
+  const endAt = startOfDay(until, zone, 1);
+  return {
+    key: ['tasks'],
+    filters: [filters, zone],
+    list: (signal) =>
+      client.tasks({
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(stage === undefined ? {} : { stage: stage as Stage }),
+        ...(clientRequestId === undefined ? {} : { clientRequestId }),
+        ...(templateNo === undefined ? {} : { templateNo }),
+        ...(batchId === undefined ? {} : { batchId }),
+        ...(startAt === undefined ? {} : { startAt }),
+        ...(endAt === undefined ? {} : { endAt }),
+      }),
+  };
+}
+
+export function batchesOf(client: PostriderClient): RowsQuery<Batch> {
+  return { key: ['batches'], list: (signal) => client.batches({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export const RECEIPT_FILTERS = ['result', 'client_request_id', 'batch_id', 'start_at', 'end_at'] as const;
+
+export function allReceiptsOf(
+  client: PostriderClient,
+  filters: FilterValues<(typeof RECEIPT_FILTERS)[number]>,
+): RowsQuery<Receipt> {
+  const { result, client_request_id: clientRequestId, batch_id: batchId, start_at: startAt, end_at: endAt } = filters;
+  return {
+    key: ['all-receipts'],
+    filters,
+    list: (signal) =>
+      client.receipts({
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(result === undefined ? {} : { result: result as ReceiptResult }),
+        ...(clientRequestId === undefined ? {} : { clientRequestId }),
+        ...(batchId === undefined ? {} : { batchId }),
+        ...(startAt === undefined ? {} : { startAt }),
+        ...(endAt === undefined ? {} : { endAt }),
+      }),
+  };
+}
+
+export const REPLY_FILTERS = ['service_account_no'] as const;
+
+export function uplinksOf(
+  client: PostriderClient,
+  filters: FilterValues<(typeof REPLY_FILTERS)[number]>,
+): RowsQuery<Uplink> {
+  const { service_account_no: serviceAccountNo } = filters;
+  return {
+    key: ['uplinks'],
+    filters,
+    list: (signal) =>
+      client.uplinks({ signal, pageSize: PAGE_SIZE, ...(serviceAccountNo === undefined ? {} : { serviceAccountNo }) }),
+  };
+}
+
+export const LEDGER_FILTERS = ['type', 'task_no', 'batch_id', 'start_at', 'end_at'] as const;
+
+export function ledgerOf(
+  client: PostriderClient,
+  filters: FilterValues<(typeof LEDGER_FILTERS)[number]>,
+): RowsQuery<LedgerEntry> {
+  const { type, task_no: taskNo, batch_id: batchId, start_at: startAt, end_at: endAt } = filters;
+  return {
+    key: ['ledgers'],
+    filters,
+    list: (signal) =>
+      client.ledgers({
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(type === undefined ? {} : { type: type as LedgerType }),
+        ...(taskNo === undefined ? {} : { taskNo }),
+        ...(batchId === undefined ? {} : { batchId }),
+        ...(startAt === undefined ? {} : { startAt }),
+        ...(endAt === undefined ? {} : { endAt }),
+      }),
+  };
+}
