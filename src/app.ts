@@ -57,6 +57,7 @@ import { endIfSilent, makeDatabaseProbe } from './store/probe.js';
 import { connectReaders, warmReaders } from './store/readers.js';
 import { makeSealer, type Sealer } from './store/seal.js';
 import { type SnapshotSource, startSnapshot } from './store/snapshot/source.js';
+import { watchStandstills } from './store/standstill.js';
 
 export interface RunningService {
   readonly url: string;
@@ -211,6 +212,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const readers = connectReaders(address);
   closers.push(() => readers.end({ timeout: 5 }));
   endIfSilent([sql, readers], log, signal);
+  watchStandstills(readers, log, signal);
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log);
   if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
