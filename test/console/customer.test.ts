@@ -459,6 +459,34 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('who signs in after a session was ended sees nothing of it', async () => {
+      const { demo, client } = console;
+      const operator = new OperatorClient(console.operator);
+      const other = await operator.createCustomer({ name: 'Another', unit_price: '0.05' });
+      const key = await operator.createCredential(other.customer_no, {});
+      await client.send({
+        template_no: demo.template_no,
+        phones: ['13900002222'],
+        variable_values: ['Ann'],
+        client_request_id: 'of-the-former',
+      });
+      const watched = await console.open('/tasks', { role: 'customer' });
+      const { page } = watched;
+      await page.getByText('of-the-former').waitFor();
+      const refusal = { status: 401, contentType: 'application/problem+json', body: '{"code":"invalid_signature"}' };
+      await page.route('**/openapi/v1/**', (route) => route.fulfill(refusal));
+      await page.getByText('no longer').first().waitFor();
+      await page.unrouteAll();
+      await page.route('**/openapi/v1/messages/tasks/**', () => {});
+      await page.getByLabel('API key').fill(key.api_key);
+      await page.getByLabel('API secret').fill(key.api_secret);
+      await page.keyboard.press('Enter');
+      await waitUntilSignedIn(page);
+      await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+      expect(await page.getByText('of-the-former').count()).toBe(0);
+      await watched.close();
+    });
+
     test('signing out forgets', async () => {
       const watched = await console.open('/tasks', { role: 'customer' });
       const { page } = watched;

@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { makeCustomerClient, makeOperatorClient } from '../api/clients.js';
@@ -21,6 +22,7 @@ async function proveCredentials(call: Promise<unknown>): Promise<void> {
 export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/overview' });
   const [role, setRole] = useState<Role>(askedFor);
   const [apiKey, setApiKey] = useState('');
@@ -43,6 +45,8 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
       const operator = { token: token.trim() };
       if (role === 'customer') await proveCredentials(makeCustomerClient(customer).account());
       else await proveCredentials(makeOperatorClient(operator).firms({ pageSize: 1 }).page());
+      // What was loaded may belong to somebody whose session was ended by the service.
+      queryClient.clear();
       if (role !== askedFor) await navigate({ to: FIRST_PAGES[role] });
       signIn(role === 'customer' ? { customer } : { operator }, isKept);
     } catch (refusal) {
