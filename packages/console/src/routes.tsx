@@ -3,8 +3,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import {
   readBatchesAhead,
+  readCustomersAhead,
   readLedgerAhead,
   readNumberAhead,
+  readOperatorTasksAhead,
   readReceiptsAhead,
   readRepliesAhead,
   readTaskAhead,
@@ -154,6 +156,8 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/customers',
+    ...readOnArrival,
+    loader: readCustomersAhead,
     component: lazyRouteComponent(() => import('./pages/operator/customers-page.js'), 'CustomersPage'),
   }),
   createRoute({
@@ -211,6 +215,8 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/tasks',
+    ...readOnArrival,
+    loader: ({ location }) => readOperatorTasksAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/operator/operator-tasks-page.js'), 'OperatorTasksPage'),
   }),
   createRoute({

@@ -1,6 +1,6 @@
 // What a page shows is read on the way to it, so that it is drawn once, with its data, instead of first without.
 
-import type { PostriderClient } from '@postrider/client';
+import type { OperatorClient, PostriderClient } from '@postrider/client';
 import { currentSessions } from '../session/session.js';
 import { currentPreferences } from '../shell/preferences.js';
 import { accountQuery } from './account.js';
@@ -18,6 +18,7 @@ import {
   uplinksOf,
 } from './lists.js';
 import { numberStoryQuery } from './number-story.js';
+import { chooseTasks, customersOf, OPERATOR_TASK_FILTERS, operatorTasksOf } from './operator-lists.js';
 import { queryClient } from './query-client.js';
 import { type RowsQuery, rowsQuery } from './rows.js';
 import { receiptsOf, taskQuery } from './task-queries.js';
@@ -96,9 +97,23 @@ export function readRepliesAhead(search: Search): Promise<void> {
   });
 }
 
-/** For the operator who has asked for it, not for one who may: every look is in the audit log. */
-export async function readWhoseAhead(phone: string): Promise<void> {
+async function readAsOperator(read: (operator: OperatorClient) => Promise<unknown>): Promise<void> {
   const { operator } = currentSessions();
-  if (operator !== undefined)
-    await waitBriefly(queryClient.prefetchQuery(whoseQuery(makeOperatorClient(operator), phone)));
+  if (operator !== undefined) await waitBriefly(read(makeOperatorClient(operator)));
+}
+
+/** For the operator who has asked for it, not for one who may: every look is in the audit log. */
+export function readWhoseAhead(phone: string): Promise<void> {
+  return readAsOperator((operator) => queryClient.prefetchQuery(whoseQuery(operator, phone)));
+}
+
+export function readCustomersAhead(): Promise<void> {
+  return readAsOperator((operator) => queryClient.ensureInfiniteQueryData(rowsQuery(customersOf(operator))));
+}
+
+export function readOperatorTasksAhead(search: Search): Promise<void> {
+  const choice = chooseTasks(pickFilters(OPERATOR_TASK_FILTERS, search));
+  return readAsOperator((operator) =>
+    queryClient.ensureInfiniteQueryData(rowsQuery(operatorTasksOf(operator, choice))),
+  );
 }

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import type { Channel, ChannelRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
@@ -90,6 +90,7 @@ export function ChannelsPage(): ReactElement {
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const firms = useFirmChoices();
+  const columns = useMemo(() => columnsOf(say), [say]);
   const source = useRows<Channel>({
     key: ['operator-channels'],
     list: (signal) => operator.channels({ pageSize: PAGE_SIZE, signal }),
@@ -123,7 +124,7 @@ export function ChannelsPage(): ReactElement {
         <Card isFlush>
           <RowsTable
             label={say('nav.channels')}
-            columns={columnsOf(say)}
+            columns={columns}
             source={source}
             keyOf={(channel) => channel.channel_no}
             empty={<State icon="channels" title={say('channels.empty')} />}

@@ -1,8 +1,9 @@
 import type { Customer, CustomerRequest } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { customersOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
@@ -92,10 +93,8 @@ export function CustomersPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
-  const source = useRows<Customer>({
-    key: ['customers'],
-    list: (signal) => operator.customers({ pageSize: PAGE_SIZE, signal }),
-  });
+  const columns = useMemo(() => columnsOf(say), [say]);
+  const source = useRows(customersOf(operator));
   return (
     <Page
       title={say('nav.customers')}
@@ -117,7 +116,7 @@ export function CustomersPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.customers')}
-          columns={columnsOf(say)}
+          columns={columns}
           source={source}
           keyOf={(customer) => customer.customer_no}
           empty={<State icon="customers" title={say('customers.empty')} />}

@@ -1,7 +1,7 @@
 // The tasks of all customers: whose it is, where it stands.
 
-import type { Stage } from '@postrider/client';
 import type { ReactElement } from 'react';
+import { chooseTasks, OPERATOR_TASK_FILTERS } from '../../api/operator-lists.js';
 import { FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Page } from '../../parts/page.js';
 import { State } from '../../parts/states.js';
@@ -12,8 +12,7 @@ import { OperatorTasks } from './operator-tasks.js';
 
 export function OperatorTasksPage(): ReactElement {
   const say = useWords();
-  const filters = useFilters(['stage', 'customer_no', 'client_request_id'] as const);
-  const { stage, customer_no: customerNo, client_request_id: clientRequestId } = filters.values;
+  const filters = useFilters(OPERATOR_TASK_FILTERS);
   return (
     <Page title={say('nav.tasks')} lead={say('operatorTasks.lead')}>
       <FilterBar filters={filters}>
@@ -28,11 +27,7 @@ export function OperatorTasksPage(): ReactElement {
             <State icon="tasks" title={say('tasks.empty')} />
           </NothingFound>
         }
-        filters={{
-          ...(stage !== undefined && { stage: stage as Stage }),
-          ...(customerNo !== undefined && { customerNo }),
-          ...(clientRequestId !== undefined && { clientRequestId }),
-        }}
+        filters={chooseTasks(filters.values)}
       />
     </Page>
   );

@@ -1,8 +1,9 @@
-import type { OperatorTask, OperatorTaskFilters } from '@postrider/client';
-import type { ReactElement } from 'react';
+import type { OperatorTask } from '@postrider/client';
+import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { operatorTasksOf, type TaskChoice } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
@@ -10,26 +11,18 @@ import { Card } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { State } from '../../parts/states.js';
-import { useWords } from '../../words/say.js';
+import { type Say, useWords } from '../../words/say.js';
 import { CustomerLink, OperatorTaskLink } from './operator-links.js';
 
 interface OperatorTasksProps {
-  readonly filters: Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId'>;
+  readonly filters: TaskChoice;
   /** Whose they are, where that is not said around them. */
   readonly hasCustomers?: boolean;
   /** Where nothing is found, other than that there are none yet. */
   readonly empty?: ReactElement;
 }
 
-/** Tasks as the operator sees them. */
-export function OperatorTasks({ filters, hasCustomers = false, empty }: OperatorTasksProps): ReactElement {
-  const say = useWords();
-  const operator = useOperator();
-  const source = useRows<OperatorTask>({
-    key: ['operator-tasks', filters.customerNo],
-    filters,
-    list: (signal) => operator.tasks({ ...filters, pageSize: PAGE_SIZE, signal }),
-  });
+function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTask>[] {
   const customer: Column<OperatorTask> = {
     id: 'customer',
     title: say('app.customer'),
@@ -37,6 +30,67 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
     isWideOnly: true,
     render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
   };
+  return [
+    {
+      id: 'task',
+      title: say('tasks.column.task'),
+      width: 'minmax(9rem, 1.2fr)',
+      render: (task) => (
+        <OperatorTaskLink taskNo={task.task_no}>{task.client_request_id ?? task.task_no}</OperatorTaskLink>
+      ),
+      renderNote: (task) =>
+        hasCustomers ? <CustomerLink customerNo={task.customer_no} /> : <Moment at={task.created_at} style="minute" />,
+    },
+    ...(hasCustomers ? [customer] : []),
+    {
+      id: 'stage',
+      title: say('tasks.column.stage'),
+      width: 'minmax(8rem, 0.9fr)',
+      narrowWidth: '8.25rem',
+      render: ({ stage }) => <StagePill stage={stage} />,
+      renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
+    },
+    {
+      id: 'outcomes',
+      title: say('tasks.column.outcomes'),
+      width: 'minmax(5rem, 1fr)',
+      isWideOnly: true,
+      render: ({ counts }) => <CountsBar counts={counts} />,
+    },
+    {
+      id: 'numbers',
+      title: say('tasks.column.numbers'),
+      width: '5rem',
+      narrowWidth: '4.25rem',
+      isEnd: true,
+      render: ({ counts }) => showCount(counts.total),
+      renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
+    },
+    {
+      id: 'charged',
+      title: say('tasks.column.charged'),
+      width: '9rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,
+    },
+    {
+      id: 'created',
+      title: say('tasks.column.created'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (task) => <Moment at={task.created_at} />,
+    },
+  ];
+}
+
+/** Tasks as the operator sees them. */
+export function OperatorTasks({ filters, hasCustomers = false, empty }: OperatorTasksProps): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const source = useRows(operatorTasksOf(operator, filters));
+  const columns = useMemo(() => columnsOf(say, hasCustomers), [say, hasCustomers]);
   return (
     <Card isFlush>
       <RowsTable
@@ -44,63 +98,7 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
         source={source}
         keyOf={(task) => task.task_no}
         empty={empty ?? <State icon="tasks" title={say('tasks.empty')} />}
-        columns={[
-          {
-            id: 'task',
-            title: say('tasks.column.task'),
-            width: 'minmax(9rem, 1.2fr)',
-            render: (task) => (
-              <OperatorTaskLink taskNo={task.task_no}>{task.client_request_id ?? task.task_no}</OperatorTaskLink>
-            ),
-            renderNote: (task) =>
-              hasCustomers ? (
-                <CustomerLink customerNo={task.customer_no} />
-              ) : (
-                <Moment at={task.created_at} style="minute" />
-              ),
-          },
-          ...(hasCustomers ? [customer] : []),
-          {
-            id: 'stage',
-            title: say('tasks.column.stage'),
-            width: 'minmax(8rem, 0.9fr)',
-            narrowWidth: '8.25rem',
-            render: ({ stage }) => <StagePill stage={stage} />,
-            renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
-          },
-          {
-            id: 'outcomes',
-            title: say('tasks.column.outcomes'),
-            width: 'minmax(5rem, 1fr)',
-            isWideOnly: true,
-            render: ({ counts }) => <CountsBar counts={counts} />,
-          },
-          {
-            id: 'numbers',
-            title: say('tasks.column.numbers'),
-            width: '5rem',
-            narrowWidth: '4.25rem',
-            isEnd: true,
-            render: ({ counts }) => showCount(counts.total),
-            renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
-          },
-          {
-            id: 'charged',
-            title: say('tasks.column.charged'),
-            width: '9rem',
-            isEnd: true,
-            isWideOnly: true,
-            render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,
-          },
-          {
-            id: 'created',
-            title: say('tasks.column.created'),
-            width: '10.5rem',
-            isEnd: true,
-            isWideOnly: true,
-            render: (task) => <Moment at={task.created_at} />,
-          },
-        ]}
+        columns={columns}
       />
     </Card>
   );

@@ -2,7 +2,7 @@
 
 import { Modal, UnstyledButton } from '@mantine/core';
 import type { SetAside } from '@postrider/client';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
@@ -77,6 +77,7 @@ export function SetAsidePage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const [chosen, setChosen] = useState<SetAside>();
+  const columns = useMemo(() => columnsOf(say, setChosen), [say]);
   const source = useRows<SetAside>({
     key: ['set-aside'],
     list: (signal) => operator.setAside({ pageSize: PAGE_SIZE, signal }),
@@ -86,7 +87,7 @@ export function SetAsidePage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.setAside')}
-          columns={columnsOf(say, setChosen)}
+          columns={columns}
           source={source}
           keyOf={keyOf}
           rowHeight={ROW_HEIGHT}

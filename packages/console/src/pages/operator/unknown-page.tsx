@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import type { UnknownPart } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
@@ -82,6 +82,7 @@ export function UnknownPage(): ReactElement {
   const mayResolve = useMay('resolve');
   const filters = useFilters(['customer_no', 'channel_no'] as const);
   const [chosen, setChosen] = useState<UnknownPart>();
+  const columns = useMemo(() => columnsOf(say, mayResolve ? setChosen : undefined), [say, mayResolve]);
   const source = useRows<UnknownPart>({
     key: ['unknown'],
     filters: filters.values,
@@ -108,7 +109,7 @@ export function UnknownPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.unknown')}
-          columns={columnsOf(say, mayResolve ? setChosen : undefined)}
+          columns={columns}
           source={source}
           keyOf={({ task_no: taskNo, seq, part }) => `${taskNo} ${seq} ${part}`}
           mayBeMissing
