@@ -42,6 +42,9 @@ function readReport(file) {
 const longTests = [
   'test/bench',
   'test/console/appearance.test.ts',
+  'test/console/figures.test.ts',
+  'test/console/frame.test.ts',
+  'test/console/opt-outs.test.ts',
   'test/console/stillness.test.ts',
   'test/crash',
   'test/docs/browser.test.ts',
@@ -51,6 +54,7 @@ const longTests = [
   'test/http/hostile-strings.test.ts',
   'test/pipeline/channel/reroute.test.ts',
   'test/pipeline/channel/throughput.test.ts',
+  'test/pipeline/disk-full.test.ts',
   'test/pipeline/large-batch.test.ts',
   'test/pipeline/push/failing.test.ts',
   'test/pipeline/rounds.test.ts',
