@@ -45,6 +45,7 @@ const longTests = [
   'test/console/figures.test.ts',
   'test/console/frame.test.ts',
   'test/console/opt-outs.test.ts',
+  'test/console/scrolling.test.ts',
   'test/console/stillness.test.ts',
   'test/crash',
   'test/docs/browser.test.ts',
