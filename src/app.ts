@@ -212,9 +212,9 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const readers = connectReaders(address);
   closers.push(() => readers.end({ timeout: 5 }));
   endIfSilent([sql, readers], log, signal);
-  watchStandstills(readers, log, signal);
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log);
+  watchStandstills(readers, log, signal);
   if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
   const sealer = makeSealer(secrets.secretKey);
