@@ -4,7 +4,7 @@ import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { type FilterValues, pickFilters } from '../api/lists.js';
+import { type FilterValues, pickFilters } from '../api/filter-values.js';
 import { readMomentField, writeMomentField } from '../api/moment.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
@@ -106,15 +106,17 @@ interface ChoiceFilterProps<Name extends string> extends FilterProps<Name> {
   readonly choices: readonly { readonly value: string; readonly label: string }[];
   /** Many of them: typing narrows them down. */
   readonly isSearched?: boolean;
+  /** In a line above a table: small, and with its label only for who cannot see what it is beside. */
+  readonly isCompact?: boolean;
 }
 
 /** The browser's own, which is there at once and which people know; it cannot be searched. */
 export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
-  const { filters, name, label, any, choices, isSearched = false } = props;
+  const { filters, name, label, any, choices, isSearched = false, isCompact = false } = props;
   if (isSearched) return <SearchedChoice {...props} />;
   return (
     <NativeSelect
-      label={label}
+      {...(isCompact ? { 'aria-label': label, size: 'xs' } : { label })}
       value={filters.values[name] ?? ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
       data={[{ value: '', label: any }, ...choices]}

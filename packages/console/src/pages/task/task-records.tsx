@@ -1,6 +1,6 @@
 // The records behind the figures of a task: receipts, wire records both ways, ledger entries.
 
-import { NativeSelect, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import type {
   DeliveryRecord,
   DeliveryStatus,
@@ -16,7 +16,7 @@ import { buildTarget } from '../../api/download.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { receiptsOf } from '../../api/task-queries.js';
 import { DownloadButton } from '../../parts/download-button.js';
-import { useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
 import {
   deliveryColumns,
@@ -109,15 +109,13 @@ function OutcomeChoice<Value extends string>({
   const filters = useFilters(['result', 'status'] as const);
   return (
     <div className={styles.tools}>
-      <NativeSelect
-        aria-label={say(name === 'result' ? 'record.result' : 'record.status')}
-        size="xs"
-        value={filters.values[name] ?? ''}
-        onChange={(event) => filters.set(name, event.currentTarget.value)}
-        data={[
-          { value: '', label: say('record.any') },
-          ...values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) })),
-        ]}
+      <ChoiceFilter
+        filters={filters}
+        name={name}
+        label={say(name === 'result' ? 'record.result' : 'record.status')}
+        any={say('record.any')}
+        choices={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
+        isCompact
       />
       <DownloadButton
         size="xs"
