@@ -12,23 +12,9 @@ import type {
   Uplink,
 } from '@postrider/client';
 import type { Zone } from '../shell/preferences.js';
+import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
-
-/** The filters that are set, by the names that they have in the address. */
-export type FilterValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
-
-export function pickFilters<Name extends string>(
-  names: readonly Name[],
-  search: Readonly<Record<string, string | undefined>>,
-): FilterValues<Name> {
-  const values: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = search[name];
-    if (value !== undefined && value !== '') values[name] = value;
-  }
-  return values;
-}
 
 export const TASK_FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from', 'until'] as const;
 

@@ -1,7 +1,7 @@
 // The longest lists of an operator, named here so that the way to their pages can begin to read them.
 
 import type { Customer, OperatorClient, OperatorTask, OperatorTaskFilters, Stage } from '@postrider/client';
-import type { FilterValues } from './lists.js';
+import type { FilterValues } from './filter-values.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export function customersOf(operator: OperatorClient): RowsQuery<Customer> {

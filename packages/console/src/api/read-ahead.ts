@@ -5,12 +5,12 @@ import { currentSessions } from '../session/session.js';
 import { currentPreferences } from '../shell/preferences.js';
 import { accountQuery } from './account.js';
 import { makeCustomerClient, makeOperatorClient } from './clients.js';
+import { pickFilters } from './filter-values.js';
 import {
   allReceiptsOf,
   batchesOf,
   LEDGER_FILTERS,
   ledgerOf,
-  pickFilters,
   RECEIPT_FILTERS,
   REPLY_FILTERS,
   TASK_FILTERS,
@@ -42,8 +42,6 @@ async function readAsCustomer(read: (client: PostriderClient) => Promise<unknown
   if (customer !== undefined) await waitBriefly(read(makeCustomerClient(customer)));
 }
 
-// What is there already is shown at once, and brought up to date by the page.
-
 export function readNumberAhead(phone: string): Promise<void> {
   return readAsCustomer((client) => queryClient.ensureQueryData(numberStoryQuery(client, phone)));
 }
@@ -59,20 +57,23 @@ export function readTaskAhead(taskNo: string, result: string | undefined): Promi
 
 type Search = Readonly<Record<string, string | undefined>>;
 
-function readRows<Row>(query: (client: PostriderClient) => RowsQuery<Row>): Promise<void> {
-  return readAsCustomer((client) => queryClient.ensureInfiniteQueryData(rowsQuery(query(client))));
+/** Where they are there already, they are shown at once, and brought up to date by the page. */
+function ensureRows<Row>(query: RowsQuery<Row>) {
+  return queryClient.ensureInfiniteQueryData(rowsQuery(query));
 }
 
 export function readTasksAhead(search: Search): Promise<void> {
-  return readRows((client) => tasksOf(client, pickFilters(TASK_FILTERS, search), currentPreferences().zone));
+  return readAsCustomer((client) =>
+    ensureRows(tasksOf(client, pickFilters(TASK_FILTERS, search), currentPreferences().zone)),
+  );
 }
 
 export function readBatchesAhead(): Promise<void> {
-  return readRows(batchesOf);
+  return readAsCustomer((client) => ensureRows(batchesOf(client)));
 }
 
 export function readReceiptsAhead(search: Search): Promise<void> {
-  return readRows((client) => allReceiptsOf(client, pickFilters(RECEIPT_FILTERS, search)));
+  return readAsCustomer((client) => ensureRows(allReceiptsOf(client, pickFilters(RECEIPT_FILTERS, search))));
 }
 
 /** With the balances above them. */
@@ -80,7 +81,7 @@ export function readLedgerAhead(search: Search): Promise<void> {
   return readAsCustomer((client) =>
     Promise.all([
       queryClient.ensureQueryData(accountQuery(client)),
-      queryClient.ensureInfiniteQueryData(rowsQuery(ledgerOf(client, pickFilters(LEDGER_FILTERS, search)))),
+      ensureRows(ledgerOf(client, pickFilters(LEDGER_FILTERS, search))),
     ]),
   );
 }
@@ -88,9 +89,7 @@ export function readLedgerAhead(search: Search): Promise<void> {
 /** With the conversation that is open, which is the newest unless one was chosen. */
 export function readRepliesAhead(search: Search): Promise<void> {
   return readAsCustomer(async (client) => {
-    const replies = queryClient.ensureInfiniteQueryData(
-      rowsQuery(uplinksOf(client, pickFilters(REPLY_FILTERS, search))),
-    );
+    const replies = ensureRows(uplinksOf(client, pickFilters(REPLY_FILTERS, search)));
     const phone = search.with ?? (await replies).pages[0]?.items[0]?.phone;
     if (phone !== undefined) await queryClient.ensureQueryData(numberStoryQuery(client, phone));
     await replies;
@@ -108,12 +107,10 @@ export function readWhoseAhead(phone: string): Promise<void> {
 }
 
 export function readCustomersAhead(): Promise<void> {
-  return readAsOperator((operator) => queryClient.ensureInfiniteQueryData(rowsQuery(customersOf(operator))));
+  return readAsOperator((operator) => ensureRows(customersOf(operator)));
 }
 
 export function readOperatorTasksAhead(search: Search): Promise<void> {
   const choice = chooseTasks(pickFilters(OPERATOR_TASK_FILTERS, search));
-  return readAsOperator((operator) =>
-    queryClient.ensureInfiniteQueryData(rowsQuery(operatorTasksOf(operator, choice))),
-  );
+  return readAsOperator((operator) => ensureRows(operatorTasksOf(operator, choice)));
 }

@@ -1,11 +1,9 @@
 import type { Task } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
-import { showCount } from '../api/count.js';
 import { TASK_FILTERS, tasksOf } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
 import { useTemplates } from '../api/templates.js';
-import { Amount } from '../parts/amount.js';
 import { CountsBar } from '../parts/counts-bar.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { LongName } from '../parts/long-name.js';
@@ -13,6 +11,7 @@ import { Moment } from '../parts/moment.js';
 import { Card, Page } from '../parts/page.js';
 import { RowLink } from '../parts/row-link.js';
 import { type Column, RowsTable } from '../parts/rows-table.js';
+import { sentColumns } from '../parts/sent-columns.js';
 import { StagePill } from '../parts/stage-pill.js';
 import { State } from '../parts/states.js';
 import { usePreferences } from '../shell/preferences.js';
@@ -53,31 +52,7 @@ function columnsOf(say: Say): readonly Column<Task>[] {
       isWideOnly: true,
       render: (task) => <CountsBar counts={task.counts} />,
     },
-    {
-      id: 'numbers',
-      title: say('tasks.column.numbers'),
-      width: '4.5rem',
-      narrowWidth: '4.25rem',
-      isEnd: true,
-      render: (task) => showCount(task.counts.total),
-      renderNote: (task) => <Amount value={task.amounts.charged} isShort />,
-    },
-    {
-      id: 'charged',
-      title: say('tasks.column.charged'),
-      width: 'minmax(9rem, 0.8fr)',
-      isEnd: true,
-      isWideOnly: true,
-      render: (task) => <Amount value={task.amounts.charged} currency={task.amounts.currency} />,
-    },
-    {
-      id: 'created',
-      title: say('tasks.column.created'),
-      width: '10.5rem',
-      isEnd: true,
-      isWideOnly: true,
-      render: (task) => <Moment at={task.created_at} />,
-    },
+    ...sentColumns<Task>(say, { numbers: '4.5rem', narrowNumbers: '4.25rem', charged: 'minmax(9rem, 0.8fr)' }),
   ];
 }
 

@@ -2,15 +2,14 @@ import type { Batch } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { showCount } from '../../api/count.js';
 import { batchesOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
-import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
 import { LongName } from '../../parts/long-name.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { sentColumns } from '../../parts/sent-columns.js';
 import { State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 
@@ -42,31 +41,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       isWideOnly: true,
       render: ({ tasks }) => tasks,
     },
-    {
-      id: 'numbers',
-      title: say('tasks.column.numbers'),
-      width: '5rem',
-      narrowWidth: '5rem',
-      isEnd: true,
-      render: ({ counts }) => showCount(counts.total),
-      renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
-    },
-    {
-      id: 'charged',
-      title: say('tasks.column.charged'),
-      width: 'minmax(10rem, 0.7fr)',
-      isEnd: true,
-      isWideOnly: true,
-      render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,
-    },
-    {
-      id: 'created',
-      title: say('tasks.column.created'),
-      width: '10.5rem',
-      isEnd: true,
-      isWideOnly: true,
-      render: (batch) => <Moment at={batch.created_at} />,
-    },
+    ...sentColumns<Batch>(say, { numbers: '5rem', narrowNumbers: '5rem', charged: 'minmax(10rem, 0.7fr)' }),
   ];
 }
 

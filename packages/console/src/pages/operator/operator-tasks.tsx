@@ -1,14 +1,13 @@
 import type { OperatorTask } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
-import { showCount } from '../../api/count.js';
 import { operatorTasksOf, type TaskChoice } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
-import { Amount } from '../../parts/amount.js';
 import { CountsBar } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
 import { Card } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { sentColumns } from '../../parts/sent-columns.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
@@ -57,31 +56,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       isWideOnly: true,
       render: ({ counts }) => <CountsBar counts={counts} />,
     },
-    {
-      id: 'numbers',
-      title: say('tasks.column.numbers'),
-      width: '5rem',
-      narrowWidth: '4.25rem',
-      isEnd: true,
-      render: ({ counts }) => showCount(counts.total),
-      renderNote: ({ amounts }) => <Amount value={amounts.charged} isShort />,
-    },
-    {
-      id: 'charged',
-      title: say('tasks.column.charged'),
-      width: '9rem',
-      isEnd: true,
-      isWideOnly: true,
-      render: ({ amounts }) => <Amount value={amounts.charged} currency={amounts.currency} />,
-    },
-    {
-      id: 'created',
-      title: say('tasks.column.created'),
-      width: '10.5rem',
-      isEnd: true,
-      isWideOnly: true,
-      render: (task) => <Moment at={task.created_at} />,
-    },
+    ...sentColumns<OperatorTask>(say, { numbers: '5rem', narrowNumbers: '4.25rem', charged: '9rem' }),
   ];
 }
 
