@@ -39,7 +39,16 @@ export function isNotYetThere(error: unknown): boolean {
 /** The database is away, or will be: nothing was wrong with what was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
-  return UNREACHABLE_CODES.has(code) || ENDED_CODES.has(code) || isShuttingDown(code) || isOfClass(code, '08');
+  const isLost = UNREACHABLE_CODES.has(code) || ENDED_CODES.has(code) || isShuttingDown(code) || isOfClass(code, '08');
+  return isLost || isCommitInDoubt(error);
+}
+
+/**
+ * The database answered, and one of its machines did not: those whose rows are there wait, and nobody else. A server that is
+ * away itself ends the connection over it, and on a single PostgreSQL there is nobody else to be away.
+ */
+export function isMachineAway(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.severity === 'ERROR' && isDatabaseAway(error);
 }
 
 export function isRetryable(error: unknown): boolean {
@@ -88,6 +97,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
 /** Somebody else holds what was asked for, for longer than there was patience. */
 export function isLockTaken(error: unknown): boolean {
   return codeOf(error) === '55P03';
+}
+
+/** A machine of a cluster was lost while it committed. The cluster has no code of its own for it. */
+function isCommitInDoubt(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.message.startsWith('could not commit transaction for shard');
 }
 
 /** admin_shutdown, crash_shutdown, cannot_connect_now and their like. */

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Happening } from '../../domain/happening.js';
 import { LeaseLostError } from '../../store/channel/channel-lease.js';
+import { isMachineAway } from '../../store/retry.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 import { makeRecordAnswer } from './answers.js';
@@ -34,6 +35,7 @@ const POLL_MS = 1000;
 /** Whoever is throttled more often is given back: its task may have been cancelled or paused meanwhile. */
 const MAX_ROUNDS = 3;
 const INTENDED = { kind: 'intended' } as const;
+const WITHDRAWN = { kind: 'withdrawn' } as const;
 
 export function startDispatcher(options: DispatchOptions): Dispatcher {
   const { channel, lease, recorder, turns, pacer, loader, wake } = options;
@@ -98,7 +100,9 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
         for (const intent of intents) {
           const error = failed.get(intent);
           if (error instanceof LeaseLostError) return reject(error);
-          if (failed.has(intent)) setAside.hold(intent.chunk.customerId, error);
+          // It may be committed on a machine that is away now: nobody else would ever say that the part did not go.
+          if (isMachineAway(error)) setAside.keep({ ...intent, event: WITHDRAWN }, error);
+          else if (failed.has(intent)) setAside.hold(intent.chunk.customerId, error);
         }
         resolve(granted);
       });

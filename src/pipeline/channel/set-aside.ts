@@ -8,6 +8,7 @@ import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import { type HeldBack, tellReason } from '../../domain/platform.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
+import { isMachineAway } from '../../store/retry.js';
 import type { Recorder } from '../settle/recorder.js';
 
 export interface SetAsideOptions {
@@ -77,7 +78,8 @@ export function makeSetAside(options: SetAsideOptions): SetAside {
   const pause = (entry: Held, error: unknown): void => {
     const tries = (failures.get(entry.customerId) ?? 0) + 1;
     failures.set(entry.customerId, tries);
-    const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
+    // Nothing is wrong with whoever waits for a machine, and it should go on as soon as that is back.
+    const pauseMs = isMachineAway(error) ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
     entry.error = error;
     entry.nextTryAt = options.now() + pauseMs;
     entry.timer = setTimeout(() => void tryAgain(entry), pauseMs);

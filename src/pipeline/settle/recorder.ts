@@ -62,9 +62,11 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   const gathering = new Map<number, NodeJS.Timeout>();
   const beside = new Set<Promise<void>>();
   const idlers: (() => void)[] = [];
-  // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own.
+  // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own, until
+  // something of them is written.
   const working = makeGate(options.concurrency);
   const failing = makeGate(1);
+  const troubled = new Set<number>();
 
   const startWhatCan = (): void => {
     for (const [bucket, queue] of waiting) {
@@ -94,7 +96,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   };
 
   const start = (bucket: number, ahead: Run | undefined): void => {
-    const run: Run = { gate: working, written: undefined, done: Promise.resolve() };
+    const run: Run = { gate: troubled.has(bucket) ? failing : working, written: undefined, done: Promise.resolve() };
     (ahead === undefined ? first : second).set(bucket, run);
     run.done = settleNext(bucket, run, ahead).finally(() => {
       run.gate.leave();
@@ -123,6 +125,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         startWhatCan();
       },
     });
+    if (outcome.failed.size === 0) troubled.delete(bucket);
     await ahead?.done;
     for (const entry of batch) entry.settled(outcome);
   };
@@ -132,6 +135,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     const run = first.get(bucket);
     run?.gate.leave();
     if (run !== undefined) run.gate = failing;
+    troubled.add(bucket);
     await sleep(ms);
     await failing.enter();
   };

@@ -5,7 +5,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
-import { isClosedHere, isDatabaseAway, isDiskFull, isRetryable } from '../../store/retry.js';
+import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } from '../../store/retry.js';
 import { splitApart } from '../run-apart.js';
 import { HeldUpError, type SettleLimits, settle } from './settle.js';
 
@@ -26,7 +26,7 @@ export interface News {
 export interface SettleApartOptions {
   readonly sql: Sql;
   readonly limits: SettleLimits;
-  readonly onCommit?: (happenings: number) => void;
+  readonly onCommit?: (happenings: number, bucket: number) => void;
   /** Ends the patience with a database that is away. */
   readonly signal: AbortSignal;
   /** Ends the patience with one whose disk is full: that may be for long. */
@@ -62,6 +62,8 @@ interface Group {
 }
 
 const MAX_TRIES = 8;
+/** A machine of a cluster that is away stays so for longer than a few tries, and others have work to do meanwhile. */
+const MAX_TRIES_OF_A_MACHINE = 3;
 const MAX_PAUSE_MS = 1000;
 
 /** Writes a batch of one bucket, as much of it as can be. */
@@ -89,7 +91,7 @@ export function makeSettleApart(
       try {
         await settleTogether(group);
       } catch (error) {
-        if (error instanceof LeaseLostError || isDiskFull(error)) throw error;
+        if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
         // The last try was refused as a whole; only those before it are in doubt.
         const tries = group.tries - 1;
         const groups = splitUp(group.happenings);
@@ -129,7 +131,7 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
       const line = { ahead: place?.ahead, onWriting: () => place?.onWriting(written) };
       const written = settle(options.sql, bucket, happenings, leases, options.limits, isRetry, line);
       const settled = await written;
-      options.onCommit?.(happenings.length);
+      options.onCommit?.(happenings.length, bucket);
       return settled;
     } catch (error) {
       await place?.isFirst;
@@ -137,16 +139,21 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
         group.tries -= 1;
         continue;
       }
-      if (!isRetryable(error) || isClosedHere(error) || (attempt >= MAX_TRIES && !isWorthWaiting(options, error)))
+      const tries = isMachineAway(error) ? MAX_TRIES_OF_A_MACHINE : MAX_TRIES;
+      if (!isRetryable(error) || isClosedHere(error) || (attempt >= tries && !isWorthWaiting(options, error)))
         throw error;
       await options.pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
 }
 
-/** What the upstream answered must not be forgotten while nothing at all can be written, however long that takes. */
+/**
+ * What the upstream answered must not be forgotten while nothing at all can be written, however long that takes. Where only one
+ * machine is away, whoever waits for it lets go of what others need.
+ */
 function isWorthWaiting({ signal, stopAsked }: SettleApartOptions, error: unknown): boolean {
   if (isDiskFull(error)) return stopAsked?.aborted !== true;
+  if (isMachineAway(error)) return false;
   return isDatabaseAway(error) && !signal.aborted;
 }
 
