@@ -280,9 +280,9 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     sql,
     limits: config,
     concurrency: RECORDER_CONCURRENCY,
-    onCommit(happenings) {
+    onCommit(happenings, bucket) {
       metrics.countRecorded(happenings);
-      wake.rouse('push');
+      wake.rouse('push', bucket);
     },
     signal: stopping.signal,
     stopAsked,

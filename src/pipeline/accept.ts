@@ -104,8 +104,8 @@ export function makeAcceptor(options: {
     const tasks = batch.map((entry) => entry.task);
     const inserted = await acceptTasks(sql, bucket, tasks);
     const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
-    if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare');
-    if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large');
+    if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare', bucket);
+    if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large', bucket);
     const others: Waiting[] = [];
     for (const entry of batch) {
       if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: entry.task });

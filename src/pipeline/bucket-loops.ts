@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoopOptions, runLoop } from './loop.js';
 
-export interface BucketLoopsOptions extends Omit<LoopOptions, 'step'> {
+export interface BucketLoopsOptions extends Omit<LoopOptions, 'step' | 'bucket'> {
   /** Those there are: a bucket comes with its first customer. */
   readonly buckets: () => readonly number[];
   step(bucket: number): Promise<boolean>;
@@ -17,7 +17,7 @@ export async function runBucketLoops({ buckets, step, ...options }: BucketLoopsO
   setMaxListeners(0, options.signal);
   while (!options.signal.aborted) {
     for (const bucket of buckets()) {
-      if (!loops.has(bucket)) loops.set(bucket, runLoop({ ...options, step: () => step(bucket) }));
+      if (!loops.has(bucket)) loops.set(bucket, runLoop({ ...options, bucket, step: () => step(bucket) }));
     }
     await sleep(LOOK_MS, undefined, { signal: options.signal }).catch(() => undefined);
   }

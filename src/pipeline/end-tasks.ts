@@ -85,7 +85,7 @@ export async function endExpiredTasks(
   for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
     await culprits.run('end', bucket, page, (keys) => sql.begin((tx) => endIfDue(tx, bucket, keys, deps)));
   }
-  deps.wake.notify('dispatch');
+  deps.wake.notify('dispatch', bucket);
   return due.length === TASKS_A_ROUND;
 }
 

@@ -7,6 +7,8 @@ export interface LoopOptions {
   readonly name: string;
   readonly wake: Wake;
   readonly topic: Topic;
+  /** Work of this one alone; undefined for that of all buckets. */
+  readonly bucket?: number;
   /** How long to sleep at most when there is nothing to do. */
   readonly pollMs: number;
   readonly signal: AbortSignal;
@@ -23,10 +25,10 @@ const FAULT_PAUSE_MS = 1000;
 
 /** Runs a step whenever there may be work, until aborted. A fault is logged and tried again: work is never given up. */
 export async function runLoop(options: LoopOptions): Promise<void> {
-  const { wake, topic, signal } = options;
+  const { wake, topic, bucket, signal } = options;
   let away = false;
   while (!signal.aborted) {
-    const since = wake.count(topic);
+    const since = wake.count(topic, bucket);
     const started = performance.now();
     try {
       const more = await options.step();
@@ -35,7 +37,7 @@ export async function runLoop(options: LoopOptions): Promise<void> {
         await pause((options.rest ?? 0) * (performance.now() - started), signal);
         continue;
       }
-      await wake.wait(topic, since, options.pollMs, signal);
+      await wake.wait(topic, since, options.pollMs, signal, bucket);
       await pause((options.minIntervalMs ?? 0) - (performance.now() - started), signal);
     } catch (error) {
       // The loss of the database is said once, not once a second and loop.

@@ -22,7 +22,7 @@ export async function startDueTasks(
   if (due.length === 0) return false;
   await culprits.run('start', bucket, due, (keys) => sql.begin((tx) => startIfDue(tx, bucket, keys)));
   wake.hint('dispatch', idsOf(due));
-  wake.notify('dispatch');
+  wake.notify('dispatch', bucket);
   return due.length === TASKS_A_ROUND;
 }
 

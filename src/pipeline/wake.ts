@@ -1,5 +1,6 @@
 // Wakes sleeping loops the moment there is work: in this process directly, in others by NOTIFY. A lost wake costs a poll
-// interval, never work: every loop also looks by itself from time to time.
+// interval, never work: every loop also looks by itself from time to time. Work of one bucket wakes the loops of that bucket and
+// those that serve all of them.
 
 import type { Sql } from '../store/connect.js';
 
@@ -19,23 +20,25 @@ export type Topic = (typeof TOPICS)[number];
 
 export interface Wake {
   /** To be called after the commit that made the work. */
-  notify(topic: Topic): void;
+  notify(topic: Topic, bucket?: number): void;
   /** Tells those in this process who listen which customers the work is of. */
   hint(topic: Topic, customerIds: readonly bigint[]): void;
   /** Calls back with the customers hinted at. Returns how to stop listening. */
   onHint(topic: Topic, listener: (customerIds: readonly bigint[]) => void): () => void;
   /** The same for this process alone. */
-  rouse(topic: Topic): void;
+  rouse(topic: Topic, bucket?: number): void;
   /** Resolves at the next notification of the topic that came after `since`, after the time given, or when aborted. */
-  wait(topic: Topic, since: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  wait(topic: Topic, since: number, timeoutMs: number, signal: AbortSignal, bucket?: number): Promise<void>;
   /** How often the topic was notified: taken before looking for work, so that what arrives meanwhile is not slept over. */
-  count(topic: Topic): number;
+  count(topic: Topic, bucket?: number): number;
   stop(): Promise<void>;
 }
 
 const NOTIFY_CHANNEL = 'postrider';
 /** Other processes need no more than a few nudges a second. */
 const NOTIFY_INTERVAL_MS = 20;
+/** What is told at once has a limit; work in more buckets than these is work in all of them. */
+const MAX_BUCKETS_TOLD = 64;
 
 export async function startWake(options: {
   readonly sql: Sql;
@@ -43,33 +46,48 @@ export async function startWake(options: {
   readonly listen: boolean;
   readonly warn: (error: unknown) => void;
 }): Promise<Wake> {
-  const counts = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<Topic, number>;
-  const sleepers = new Set<{ topic: Topic; rouse: () => void }>();
+  /** By topic, and by topic and bucket. */
+  const counts = new Map<string, number>();
+  const sleepers = new Set<{ topic: Topic; bucket: number | undefined; rouse: () => void }>();
   const hearers = new Set<{ readonly topic: Topic; readonly listener: (customerIds: readonly bigint[]) => void }>();
-  const pending = new Set<Topic>();
+  const pending = new Map<Topic, Set<number | undefined>>();
   let timer: NodeJS.Timeout | undefined;
 
-  const rouse = (topic: Topic): void => {
-    counts[topic] += 1;
-    for (const sleeper of sleepers) if (sleeper.topic === topic) sleeper.rouse();
+  const add = (key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+  const count = (topic: Topic, bucket?: number): number =>
+    bucket === undefined
+      ? (counts.get(topic) ?? 0)
+      : (counts.get(nameWork(topic)) ?? 0) + (counts.get(nameWork(topic, bucket)) ?? 0);
+  const rouse = (topic: Topic, bucket?: number): void => {
+    add(topic);
+    add(nameWork(topic, bucket));
+    for (const sleeper of sleepers) {
+      const isMeant = bucket === undefined || sleeper.bucket === undefined || sleeper.bucket === bucket;
+      if (sleeper.topic === topic && isMeant) sleeper.rouse();
+    }
   };
   const tellOthers = async (): Promise<void> => {
     timer = undefined;
-    const topics = [...pending].join(',');
+    const topics = [...pending].flatMap(describeWork).join(',');
     pending.clear();
     await options.sql`select pg_notify(${NOTIFY_CHANNEL}, ${topics})`.catch(options.warn);
   };
   const listening = options.listen
     ? await options.sql.listen(NOTIFY_CHANNEL, (payload) => {
-        for (const topic of TOPICS) if (payload.split(',').includes(topic)) rouse(topic);
+        for (const work of payload.split(',')) {
+          const [name, bucket] = work.split(':');
+          const topic = TOPICS.find((known) => known === name);
+          if (topic !== undefined) rouse(topic, bucket === undefined ? undefined : Number(bucket));
+        }
       })
     : undefined;
 
   return {
-    notify(topic) {
-      rouse(topic);
+    notify(topic, bucket) {
+      rouse(topic, bucket);
       if (!options.listen) return;
-      pending.add(topic);
+      const buckets = pending.get(topic) ?? new Set();
+      pending.set(topic, buckets.add(bucket));
       timer ??= setTimeout(tellOthers, NOTIFY_INTERVAL_MS);
     },
     hint(topic, customerIds) {
@@ -81,9 +99,9 @@ export async function startWake(options: {
       return () => void hearers.delete(hearer);
     },
     rouse,
-    wait: (topic, since, timeoutMs, signal) =>
+    wait: (topic, since, timeoutMs, signal, bucket) =>
       new Promise((resolve) => {
-        if (signal.aborted || counts[topic] !== since) return resolve();
+        if (signal.aborted || count(topic, bucket) !== since) return resolve();
         const done = () => {
           clearTimeout(timeout);
           signal.removeEventListener('abort', done);
@@ -91,11 +109,11 @@ export async function startWake(options: {
           resolve();
         };
         const timeout = setTimeout(done, timeoutMs);
-        const sleeper = { topic, rouse: done };
+        const sleeper = { topic, bucket, rouse: done };
         sleepers.add(sleeper);
         signal.addEventListener('abort', done);
       }),
-    count: (topic) => counts[topic],
+    count,
     async stop() {
       clearTimeout(timer);
       // What this process lets go of when it stops, others take up at once.
@@ -103,4 +121,14 @@ export async function startWake(options: {
       await listening?.unlisten().catch(options.warn);
     },
   };
+}
+
+/** Of a bucket, or of whichever. */
+function nameWork(topic: Topic, bucket?: number): string {
+  return `${topic}:${bucket ?? ''}`;
+}
+
+function describeWork([topic, buckets]: [Topic, ReadonlySet<number | undefined>]): string[] {
+  if (buckets.has(undefined) || buckets.size > MAX_BUCKETS_TOLD) return [topic];
+  return [...buckets].map((bucket) => nameWork(topic, bucket));
 }

@@ -26,14 +26,14 @@ export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, h
   const { lease, recorder, room, setAside, turns, wake } = options;
 
   const onRecorded = (sendable: Sendable, { event }: Happening): void => {
-    const { customerId } = sendable.flight.chunk;
+    const { customerId, bucket } = sendable.flight.chunk;
     if (event.kind === 'unknown') options.book.lossRecorded(sendable.part, sendable.flight);
     // What never left goes again, before anything else of its customer; of one that is held it is read again in time.
     if (event.kind === 'withdrawn' && !setAside.has(customerId)) turns.giveBack([sendable]);
     if (event.kind !== 'declined') return;
     // Whoever speaks for the other channel finds the number in its queue.
     wake.hint('dispatch', [customerId]);
-    wake.notify('dispatch');
+    wake.notify('dispatch', bucket);
   };
 
   return (sendable, happening) => {

@@ -129,6 +129,7 @@ async function startDesk(
     bucketOf: (customerId) => options.snapshot().customer(customerId)?.bucket,
     turns,
     window: channel.window,
+    news: (bucket) => wake.count('dispatch', bucket),
     admit: async (chunks) => {
       if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
     },

@@ -16,6 +16,8 @@ export interface LoaderOptions {
   readonly turns: Turns;
   /** Parts that the channel takes at once. */
   readonly window: number;
+  /** Changes when something may have been put up in a bucket by anybody. */
+  readonly news: (bucket: number) => number;
   /** Called before chunks are added: another process may have accepted them for an account not heard of here yet. */
   readonly admit: (chunks: readonly StoredChunk[]) => Promise<void>;
 }
@@ -40,6 +42,10 @@ export const READ_BELOW_WINDOWS = 2;
 const MAX_CUSTOMERS_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
 const PATIENCE_MS = 500;
+/** So many buckets are read side by side. */
+const READ_AT_ONCE = 4;
+/** A bucket in which nothing was left is looked at again after this, whether somebody has told of it or not. */
+const QUIET_MS = 900;
 
 export function makeLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
@@ -51,6 +57,8 @@ export function makeLoader(options: LoaderOptions): Loader {
   /** The last customer served in each bucket. */
   const served = new Map<number, bigint>();
   const underWay = new Set<number>();
+  /** Where nothing was left, after which news, and until when that is believed. */
+  const quiet = new Map<number, { readonly news: number; readonly untilMs: number }>();
   let rounds = 0;
   let partsAChunk = 50;
 
@@ -66,14 +74,14 @@ export function makeLoader(options: LoaderOptions): Loader {
     hinted.clear();
     const buckets = options.buckets();
     const faults: unknown[] = [];
-    for (const bucket of rotate(buckets)) {
+    const readOne = async (bucket: number): Promise<void> => {
       const first = fresh.filter((customerId) => options.bucketOf(customerId) === bucket);
       const putBack = () => {
         for (const customerId of first) hinted.add(customerId);
       };
       if (underWay.has(bucket)) {
         putBack();
-        continue;
+        return;
       }
       const reading = readBucket(bucket, first).catch((error) => {
         putBack();
@@ -81,7 +89,12 @@ export function makeLoader(options: LoaderOptions): Loader {
       });
       // The machine of a bucket that does not answer is not waited for where there are others.
       await (buckets.length === 1 ? reading : Promise.race([reading, sleep(PATIENCE_MS)]));
-    }
+    };
+    const waiting = rotate(buckets);
+    const readSome = async (): Promise<void> => {
+      for (let bucket = waiting.shift(); bucket !== undefined; bucket = waiting.shift()) await readOne(bucket);
+    };
+    await Promise.all(Array.from({ length: READ_AT_ONCE }, readSome));
     if (faults.length > 0) throw faults[0];
   };
 
@@ -95,11 +108,24 @@ export function makeLoader(options: LoaderOptions): Loader {
   const readBucket = async (bucket: number, first: readonly CustomerId[]): Promise<void> => {
     underWay.add(bucket);
     try {
-      if (first.length > 0) await read(bucket, first);
-      if (turns.size() < READ_BELOW_WINDOWS * options.window) await read(bucket, await nextInTurn(bucket));
+      if (first.length > 0 && !(await read(bucket, first))) quiet.delete(bucket);
+      if (turns.size() < READ_BELOW_WINDOWS * options.window && !isQuiet(bucket)) await readInTurn(bucket);
     } finally {
       underWay.delete(bucket);
     }
+  };
+
+  const isQuiet = (bucket: number): boolean => {
+    const found = quiet.get(bucket);
+    return found !== undefined && found.news === options.news(bucket) && performance.now() < found.untilMs;
+  };
+
+  /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
+  const readInTurn = async (bucket: number): Promise<void> => {
+    const news = options.news(bucket);
+    const isDrained = await read(bucket, await nextInTurn(bucket));
+    if (isDrained) quiet.set(bucket, { news, untilMs: performance.now() + QUIET_MS });
+    else quiet.delete(bucket);
   };
 
   const nextInTurn = async (bucket: number): Promise<CustomerId[]> => {
@@ -112,16 +138,18 @@ export function makeLoader(options: LoaderOptions): Loader {
     return [...new Set([...page, ...again])];
   };
 
-  const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<void> => {
+  /** True when everything of these customers is in memory. */
+  const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<boolean> => {
+    const served = customerIds.filter((id) => !leftOut.has(id));
     // Whoever has a window in memory waits until that is gone.
-    const hungry = customerIds.filter((id) => !leftOut.has(id) && turns.size(id) < options.window);
-    if (hungry.length === 0) return;
+    const hungry = served.filter((id) => turns.size(id) < options.window);
+    if (hungry.length === 0) return served.length === 0;
     const parts = Math.ceil((WINDOWS_AHEAD * options.window) / hungry.length);
     // As many as the last ones were large: that is how many are looked at, and their parts are counted.
     const chunks = Math.ceil(Math.min(parts / partsAChunk, MAX_CHUNKS_A_LOAD / hungry.length));
     const places = hungry.map((customerId) => ({ customerId, after: marks.get(customerId) ?? 0n }));
     const stored = await readQueuedChunks(sql, bucket, channelId, places, { chunks, parts });
-    if (stored.length === 0) return;
+    if (stored.length === 0) return hungry.length === served.length;
     await options.admit(stored);
     let loaded = 0;
     for (const entry of stored) {
@@ -131,6 +159,7 @@ export function makeLoader(options: LoaderOptions): Loader {
       loaded += entry.state.partStates.length;
     }
     partsAChunk = loaded / stored.length;
+    return false;
   };
 
   return {

@@ -28,6 +28,8 @@ export interface Pump {
 
 /** Answers come back one by one; the room they leave is used together, but not after longer than this. */
 const GATHER_MS = 4;
+/** Whoever reads the queue is to go on, and there is no news of any bucket. */
+const NO_BUCKET = -1;
 
 export function makePump({ window, turns, room, pacer, wake, isOpen, send }: PumpOptions): Pump {
   let gathering: NodeJS.Timeout | undefined;
@@ -57,7 +59,7 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
     const taken = turns.take(allowed);
     room.take(taken);
     for (const sendables of byBucket(taken)) send(sendables, false);
-    if (turns.size() < READ_BELOW_WINDOWS * window) wake.rouse('dispatch');
+    if (turns.size() < READ_BELOW_WINDOWS * window) wake.rouse('dispatch', NO_BUCKET);
   };
 
   const runAtPace = (): void => {

@@ -105,7 +105,7 @@ async function prepareTogether(deps: PrepareDeps, bucket: number, due: readonly 
   if (written === 'taken') return false;
   if (written.length > 0) {
     deps.wake.hint('dispatch', written);
-    deps.wake.notify('dispatch');
+    deps.wake.notify('dispatch', bucket);
   }
   return true;
 }

@@ -78,7 +78,7 @@ async function refreezeCustomers(
     const passed = new Set(culprits.waitingTasks('freeze', bucket).map(taskKeyOf));
     const due = waiting.filter((key) => !passed.has(taskKeyOf(key)));
     await culprits.run('freeze', bucket, due, (keys) => freezeTogether(sql, turn, keys));
-    if (due.length > 0) wake.notify('dispatch');
+    if (due.length > 0) wake.notify('dispatch', bucket);
     const pages = groupBy(waiting, ({ customerId }) => customerId);
     for (const customerId of behind.keys()) {
       const page = pages.get(customerId) ?? [];

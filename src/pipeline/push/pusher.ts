@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.js';
-import { type DueCursor, readDueCursors } from '../../store/webhook/webhook-cursor.js';
+import { type DueCursor, hasCursors, readDueCursors } from '../../store/webhook/webhook-cursor.js';
 import { runBucketLoops } from '../bucket-loops.js';
 import type { Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';
@@ -15,6 +15,9 @@ export interface PusherOptions extends DeliverDeps {
 }
 
 const POLL_MS = 1000;
+/** Whoever has the first endpoint of a bucket made has it told to everybody. */
+const QUIET_MS = 10_000;
+const NO_BUCKET = -1;
 /** What happens meanwhile goes in one call. */
 const MIN_INTERVAL_MS = 100;
 /** Each holds one message in memory at most. */
@@ -60,6 +63,9 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   setMaxListeners(MAX_QUICK + MAX_SLOW, cutOff.signal);
   const known = new Map<string, Known>();
   const running = new Map<string, Promise<void>>();
+  /** Buckets without endpoints, and until when they are left alone, or until there is news for all buckets. */
+  const quiet = new Map<number, { readonly news: number; readonly untilMs: number }>();
+  const wanted = new Set<number>();
   let quick = 0;
   let slow = 0;
 
@@ -77,7 +83,7 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
         if (end === 'told') memory.lookedTo = lookOf(cursor);
         if (end !== 'told' && end !== 'rest') return;
         // More may have happened than was there to see when this began.
-        wake.rouse('push');
+        wake.rouse('push', cursor.bucket);
       })
       .catch((error: unknown) => log.warn({ err: error }, 'a delivery to a webhook was interrupted and goes on later'))
       .finally(() => {
@@ -88,9 +94,20 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     running.set(key, run);
   };
 
+  const isQuiet = (bucket: number): boolean => {
+    const found = quiet.get(bucket);
+    return found !== undefined && found.news === wake.count('push', NO_BUCKET) && performance.now() < found.untilMs;
+  };
+
   const look = async (bucket: number): Promise<boolean> => {
     if (known.size > MAX_KNOWN) known.clear();
+    if (isQuiet(bucket)) return false;
+    const news = wake.count('push', NO_BUCKET);
     const due = await readDueCursors(sql, bucket, new Date(options.now()));
+    if (due.length === 0 && !wanted.has(bucket)) {
+      if (await hasCursors(sql, bucket)) wanted.add(bucket);
+      else quiet.set(bucket, { news, untilMs: performance.now() + QUIET_MS });
+    }
     for (const cursor of due) {
       const key = keyOf(cursor);
       const isNew = cursor.messageEnd !== null || lookOf(cursor) !== known.get(key)?.lookedTo;

@@ -24,6 +24,11 @@ export interface DueCursor extends CursorKey {
   readonly head: bigint;
 }
 
+/** Whether anybody in a bucket wants to be told. */
+export async function hasCursors(sql: AnySql, bucket: number): Promise<boolean> {
+  return (await sql`select 1 as one from webhook_cursor where bucket = ${bucket} limit 1`).length > 0;
+}
+
 /** The cursors of a bucket that something may be told to now. */
 export async function readDueCursors(sql: AnySql, bucket: number, now: Date): Promise<DueCursor[]> {
   const rows = await sql<Omit<DueCursor, 'bucket'>[]>`
