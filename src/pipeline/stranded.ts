@@ -29,6 +29,7 @@ const CHUNKS_A_ROUND = 20;
 /** A round gives up a few chunks of a bucket; true when there may be more. */
 export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
   const goneSince = new Map<bigint, number>();
+  let finding: Promise<bigint[]> | undefined;
 
   /** Those that have been gone for the timeout, and that this process has seen gone for a while. */
   const findGone = async (): Promise<bigint[]> => {
@@ -42,7 +43,11 @@ export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promi
 
   return async (bucket) => {
     let isMore = false;
-    for (const channelId of await findGone()) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
+    // The same for all buckets, which look at about the same time.
+    finding ??= findGone().finally(() => {
+      finding = undefined;
+    });
+    for (const channelId of await finding) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
     return isMore;
   };
 }

@@ -4,6 +4,7 @@ import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
 import type { Lane } from '../domain/plan.js';
 import type { Sql } from '../store/connect.js';
+import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
@@ -41,14 +42,17 @@ export interface WorkerOptions {
   readonly setImbalances: (count: number) => void;
 }
 
-const POLL_MS = 1000;
+/** Whoever makes such work wakes those who do it, and what was missed is found with what is due. */
+const POLL_MS = 10_000;
 const PREPARE_INTERVAL_MS = 8;
 /** Large tasks are prepared many times faster than they are sent, and what is sent meanwhile need not wait for it. */
 const LARGE_TASKS_REST = 3;
 const SWEEP_MS = 500;
 /** A task starts within a second of its time. */
-const SCHEDULE_MS = 250;
-const SUM_MS = 2000;
+const DUE_MS = 500;
+const SUM_MS = 5000;
+/** What waits in vain is not tried again and again. */
+const REFREEZE_INTERVAL_MS = 1000;
 const UPKEEP_MS = 60_000;
 /**
  * Reports that nothing has matched for so long are about messages that nobody remembers, and what handsets wrote to nobody has
@@ -89,32 +93,18 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     inEveryBucket('freezing again', {
       topic: 'refreeze',
       pollMs: POLL_MS,
+      minIntervalMs: REFREEZE_INTERVAL_MS,
       step: makeRefreezeRound(options),
-    }),
-    inEveryBucket('giving up unknown numbers', {
-      topic: 'sweep',
-      pollMs: SWEEP_MS,
-      step: (bucket) => giveUpUnknown(options, bucket),
-    }),
-    inEveryBucket('ending the wait for receipts', {
-      topic: 'sweep',
-      pollMs: SWEEP_MS,
-      step: (bucket) => expireReceipts(options, bucket),
     }),
     inEveryBucket('giving up what is stranded', {
       topic: 'sweep',
       pollMs: SWEEP_MS,
       step: makeStrandedRound(options),
     }),
-    inEveryBucket('starting what is due', {
+    inEveryBucket('doing what is due', {
       topic: 'schedule',
-      pollMs: SCHEDULE_MS,
-      step: (bucket) => startDueTasks(options, bucket),
-    }),
-    inEveryBucket('ending what is due', {
-      topic: 'schedule',
-      pollMs: SCHEDULE_MS,
-      step: (bucket) => endExpiredTasks(options, bucket),
+      pollMs: DUE_MS,
+      step: (bucket) => doWhatIsDue(options, bucket),
     }),
     // Whoever asks for sums brings them up to date, so that this need not hurry.
     inEveryBucket('summing up', {
@@ -131,6 +121,22 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       await Promise.all(loops);
     },
   };
+}
+
+/** Each for itself: what keeps one of them from being done keeps no other. */
+async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<boolean> {
+  const due = await readDue(options.sql, bucket);
+  if (due.prepare) for (const lane of ['prepare', 'prepare-large'] as const) options.wake.rouse(lane, bucket);
+  if (due.refreeze) options.wake.rouse('refreeze', bucket);
+  const rounds = [
+    due.unknown && giveUpUnknown(options, bucket),
+    due.receipts && expireReceipts(options, bucket),
+    due.start && startDueTasks(options, bucket),
+    due.end && endExpiredTasks(options, bucket),
+  ];
+  const ended = await Promise.allSettled(rounds);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  return ended.some((end) => end.status === 'fulfilled' && end.value);
 }
 
 /** Partitions of the months ahead, the end of what is kept for a time only, and the quick proof that the money adds up. */
