@@ -10,30 +10,38 @@ const usage = `npm run faults -- [--seed N] [--seeds COUNT] [--minutes M] [--onl
   --seeds COUNT how many seeds, one after the other (1)
   --minutes M   how long faults are made with each seed (1)
   --only        these faults instead of all, by the names in test/faults/nemesis
-  --planted     instead, plant known bugs one at a time, and see each of them caught`;
+  --planted     instead, plant known bugs one at a time, and see each of them caught
+npm run faults -- --cluster URL [--numbers N]
+  --cluster URL instead, harm a Citus cluster by its coordinator's URL: its machines must run on this computer, and be nobody
+                else's meanwhile, since they are killed
+  --numbers N   how many numbers 20 customers send in each of its runs (100000)`;
+
+/** As many as `postrider distribute` makes. */
+const SHARDS = { POSTRIDER_TEST_SHARDS: '32' };
 
 function readOptions() {
   try {
-    const text = { type: 'string' };
-    return parseArgs({
-      options: { seed: text, seeds: text, minutes: text, only: text, planted: text, help: { type: 'boolean' } },
-    }).values;
+    const names = ['seed', 'seeds', 'minutes', 'only', 'planted', 'cluster', 'numbers'];
+    const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    return parseArgs({ options: { ...texts, help: { type: 'boolean' } } }).values;
   } catch (error) {
     throw new Failure(`${error.message}\n${usage}`);
   }
 }
 
 async function runFaults() {
-  const { seed = '1', seeds = '1', minutes = '1', only, planted, help } = readOptions();
+  const { seed = '1', seeds = '1', minutes = '1', numbers = '100000', only, planted, cluster, help } = readOptions();
   if (help) return console.log(usage);
-  const isNumber = [seed, seeds, minutes].every((text) => Number(text) > 0);
+  const isNumber = [seed, seeds, minutes, numbers].every((text) => Number(text) > 0);
   if (!isNumber) throw new Failure(usage);
   await install();
   await build();
   const wishes = { FAULTS_SEED: seed, FAULTS_SEEDS: seeds, FAULTS_MINUTES: minutes };
   const limits = { ...(only && { FAULTS_ONLY: only }), ...(planted && { FAULTS_PLANTED: planted }) };
-  const env = { ...process.env, ...wishes, ...limits };
-  const { code } = await run(installed('vitest'), ['run', 'test/faults'], { env });
+  const onCluster = { FAULTS_CLUSTER: 'on', FAULTS_NUMBERS: numbers, POSTRIDER_TEST_CITUS: cluster, ...SHARDS };
+  const env = { ...process.env, ...(cluster ? onCluster : { ...wishes, ...limits }) };
+  const folder = cluster ? 'test/faults/cluster' : 'test/faults/campaign.test.ts';
+  const { code } = await run(installed('vitest'), ['run', folder], { env });
   process.exitCode = code;
 }
 

@@ -9,8 +9,8 @@ import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
 
-/** Two a worker: enough for a statement that forgets its bucket to show. */
-const SHARDS = 4;
+/** Two a worker are enough for a statement that forgets its bucket to show. */
+const SHARDS = Number(process.env.POSTRIDER_TEST_SHARDS ?? 4);
 const store = new URL('../../src/store/', import.meta.url);
 
 /** The template, made once for each form of the schema. */
