@@ -13,6 +13,7 @@ export type FigureName =
   | 'longest_ms'
   | 'service_us'
   | 'database_us'
+  | 'coordinator_us'
   | 'wal_bytes'
   | 'transactions'
   | 'pages'
@@ -39,6 +40,8 @@ export interface Bench {
   /** 1 for the sizes that the documentation names. */
   readonly scale: number;
   readonly signal: AbortSignal;
+  /** Databases that are to be compared; the others are made and removed again. */
+  readonly databases: readonly string[];
   /** A service that several scenarios share: bulk and single numbers, accepting. */
   lab(): Promise<Lab>;
   title(text: string): void;

@@ -17,6 +17,8 @@ export interface BenchOptions {
   /** The names of what is to be run; undefined for all of them. */
   readonly only: readonly string[] | undefined;
   readonly without: readonly string[];
+  /** URLs of databases that are to be compared. */
+  readonly databases: readonly string[];
   /** Where runs are kept. */
   readonly folder: string;
   /** A copy of the results for somebody else. */
@@ -51,6 +53,7 @@ export async function runBench(options: BenchOptions): Promise<void> {
   const bench: Bench = {
     scale,
     signal,
+    databases: options.databases,
     progress,
     lab: () => {
       lab ??= startLab({ progress, signal });
@@ -96,8 +99,10 @@ export async function runBench(options: BenchOptions): Promise<void> {
   print(`\nKept in ${options.jsonFile ?? file}; the next run at this scale is compared with it.`);
 }
 
-function chooseScenarios({ only, without }: BenchOptions): Scenario[] {
-  return SCENARIOS.filter(({ name }) => (only?.includes(name) ?? true) && !without.includes(name));
+/** Databases that are given are for one scenario, which is nothing without them. */
+function chooseScenarios({ only, without, databases }: BenchOptions): Scenario[] {
+  const wanted = only ?? (databases.length === 0 ? undefined : ['databases']);
+  return SCENARIOS.filter(({ name }) => (wanted?.includes(name) ?? name !== 'databases') && !without.includes(name));
 }
 
 /** Says throughout where the run is: the scenario, the time, and the last that was heard of it. */

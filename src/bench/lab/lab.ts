@@ -23,15 +23,17 @@ export interface Lab {
 export interface LabOptions {
   readonly progress: (text: string) => void;
   readonly signal: AbortSignal;
+  /** A new embedded one unless it is given. */
+  readonly databaseUrl?: string;
 }
 
 /** As many parts as a session may have under way. */
 const WINDOW = 100;
 
-export async function startLab({ progress, signal }: LabOptions): Promise<Lab> {
+export async function startLab({ progress, signal, databaseUrl }: LabOptions): Promise<Lab> {
   progress('starting a service and a message centre');
   const centre = await startBenchCentre();
-  const service = await startBenchService(signal).catch(async (error: unknown) => {
+  const service = await startBenchService(signal, databaseUrl).catch(async (error: unknown) => {
     await centre.stop();
     throw error;
   });

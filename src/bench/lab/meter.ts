@@ -1,7 +1,6 @@
 // What a stretch of work cost: processor time of service and database, bytes of write-ahead log, and transactions.
 // All are exact at the moment they are read; the statistics of the database lag behind by seconds.
 
-import type { Sql } from '../../store/connect.js';
 import type { Figures } from '../bench.js';
 import { readProcessorTime } from './processor-time.js';
 import type { BenchService } from './service.js';
@@ -9,6 +8,7 @@ import type { BenchService } from './service.js';
 interface Reading {
   readonly serviceUs: number | undefined;
   readonly databaseUs: number | undefined;
+  readonly coordinatorUs: number | undefined;
   readonly walBytes: number;
   readonly transactions: number;
 }
@@ -16,10 +16,10 @@ interface Reading {
 /** Called when the work is done, with how many numbers it was: the cost of each. */
 export type StopMeter = (numbers: number) => Promise<Figures>;
 
-export async function startMeter({ pid, sql }: BenchService): Promise<StopMeter> {
-  const before = await readMeter(pid, sql);
+export async function startMeter(service: BenchService): Promise<StopMeter> {
+  const before = await readMeter(service);
   return async (numbers) => {
-    const after = await readMeter(pid, sql);
+    const after = await readMeter(service);
     const each = (name: keyof Reading) => {
       const [from, to] = [before[name], after[name]];
       return from === undefined || to === undefined ? undefined : (to - from) / numbers;
@@ -27,6 +27,7 @@ export async function startMeter({ pid, sql }: BenchService): Promise<StopMeter>
     const costs = {
       service_us: each('serviceUs'),
       database_us: each('databaseUs'),
+      coordinator_us: each('coordinatorUs'),
       wal_bytes: each('walBytes'),
       transactions: each('transactions'),
     };
@@ -34,15 +35,16 @@ export async function startMeter({ pid, sql }: BenchService): Promise<StopMeter>
   };
 }
 
-async function readMeter(pid: number, sql: Sql): Promise<Reading> {
+async function readMeter({ pid, sql, servers }: BenchService): Promise<Reading> {
   // Transactions that write take a number each.
   const [row] = await sql<{ wal: string; transactions: string }[]>`
     select (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as wal,
       pg_snapshot_xmax(pg_current_snapshot())::text as transactions`;
-  const time = await readProcessorTime(pid);
+  const time = await readProcessorTime(pid, servers);
   return {
     serviceUs: time?.service_us,
     databaseUs: time?.database_us,
+    coordinatorUs: time?.coordinator_us,
     walBytes: Number(row?.wal),
     transactions: Number(row?.transactions),
   };

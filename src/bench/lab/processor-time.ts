@@ -1,27 +1,59 @@
-// Processor time of a process and everything it started, from /proc. It is steadier than the clock on a machine that others
+// Processor time of a process, and of database servers with everything they started, from /proc. It is steadier than the clock on a machine that others
 // use too. Undefined where there is no /proc.
 
 import { readdir, readFile } from 'node:fs/promises';
+import { hasCitus } from '../../store/cluster/spread.js';
+import type { Sql } from '../../store/connect.js';
 
 const TICKS_PER_SECOND = 100;
 
 export interface ProcessorTime {
   readonly service_us: number;
   readonly database_us: number;
+  /** Of the server that the service speaks to, where there are others behind it. */
+  readonly coordinator_us: number | undefined;
 }
 
-export async function readProcessorTime(pid: number): Promise<ProcessorTime | undefined> {
+/** The first processes of the servers, all on this machine: the one that is spoken to, and those behind it. */
+export interface DatabaseServers {
+  readonly first: number;
+  readonly workers: readonly number[];
+}
+
+export async function findServers(sql: Sql): Promise<DatabaseServers> {
+  const [own] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const others = (await hasCitus(sql))
+    ? await sql<{ pid: string }[]>`select result as pid from run_command_on_workers('select pg_backend_pid()')`
+    : [];
+  const processes = await readProcesses().catch(() => new Map<number, ProcessEntry>());
+  const parentOf = (pid: number): number => processes.get(pid)?.parent ?? 0;
+  return { first: parentOf(own?.pid ?? 0), workers: others.map(({ pid }) => parentOf(Number(pid))) };
+}
+
+export async function readProcessorTime(pid: number, servers: DatabaseServers): Promise<ProcessorTime | undefined> {
   const processes = await readProcesses().catch(() => undefined);
   const service = processes?.get(pid);
   if (processes === undefined || service === undefined) return undefined;
-  const below = [...processes.values()].filter((entry) => isBelow(processes, entry.pid, pid));
-  return { service_us: service.us, database_us: below.reduce((sum, entry) => sum + entry.us, 0) };
+  // What has ended is counted by the server that has waited for it.
+  const timeOf = (server: number): number =>
+    [...processes.values()]
+      .filter((entry) => entry.parent === server)
+      .reduce((sum, entry) => sum + entry.us, (processes.get(server)?.us ?? 0) + (processes.get(server)?.endedUs ?? 0));
+  const first = timeOf(servers.first);
+  const workers = servers.workers.map(timeOf);
+  return {
+    service_us: service.us,
+    database_us: workers.reduce((sum, us) => sum + us, first),
+    coordinator_us: workers.length === 0 ? undefined : first,
+  };
 }
 
 interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly us: number;
+  /** Of those that it started and that have ended. */
+  readonly endedUs: number;
 }
 
 async function readProcesses(): Promise<Map<number, ProcessEntry>> {
@@ -35,16 +67,9 @@ async function readProcesses(): Promise<Map<number, ProcessEntry>> {
         .split(' ')
         .map(Number);
       const [, parent = 0] = fields;
-      const ticks = (fields[11] ?? 0) + (fields[12] ?? 0);
-      return stat === '' ? [] : [{ pid: Number(name), parent, us: (ticks * 1_000_000) / TICKS_PER_SECOND }];
+      const inUs = (at: number) => (((fields[at] ?? 0) + (fields[at + 1] ?? 0)) * 1_000_000) / TICKS_PER_SECOND;
+      return stat === '' ? [] : [{ pid: Number(name), parent, us: inUs(11), endedUs: inUs(13) }];
     }),
   );
   return new Map(entries.flat().map((entry) => [entry.pid, entry]));
-}
-
-function isBelow(processes: ReadonlyMap<number, ProcessEntry>, pid: number, ancestor: number): boolean {
-  for (let at = processes.get(pid)?.parent ?? 0; at > 1; at = processes.get(at)?.parent ?? 0) {
-    if (at === ancestor) return true;
-  }
-  return false;
 }

@@ -1,6 +1,6 @@
-// A service of its own for a measurement: a real process on a new, durable embedded database.
+// A service of its own for a measurement: a real process on a new, durable embedded database, or on one that is given.
 
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,9 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { OperatorClient } from '@postrider/client';
 import { connectDatabase, formatUrl, type Sql } from '../../store/connect.js';
 import { findRunningServer } from '../../store/embedded/find-running.js';
+import { type DatabaseServers, findServers } from './processor-time.js';
 import { findFreePort, isRunning, type Program, startProgram } from './program.js';
 
 const POLL_MS = 50;
+/** Nobody else speaks to it. */
+const OPERATOR_TOKEN = 'operator-token-of-the-bench';
+const SECRET_KEY = 'secret-key-of-the-bench-0123456789';
 
 export interface BenchService {
   readonly url: string;
@@ -18,10 +22,11 @@ export interface BenchService {
   readonly operator: OperatorClient;
   /** A connection beside the service, for looking at what is left to do and how much was written. */
   readonly sql: Sql;
+  readonly servers: DatabaseServers;
   stop(): Promise<void>;
 }
 
-export async function startBenchService(signal: AbortSignal): Promise<BenchService> {
+export async function startBenchService(signal: AbortSignal, databaseUrl?: string): Promise<BenchService> {
   const folder = await makeBenchFolder();
   const dataDir = join(folder, 'data');
   const port = await findFreePort();
@@ -33,6 +38,8 @@ export async function startBenchService(signal: AbortSignal): Promise<BenchServi
       POSTRIDER_DEMO: 'off',
       POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'warn',
+      POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      ...(databaseUrl === undefined ? {} : { POSTRIDER_DATABASE_URL: databaseUrl, POSTRIDER_SECRET_KEY: SECRET_KEY }),
     },
   });
   const url = `http://127.0.0.1:${port}`;
@@ -44,9 +51,9 @@ export async function startBenchService(signal: AbortSignal): Promise<BenchServi
   };
   try {
     await waitUntilReady(url, program, signal);
-    sql = await connectBeside(dataDir);
-    const token = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
-    return { url, pid: program.pid, operator: new OperatorClient({ baseUrl: url, token }), sql, stop };
+    sql = connectBeside(databaseUrl ?? (await findDatabase(dataDir)));
+    const operator = new OperatorClient({ baseUrl: url, token: OPERATOR_TOKEN });
+    return { url, pid: program.pid, operator, sql, servers: await findServers(sql), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -60,11 +67,18 @@ export async function makeBenchFolder(): Promise<string> {
   return folder;
 }
 
-/** Whoever only looks must not scan: tables that are nearly empty by their statistics may be full of dead rows. */
-async function connectBeside(dataDir: string): Promise<Sql> {
+async function findDatabase(dataDir: string): Promise<string> {
   const address = await findRunningServer(dataDir);
   if (address === undefined) throw new Error(`No database server runs on ${dataDir}.`);
-  return connectDatabase(`${formatUrl(address)}&enable_seqscan=off&enable_sort=off`, {
+  return formatUrl(address);
+}
+
+/** Whoever only looks must not scan: tables that are nearly empty by their statistics may be full of dead rows. */
+function connectBeside(databaseUrl: string): Sql {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('enable_seqscan', 'off');
+  url.searchParams.set('enable_sort', 'off');
+  return connectDatabase(url.href, {
     maxConnections: 1,
     applicationName: 'postrider-bench',
     statementTimeoutMs: 0,

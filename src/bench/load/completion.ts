@@ -6,13 +6,13 @@ import type { Sql } from '../../store/connect.js';
 
 const POLL_MS = 25;
 
-async function isDone(sql: Sql): Promise<boolean> {
+async function isDone(sql: Sql, bucket: number): Promise<boolean> {
   const [row] = await sql<{ open: boolean }[]>`
     select exists (
-        select 1 from task where bucket = 0 and queued_for is not null and queued_for = 'prepare'
+        select 1 from task where bucket = ${bucket} and queued_for is not null and queued_for = 'prepare'
           order by bucket, customer_id, task_id limit 1)
       or exists (
-        select 1 from chunk where bucket = 0 order by bucket, customer_id, task_id, chunk_no limit 1) as open`;
+        select 1 from chunk where bucket = ${bucket} order by bucket, customer_id, task_id, chunk_no limit 1) as open`;
   return row?.open === false;
 }
 
@@ -23,9 +23,13 @@ export async function waitUntilDone(
   patienceMs = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const deadlineMs = performance.now() + patienceMs;
-  while (!(await isDone(sql))) {
-    if (performance.now() > deadlineMs) return false;
-    await delay(POLL_MS, undefined, { signal });
+  const buckets = await sql<{ bucket: number }[]>`select bucket from bucket`;
+  // One after the other: everything is accepted, so that nothing comes to one that is done.
+  for (const { bucket } of buckets) {
+    while (!(await isDone(sql, bucket))) {
+      if (performance.now() > deadlineMs) return false;
+      await delay(POLL_MS, undefined, { signal });
+    }
   }
   return true;
 }

@@ -23,6 +23,7 @@ export const MEASURES: Readonly<Record<FigureName, Measure>> = {
   p99_ms: { show: (value) => `p99 ${inUnit('ms', 1)(value)}`, better: 'lower' },
   longest_ms: { show: (value) => `longest ${inUnit('ms', 1)(value)}`, better: 'lower' },
   service_us: { show: (value) => `service ${inUnit('µs')(value)}`, better: 'lower' },
+  coordinator_us: { show: (value) => `coordinator ${inUnit('µs')(value)}`, better: 'lower' },
   database_us: { show: (value) => `database ${inUnit('µs')(value)}`, better: 'lower' },
   wal_bytes: { show: (value) => `WAL ${inUnit('B')(value)}`, better: 'lower' },
   transactions: { show: (value) => `${value.toFixed(3)} transactions`, better: 'lower' },

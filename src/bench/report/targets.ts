@@ -35,7 +35,30 @@ const spreadTargets = (kind: 'bulk' | 'single', sizes: readonly number[], counts
       ),
   }));
 
+/** The second database that is given against the first: a cluster against one PostgreSQL. */
+const databaseTargets = (kind: 'bulk' | 'single'): Target[] => [
+  {
+    title: `${kind}, the second database against the first`,
+    bound: { atLeast: 0.6 },
+    unit: '×',
+    measure: (read) => read(`databases.${kind}.1`, 'ratio'),
+  },
+  {
+    title: `${kind}, processor time of the coordinator alone in that of service and database`,
+    bound: { atMost: 0.25 },
+    unit: '×',
+    measure: (read) => {
+      const [coordinator, database, service] = (['coordinator_us', 'database_us', 'service_us'] as const).map((name) =>
+        read(`databases.${kind}.1`, name),
+      );
+      return divide(coordinator, database === undefined || service === undefined ? undefined : database + service);
+    },
+  },
+];
+
 export const TARGETS: readonly Target[] = [
+  ...databaseTargets('bulk'),
+  ...databaseTargets('single'),
   ...spreadTargets('bulk', BULK_SIZES, [10, 100, 1000]),
   ...spreadTargets('single', [1], [100, 1000]),
   {

@@ -3,6 +3,7 @@
 import type { Scenario } from '../bench.js';
 import { accept } from './accept.js';
 import { backlog } from './backlog.js';
+import { databases } from './databases.js';
 import { floors } from './floors.js';
 import { kannel } from './kannel.js';
 import { lists } from './lists.js';
@@ -22,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   memory,
   soak,
   lists,
+  databases,
 ];
 
 export const SCENARIO_NAMES: readonly string[] = SCENARIOS.map(({ name }) => name);

@@ -58,6 +58,7 @@ async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
     scale: readScale(invocation),
     only: readScenarios(invocation, 'only', SCENARIO_NAMES),
     without: readScenarios(invocation, 'without', SCENARIO_NAMES) ?? [],
+    databases: invocation.words('database') ?? [],
     folder: join(readConfig(terminal.env).dataDir, 'bench'),
     jsonFile: file === undefined || isAbsolute(file) ? file : join(terminal.folder, file),
     version,
@@ -82,12 +83,22 @@ export const benchCommand: Command = {
       value: 'FACTOR',
       summary: 'larger or smaller loads (1); 10 adds tasks of 500 from 1,000 customers',
     },
+    database: {
+      type: 'string',
+      multiple: true,
+      value: 'URL',
+      summary: 'instead, the same loads on databases of your own, empty ones, against the first',
+    },
     json: { type: 'string', value: 'FILE', summary: 'write the results there as well' },
   },
   examples: [
     { command: 'postrider bench --json run.json', shows: 'everything: all the targets in one run' },
     { command: 'postrider bench --without soak,lists', shows: 'everything but what takes long' },
     { command: 'postrider bench --only floors,bulk --scale 0.2', shows: 'a quick look at bulk' },
+    {
+      command: 'postrider bench --database postgres://one/empty --database postgres://coordinator/empty',
+      shows: 'a cluster against one PostgreSQL, both on this machine',
+    },
   ],
   run: runBenchCommand,
 };
