@@ -59,7 +59,8 @@ export function makeLoader(options: LoaderOptions): Loader {
   const underWay = new Set<number>();
   /** Where nothing was left, after which news, and until when that is believed. */
   const quiet = new Map<number, { readonly news: number; readonly untilMs: number }>();
-  let rounds = 0;
+  /** The last bucket that was read in its turn. */
+  let lastInTurn: number | undefined;
   let partsAChunk = 50;
 
   const load = async (): Promise<void> => {
@@ -98,10 +99,9 @@ export function makeLoader(options: LoaderOptions): Loader {
     if (faults.length > 0) throw faults[0];
   };
 
-  /** Beginning with another one each time, so that the backlog of one bucket does not leave the others out. */
+  /** Beginning behind the last one that was read, so that the backlog of one bucket does not leave the others out. */
   const rotate = (buckets: readonly number[]): number[] => {
-    rounds += 1;
-    const from = rounds % buckets.length;
+    const from = lastInTurn === undefined ? 0 : buckets.indexOf(lastInTurn) + 1;
     return [...buckets.slice(from), ...buckets.slice(0, from)];
   };
 
@@ -122,6 +122,7 @@ export function makeLoader(options: LoaderOptions): Loader {
 
   /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
   const readInTurn = async (bucket: number): Promise<void> => {
+    lastInTurn = bucket;
     const news = options.news(bucket);
     const isDrained = await read(bucket, await nextInTurn(bucket));
     if (isDrained) quiet.set(bucket, { news, untilMs: performance.now() + QUIET_MS });
@@ -144,7 +145,9 @@ export function makeLoader(options: LoaderOptions): Loader {
     // Whoever has a window in memory waits until that is gone.
     const hungry = served.filter((id) => turns.size(id) < options.window);
     if (hungry.length === 0) return served.length === 0;
-    const parts = Math.ceil((WINDOWS_AHEAD * options.window) / hungry.length);
+    // Of many buckets each gives one window, or who is in the last of them would wait for all the others.
+    const windows = options.buckets().length === 1 ? WINDOWS_AHEAD : 1;
+    const parts = Math.ceil((windows * options.window) / hungry.length);
     // As many as the last ones were large: that is how many are looked at, and their parts are counted.
     const chunks = Math.ceil(Math.min(parts / partsAChunk, MAX_CHUNKS_A_LOAD / hungry.length));
     const places = hungry.map((customerId) => ({ customerId, after: marks.get(customerId) ?? 0n }));
