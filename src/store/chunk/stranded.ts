@@ -10,8 +10,15 @@ import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 
 /** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */
 export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bigint[]> {
+  // One that nobody has ever owned is gone, too.
   const rows = await sql<{ channelId: bigint }[]>`
-    select c.channel_id as "channelId" from channel c where ${isGone(sql, afterMs)} order by c.channel_id`;
+    select c.channel_id as "channelId" from channel c
+    where not exists (
+      select 1 from channel_heartbeat h
+      where h.channel_id = c.channel_id
+        and (h.live_at > ${before(sql, afterMs)} or h.expires_at > now() and coalesce(h.health->>'state', 'down') <> 'down')
+    )
+    order by c.channel_id`;
   return rows.map((row) => row.channelId);
 }
 
@@ -40,13 +47,17 @@ export async function readStrandedKeys(
     where c.queued_at <= ${before(sql, afterMs)}`;
 }
 
-/** Those of the chunks that are stranded still, under the locks of their customers: nothing of them goes out meanwhile. */
+/**
+ * Those of the chunks that are stranded still, under the locks of their customers: nothing of them goes out meanwhile. The
+ * channels are asked for by themselves: on a cluster what is known of them and the chunks are on different machines.
+ */
 export async function readStranded(
   tx: AnySql,
   bucket: number,
   keys: readonly ChunkKey[],
   afterMs: number,
 ): Promise<StoredChunk[]> {
+  const gone = await readGoneChannels(tx, afterMs);
   const rows = await tx<ChunkRow[]>`
     select ${chunkColumns(tx)}
     from unnest(
@@ -55,17 +66,9 @@ export async function readStranded(
     ) as k (customer_id, task_id, chunk_no)
     join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
       and c.chunk_no = k.chunk_no
-    where c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)} and ${isGone(tx, afterMs)}`;
+    where c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)}
+      and c.channel_id = any(${numericArray(gone)}::bigint[])`;
   return rows.map(toStoredChunk);
-}
-
-/** Of the channel named by `c.channel_id`. One that nobody has ever owned is gone, too. */
-function isGone(sql: AnySql, afterMs: number) {
-  return sql`not exists (
-    select 1 from channel_heartbeat h
-    where h.channel_id = c.channel_id
-      and (h.live_at > ${before(sql, afterMs)} or h.expires_at > now() and coalesce(h.health->>'state', 'down') <> 'down')
-  )`;
 }
 
 function before(sql: AnySql, ms: number) {
