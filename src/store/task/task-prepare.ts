@@ -73,9 +73,10 @@ export function setPrepareAside(
   { customerId, taskId }: TaskKey,
   reason: string,
 ): Statement {
+  // A cluster reads the clock once, on the coordinator, and adds nothing that depends on the time zone to what a row holds.
   return sql`
     update task set prepare_tries = prepare_tries + 1, prepare_error = ${reason},
-      prepare_after = now() + least(3600, 2 ^ least(prepare_tries, 12)) * interval '1 second'
+      prepare_after = to_timestamp(extract(epoch from now()) + least(3600, 2 ^ least(prepare_tries, 12)))
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and queued_for = 'prepare'`;
 }
 
