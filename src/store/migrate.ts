@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeTables } from './cluster/place-tables.js';
-import { learnSpread } from './cluster/spread.js';
+import { isSpreadOut } from './cluster/spread.js';
 import type { AnySql, Sql } from './connect.js';
 
 /** Next to this file, in src as in dist. */
@@ -38,8 +38,8 @@ export async function migrate(sql: Sql, folder = migrationsFolder): Promise<stri
     const isApplied = await sql.begin((transaction) => applyOnce(transaction, migrations, migration));
     if (isApplied) done.push(migration.name);
   }
-  // On a cluster, what a migration has made goes where it belongs.
-  if (done.length > 0 && (await learnSpread(sql))) await placeTables(sql, () => {});
+  // On a cluster, what a migration has made goes where it belongs: also what one made that was interrupted before that.
+  if (await isSpreadOut(sql)) await placeTables(sql, () => {});
   return done;
 }
 

@@ -8,6 +8,12 @@ import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
+import { isAlive } from './is-alive.js';
+
+const coordinatorOfTests = process.env.POSTRIDER_TEST_CITUS ?? '';
+export const isOnCluster = coordinatorOfTests !== '';
+/** Ends the names of what only a cluster can show, where there is none. */
+export const missingCluster = isOnCluster ? '' : ' (POSTRIDER_TEST_CITUS names no coordinator)';
 
 /** Two a worker are enough for a statement that forgets its bucket to show. */
 const SHARDS = Number(process.env.POSTRIDER_TEST_SHARDS ?? 4);
@@ -20,18 +26,17 @@ export async function makeClusterTemplate(coordinatorUrl: string): Promise<Embed
   const database = `postrider_test_${fingerprint()}`;
   const workers = await on({ ...coordinator, database: new URL(coordinatorUrl).pathname.slice(1) }, readWorkers);
   const template = { ...coordinator, database };
+  const machines = [coordinator, ...workers.map((worker) => ({ ...coordinator, ...worker }))];
+  await Promise.all(machines.map((machine) => on(machine, dropLeftovers)));
   if (!(await on(coordinator, (sql) => isMade(sql, database)))) {
-    const machines = [coordinator, ...workers.map((worker) => ({ ...coordinator, ...worker }))];
     await Promise.all(
       machines.map(async (machine) => {
         await on(machine, (sql) => sql.unsafe(`drop database if exists ${database} with (force)`));
         await on(machine, (sql) => sql.unsafe(`create database ${database}`));
-        await on({ ...machine, database }, (sql) => sql.unsafe('create extension citus'));
       }),
     );
+    await makeCluster(template, workers);
     await on(template, async (sql) => {
-      await sql`select citus_set_coordinator_host(${host}, ${coordinator.port})`;
-      for (const worker of workers) await sql`select citus_add_node(${worker.host}, ${worker.port})`;
       await migrate(sql);
       await ensurePartitions(sql, new Date());
       await distribute(sql, { shards: SHARDS, say: () => {} });
@@ -41,26 +46,50 @@ export async function makeClusterTemplate(coordinatorUrl: string): Promise<Embed
   return template;
 }
 
+/** Of a database that is there under one name on every machine. */
+async function makeCluster(coordinator: EmbeddedAddress, workers: readonly Place[], before = async () => {}) {
+  const machines = [coordinator, ...workers.map((worker) => ({ ...coordinator, ...worker }))];
+  await Promise.all(machines.map((machine) => on(machine, (sql) => sql.unsafe('create extension citus'))));
+  await before();
+  await on(coordinator, async (sql) => {
+    await sql`select citus_set_coordinator_host(${coordinator.host}, ${coordinator.port})`;
+    for (const worker of workers) await sql`select citus_add_node(${worker.host}, ${worker.port})`;
+  });
+}
+
+/** Makes a cluster of an empty test database, with something done to it while it has the extension and no workers. */
+export async function addWorkers(address: EmbeddedAddress, before: () => Promise<void>): Promise<void> {
+  const [, ...workers] = await findMachines(address);
+  await makeCluster(address, workers, before);
+}
+
 interface Place {
   readonly host: string;
   readonly port: number;
 }
 
-const machinesOf = new Map<string, readonly Place[]>();
+let knownWorkers: readonly Place[] | undefined;
 
 /** The server itself, and on a cluster the workers it knows. */
 export async function findMachines(template: EmbeddedAddress): Promise<EmbeddedAddress[]> {
-  const url = process.env.POSTRIDER_TEST_CITUS;
-  if (url === undefined || url === '') return [template];
-  const known = machinesOf.get(template.database);
-  const workers = known ?? (await on({ ...template, database: new URL(url).pathname.slice(1) }, readWorkers));
-  machinesOf.set(template.database, workers);
+  if (!isOnCluster) return [template];
+  knownWorkers ??= await on({ ...template, database: new URL(coordinatorOfTests).pathname.slice(1) }, readWorkers);
+  const workers = knownWorkers;
   return [template, ...workers.map((worker) => ({ ...template, ...worker }))];
 }
 
 function readWorkers(sql: Sql): Promise<Place[]> {
   return sql<Place[]>`
     select nodename as host, nodeport as port from pg_dist_node where groupid <> 0 and noderole = 'primary' order by 1, 2`;
+}
+
+// A run that was killed leaves its databases behind, and the cluster's keepers of what is left of them look for the rest of it
+// without end. The name says whose they were.
+async function dropLeftovers(sql: Sql): Promise<void> {
+  const names = await sql<{ name: string }[]>`select datname as name from pg_database where datname ~ '^test_[0-9]+_'`;
+  for (const { name } of names) {
+    if (!isAlive(Number(name.split('_')[1]))) await sql.unsafe(`drop database if exists ${name} with (force)`);
+  }
 }
 
 async function isMade(sql: Sql, database: string): Promise<boolean> {

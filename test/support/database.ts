@@ -43,12 +43,11 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 
 /** On every machine of the cluster, where the tests run on one. */
 async function administer(template: EmbeddedAddress, statement: string): Promise<void> {
-  for (const machine of await findMachines(template)) {
-    const sql = connectDatabase({ ...machine, database: 'postgres' }, { maxConnections: 1, statementTimeoutMs: 0 });
-    try {
-      await sql.unsafe(statement);
-    } finally {
-      await sql.end();
-    }
-  }
+  const machines = await findMachines(template);
+  await Promise.all(
+    machines.map(async (machine) => {
+      const sql = connectDatabase({ ...machine, database: 'postgres' }, { maxConnections: 1, statementTimeoutMs: 0 });
+      await sql.unsafe(statement).finally(() => sql.end());
+    }),
+  );
 }

@@ -16,7 +16,10 @@ export async function placeTables(sql: Sql, say: Say): Promise<void> {
   const total = reference.length + distributed.length + onCoordinator.length;
   let done = 0;
   const place = async (table: string, how: string, put: (tx: AnySql) => Promise<unknown>) => {
-    await sql.begin(put);
+    // Another process that starts on this release may have been first.
+    await sql.begin(put).catch(async (error: unknown) => {
+      if (!(await readPlaced(sql)).has(table)) throw error;
+    });
     done += 1;
     say(`${done}/${total} ${table}: ${how}`);
   };

@@ -13,10 +13,15 @@ class HalfSpreadError extends Error {
 
 /** Asks the catalogue. Throws where a distribution was interrupted: rows are on their way to other buckets. */
 export async function learnSpread(sql: Sql): Promise<boolean> {
+  if (await isSpreadOut(sql)) spread.add(sql);
+  else if ((await hasCitus(sql)) && (await countBuckets(sql)) > 1) throw new HalfSpreadError();
+  return spread.has(sql);
+}
+
+/** Whether the last of the tables that are spread has come to its place. */
+export async function isSpreadOut(sql: Sql): Promise<boolean> {
   if (!(await hasCitus(sql))) return false;
-  const [row] = await sql`select 1 as one from pg_dist_partition where logicalrelid = 'account'::regclass`;
-  if (row !== undefined) spread.add(sql);
-  else if ((await countBuckets(sql)) > 1) throw new HalfSpreadError();
+  const [row] = await sql`select 1 as one from pg_dist_partition where logicalrelid = to_regclass('account')`;
   return row !== undefined;
 }
 
