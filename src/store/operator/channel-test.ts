@@ -12,15 +12,17 @@ export async function createChannelTest(
   { test_id, phone, sender, text }: Pick<ChannelTest, 'test_id' | 'phone' | 'sender' | 'text'>,
 ): Promise<ChannelTest> {
   return await sql.begin(async (tx) => {
+    const [channel] = await tx<{ id: bigint }[]>`select channel_id as id from channel where channel_no = ${channelNo}`;
+    if (channel === undefined) throw new Error(`channel ${channelNo} is gone`);
+    // Apart from the look for the channel: a cluster cannot return what it inserts from another table.
     const [test] = await tx<ChannelTest[]>`
       insert into channel_test (channel_id, test_id, phone, sender, text, status, created_by)
-      select channel_id, ${test_id}, ${phone}, ${sender}, ${text}, 'queued', ${actor} from channel where channel_no = ${channelNo}
+      values (${channel.id}, ${test_id}, ${phone}, ${sender}, ${text}, 'queued', ${actor})
       returning ${writtenColumns(tx)}`;
-    if (test === undefined) throw new Error(`channel ${channelNo} is gone`);
+    if (test === undefined) throw new Error('the test was not written');
     await tx`
-      delete from channel_test t using channel c
-      where c.channel_no = ${channelNo} and t.channel_id = c.channel_id and t.test_id in (
-        select test_id from channel_test o where o.channel_id = c.channel_id order by test_id desc offset ${TESTS_KEPT}
+      delete from channel_test where channel_id = ${channel.id} and test_id in (
+        select test_id from channel_test where channel_id = ${channel.id} order by test_id desc offset ${TESTS_KEPT}
       )`;
     await recordAudit(tx, actor, { action: 'channel.test', subject: channelNo, change: { phone, sender, text } });
     return test;
