@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { ONE_POSTGRES_FILES } from './test/support/one-postgres-files.js';
+
+const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 
 export default defineConfig({
   resolve: {
@@ -7,6 +10,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -101,7 +101,8 @@ async function checkTries(): Promise<void> {
   const [row] = await sql<{ refused: number; left: number; rejected: number }[]>`
     select count(*)::int as refused, count(*) filter (where other.task_id is null)::int as left,
       (select count(*)::int from receipt where result = 'rejected') as rejected
-    from submit s left join submit other on other.task_id = s.task_id and other.seq = s.seq and other.channel_id <> s.channel_id
+    from submit s left join submit other on other.bucket = s.bucket and other.task_id = s.task_id and other.seq = s.seq
+      and other.channel_id <> s.channel_id
     where s.status = 'rejected'`;
   expect(row?.refused).toBeGreaterThan(NUMBERS / 10);
   expect([row?.left, row?.rejected]).toEqual([0, 0]);

@@ -22,7 +22,8 @@ async function readCounts(customerNo: string) {
   const [row] = await service.sql`
     select count(*)::int as receipts, count(*) filter (where code = 'cancelled')::int as cancelled,
       count(*) filter (where code = 'cancelled' and exists (
-        select 1 from submit s where s.customer_id = r.customer_id and s.task_id = r.task_id and s.seq = r.seq
+        select 1 from submit s
+        where s.bucket = r.bucket and s.customer_id = r.customer_id and s.task_id = r.task_id and s.seq = r.seq
       ))::int as sent
     from receipt r join customer c on c.customer_id = r.customer_id where c.customer_no = ${customerNo}`;
   return row ?? expect.fail('nothing counted');

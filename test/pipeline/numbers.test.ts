@@ -154,13 +154,14 @@ describe('opting out', () => {
   test('the words, in any case and alone', async () => {
     const customer = await service.addCustomer();
     const [row] = await service.sql<
-      { customerId: bigint; serviceAccountId: bigint; channelId: bigint; token: bigint }[]
+      { bucket: number; customerId: bigint; serviceAccountId: bigint; channelId: bigint; token: bigint }[]
     >`
-      select a.customer_id as "customerId", a.service_account_id as "serviceAccountId", c.channel_id as "channelId",
+      select u.bucket, a.customer_id as "customerId", a.service_account_id as "serviceAccountId", c.channel_id as "channelId",
         f.token
-      from service_account a, channel c join channel_fence f on f.channel_id = c.channel_id
+      from service_account a join customer u on u.customer_id = a.customer_id, channel c
+      join channel_fence f on f.channel_id = c.channel_id
       where a.service_account_no = ${customer.serviceAccountNo} and c.channel_no = ${service.channelNo}`;
-    const { customerId, serviceAccountId, channelId, token } = row ?? expect.fail('no service account');
+    const { bucket, customerId, serviceAccountId, channelId, token } = row ?? expect.fail('no service account');
     const view = createSnapshotView();
     const account = { serviceAccountId, serviceAccountNo: '', customerId: asCustomerId(customerId), name: '' };
     const accounts = [{ ...account, sender: customer.sender, status: 'active' as const }];
@@ -180,7 +181,7 @@ describe('opting out', () => {
       const message = { kind: 'uplink', from, to: customer.sender, text, ack: () => {}, nack: () => {} } as const;
       const deps = {
         sql: service.sql,
-        snapshot: () => ({ ...view, tenants: () => [{ bucket: 0, customerId: asCustomerId(customerId) }] }),
+        snapshot: () => ({ ...view, tenants: () => [{ bucket, customerId: asCustomerId(customerId) }] }),
         region: 'CN',
         recorder: { flush: async () => {} },
       } as const;

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
@@ -34,8 +34,8 @@ test('so is one that was asked for while that was under way, within a transactio
 });
 
 test('a result on a connection that was lost in the middle of another is whole', async () => {
-  const { host, port, username, database: name } = database.address;
-  const proxy = await startTcpProxy({ path: `${host}/.s.PGSQL.${port}` });
+  const { username, database: name } = database.address;
+  const proxy = await startTcpProxy(listensAt(database.address));
   const far = connectDatabase(`postgres://${username}@127.0.0.1:${proxy.port}/${name}`, { maxConnections: 1 });
   onTestFinished(async () => {
     await far.end();

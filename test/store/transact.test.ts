@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { connectDatabase } from '../../src/store/connect.js';
 import { isOutcomeUnknown } from '../../src/store/retry.js';
 import { transact } from '../../src/store/transact.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
@@ -54,8 +54,8 @@ test('rolls back when it does not come to its end', async () => {
 });
 
 test('is committed without waiting for the answers to its last statements', async () => {
-  const { host, port, username, database: name } = database.address;
-  const proxy = await startTcpProxy({ path: `${host}/.s.PGSQL.${port}` });
+  const { username, database: name } = database.address;
+  const proxy = await startTcpProxy(listensAt(database.address));
   const far = connectDatabase(`postgres://${username}@127.0.0.1:${proxy.port}/${name}`, { maxConnections: 1 });
   onTestFinished(async () => {
     await far.end({ timeout: 1 });

@@ -20,11 +20,11 @@ const SHARDS = Number(process.env.POSTRIDER_TEST_SHARDS ?? 4);
 const store = new URL('../../src/store/', import.meta.url);
 
 /** The template, made once for each form of the schema. */
-export async function makeClusterTemplate(coordinatorUrl: string): Promise<EmbeddedAddress> {
-  const { hostname: host, port, username } = new URL(coordinatorUrl);
+export async function makeClusterTemplate(): Promise<EmbeddedAddress> {
+  const { hostname: host, port, username, pathname } = new URL(coordinatorOfTests);
   const coordinator = { host, port: Number(port || 5432), username, database: 'postgres' };
   const database = `postrider_test_${fingerprint()}`;
-  const workers = await on({ ...coordinator, database: new URL(coordinatorUrl).pathname.slice(1) }, readWorkers);
+  const workers = await on({ ...coordinator, database: pathname.slice(1) }, readWorkers);
   const template = { ...coordinator, database };
   const machines = [coordinator, ...workers.map((worker) => ({ ...coordinator, ...worker }))];
   await Promise.all(machines.map((machine) => on(machine, dropLeftovers)));
@@ -88,8 +88,21 @@ function readWorkers(sql: Sql): Promise<Place[]> {
 async function dropLeftovers(sql: Sql): Promise<void> {
   const names = await sql<{ name: string }[]>`select datname as name from pg_database where datname ~ '^test_[0-9]+_'`;
   for (const { name } of names) {
-    if (!isAlive(Number(name.split('_')[1]))) await sql.unsafe(`drop database if exists ${name} with (force)`);
+    if (!isAlive(Number(name.split('_')[1]))) await dropTestDatabase(name)(sql);
   }
+}
+
+const IN_USE = '55006';
+
+/** The keepers of a cluster's other machines may connect to it while it is dropped. */
+export function dropTestDatabase(name: string): (sql: Sql) => Promise<void> {
+  const drop = async (sql: Sql, triesLeft: number): Promise<void> => {
+    await sql.unsafe(`drop database if exists ${name} with (force)`).catch(async (error: { code?: unknown }) => {
+      if (error.code !== IN_USE || triesLeft === 0) throw error;
+      await drop(sql, triesLeft - 1);
+    });
+  };
+  return (sql) => drop(sql, 10);
 }
 
 async function isMade(sql: Sql, database: string): Promise<boolean> {

@@ -3,7 +3,8 @@ import { inject } from 'vitest';
 import { learnSpread } from '../../src/store/cluster/spread.js';
 import { connectDatabase, formatUrl, type Sql } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
-import { findMachines } from './cluster.js';
+import { dropTestDatabase, findMachines } from './cluster.js';
+import type { ProxyTarget } from './tcp-proxy.js';
 
 export interface TestDatabase {
   readonly address: EmbeddedAddress;
@@ -25,14 +26,14 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const template = inject('templateAddress');
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const source = options.isEmpty === true ? 'template1' : template.database;
-  await administer(template, `create database ${name} template ${source}`);
+  await administer(template, (sql) => sql.unsafe(`create database ${name} template ${source}`));
   const address = { ...template, database: name };
   const sql = connectDatabase(address, { maxConnections: options.maxConnections ?? 5, statementTimeoutMs: 0 });
   if (options.isEmpty !== true) await learnSpread(sql);
   let dropped: Promise<void> | undefined;
   const dropAll = async () => {
     await sql.end({ timeout: 1 });
-    await administer(template, `drop database if exists ${name} with (force)`);
+    await administer(template, dropTestDatabase(name));
   };
   const drop = () => {
     dropped ??= dropAll();
@@ -41,13 +42,18 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   return { address, url: formatUrl(address), sql, drop };
 }
 
+/** Where the server listens, for a proxy in front of it: a socket of its own, or a port on a cluster. */
+export function listensAt({ host, port }: EmbeddedAddress): ProxyTarget {
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+}
+
 /** On every machine of the cluster, where the tests run on one. */
-async function administer(template: EmbeddedAddress, statement: string): Promise<void> {
+async function administer(template: EmbeddedAddress, run: (sql: Sql) => PromiseLike<unknown>): Promise<void> {
   const machines = await findMachines(template);
   await Promise.all(
     machines.map(async (machine) => {
       const sql = connectDatabase({ ...machine, database: 'postgres' }, { maxConnections: 1, statementTimeoutMs: 0 });
-      await sql.unsafe(statement).finally(() => sql.end());
+      await Promise.resolve(run(sql)).finally(() => sql.end());
     }),
   );
 }

@@ -6,9 +6,11 @@ import { connectDatabase } from '../../src/store/connect.js';
 import { findPostmaster, stopPostmaster } from '../../src/store/embedded/postmaster.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate.js';
-import { makeClusterTemplate } from './cluster.js';
+import { isOnCluster, makeClusterTemplate } from './cluster.js';
 import { isAlive } from './is-alive.js';
+import { ONE_POSTGRES_FILES } from './one-postgres-files.js';
 import { quiet } from './quiet.js';
+import { tell } from './tell.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,9 +23,9 @@ const prefix = 'postrider-test-server-';
 
 /** One throw-away PostgreSQL server for the whole run, with the schema in a template database. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const coordinator = process.env.POSTRIDER_TEST_CITUS;
-  if (coordinator !== undefined && coordinator !== '') {
-    project.provide('templateAddress', await makeClusterTemplate(coordinator));
+  if (isOnCluster) {
+    for (const [file, reason] of Object.entries(ONE_POSTGRES_FILES)) tell(`not on a cluster: ${file}: ${reason}`);
+    project.provide('templateAddress', await makeClusterTemplate());
     return async () => {};
   }
   await removeLeftovers();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../../src/store/connect.js';
 import { startSnapshot } from '../../../src/store/snapshot/source.js';
+import { testOnOnePostgres } from '../../support/one-postgres.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 
 let api: OperatorApi;
@@ -188,16 +189,19 @@ describe('customers', () => {
     expect(faultsOf(await api.call('GET', '/customers?page_size=101'))).toEqual(['?page_size out_of_range']);
   });
 
-  it('go into the bucket that was asked for, or the one with the fewest; another than those there are is refused', async () => {
-    const bucketOf = async (more: object) =>
-      (await api.call('POST', '/customers', { name: 'Placed', unit_price: '0', ...more })).body.bucket;
-    const refused = await api.call('POST', '/customers', { name: 'Placed', unit_price: '0', bucket: 5 });
-    expect(faultsOf(refused)).toEqual(['/bucket out_of_range']);
-    await api.database.sql`insert into bucket values (5)`;
-    expect([await bucketOf({}), await bucketOf({ bucket: 0 }), await bucketOf({})]).toEqual([5, 0, 5]);
-    await api.database.sql`delete from bucket where bucket = 5`;
-    expect(await bucketOf({})).toBe(0);
-  });
+  testOnOnePostgres('its buckets are there, as many as shards')(
+    'go into the bucket that was asked for, or the one with the fewest; another than those there are is refused',
+    async () => {
+      const bucketOf = async (more: object) =>
+        (await api.call('POST', '/customers', { name: 'Placed', unit_price: '0', ...more })).body.bucket;
+      const refused = await api.call('POST', '/customers', { name: 'Placed', unit_price: '0', bucket: 5 });
+      expect(faultsOf(refused)).toEqual(['/bucket out_of_range']);
+      await api.database.sql`insert into bucket values (5)`;
+      expect([await bucketOf({}), await bucketOf({ bucket: 0 }), await bucketOf({})]).toEqual([5, 0, 5]);
+      await api.database.sql`delete from bucket where bucket = 5`;
+      expect(await bucketOf({})).toBe(0);
+    },
+  );
 
   it('that nobody made are not found, on every path below them', async () => {
     const none = '/customers/C0000000000000';

@@ -9,6 +9,7 @@ const KEY = '4915112345678';
 
 interface Made {
   readonly customerNo: string;
+  readonly bucket: number;
   readonly customerId: CustomerId;
 }
 
@@ -33,29 +34,35 @@ afterAll(() => api.close());
 
 async function createCustomer(name: string): Promise<Made> {
   const customerNo: string = (await api.call('POST', '/customers', { name, unit_price: '0' })).body.customer_no;
-  const customerId = api.snapshot.current().customerByNo(customerNo)?.customerId;
-  if (customerId === undefined) throw new Error('the node does not see its own write');
-  return { customerNo, customerId };
+  const customer = api.snapshot.current().customerByNo(customerNo);
+  if (customer === undefined) throw new Error('the node does not see its own write');
+  return { customerNo, bucket: customer.bucket, customerId: customer.customerId };
 }
 
 const idAt = (at: string) => firstIdAt(new Date(at));
 
-async function addSubmit({ customerId }: Made, at: string, status: string): Promise<void> {
+async function addSubmit({ bucket, customerId }: Made, at: string, status: string): Promise<void> {
   await api.database.sql`
-    insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
-    values (${customerId}, ${idAt(at)}, ${idAt(at)}, 1, 1, 1, 1, ${KEY}, ${PHONE}, 'f', ${status})`;
+    insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
+    values (${bucket}, ${customerId}, ${idAt(at)}, ${idAt(at)}, 1, 1, 1, 1, ${KEY}, ${PHONE}, 'f', ${status})`;
 }
 
-async function addReceipt({ customerId }: Made, at: string, result: string, code: string, key = KEY): Promise<void> {
+async function addReceipt(
+  { bucket, customerId }: Made,
+  at: string,
+  result: string,
+  code: string,
+  key = KEY,
+): Promise<void> {
   await api.database.sql`
-    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, result, code)
-    values (${customerId}, ${idAt(at)}, ${idAt(at)}, 1, 1, ${key}, 0, ${PHONE}, ${result}, ${code})`;
+    insert into receipt (bucket, customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, result, code)
+    values (${bucket}, ${customerId}, ${idAt(at)}, ${idAt(at)}, 1, 1, ${key}, 0, ${PHONE}, ${result}, ${code})`;
 }
 
-async function addReply({ customerId }: Made, at: string): Promise<void> {
+async function addReply({ bucket, customerId }: Made, at: string): Promise<void> {
   await api.database.sql`
-    insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
-    values (${customerId}, ${idAt(at)}, ${KEY}, 1, 1, ${KEY}, 'what they wrote')`;
+    insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
+    values (${bucket}, ${customerId}, ${idAt(at)}, ${KEY}, 1, 1, ${KEY}, 'what they wrote')`;
 }
 
 const pathOf = (phone: string) => `/numbers/${encodeURIComponent(phone)}/customers`;

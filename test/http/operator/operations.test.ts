@@ -6,8 +6,8 @@ import { makeOperatorApi } from '../../../src/http/operator/routes.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 
 let api: OperatorApi;
-let ann: { customerNo: string; customerId: CustomerId };
-let bob: { customerNo: string; customerId: CustomerId };
+let ann: { customerNo: string; bucket: number; customerId: CustomerId };
+let bob: { customerNo: string; bucket: number; customerId: CustomerId };
 
 beforeAll(async () => {
   api = await startOperatorApi();
@@ -18,8 +18,8 @@ afterAll(() => api.close());
 
 async function createCustomer(name: string) {
   const customerNo: string = (await api.call('POST', '/customers', { name, unit_price: '0' })).body.customer_no;
-  const customerId = api.snapshot.current().customerByNo(customerNo)?.customerId;
-  if (customerId === undefined) throw new Error('the node does not see its own write');
+  const customer = api.snapshot.current().customerByNo(customerNo);
+  if (customer === undefined) throw new Error('the node does not see its own write');
   const path = `/customers/${customerNo}`;
   const account = (await api.call('POST', `${path}/service-accounts`, { name: 'Main', sender: '1069' })).body;
   await api.call('POST', `${path}/templates`, {
@@ -27,18 +27,18 @@ async function createCustomer(name: string) {
     body: 'Hi',
     service_account_no: account.service_account_no,
   });
-  return { customerNo, customerId };
+  return { customerNo, bucket: customer.bucket, customerId: customer.customerId };
 }
 
 async function insertTask(customerId: CustomerId, at: string, stage: string, requestKey: string): Promise<string> {
   const taskId = asTaskId(firstIdAt(new Date(at)));
   const { sql } = api.database;
   await sql`
-    insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
+    insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
       auto_prepare, auto_freeze, auto_submit, stage, queued_for, total, timeline, updated_at)
-    select ${customerId}, ${taskId}, ${requestKey}, '', template_id, service_account_id, true, true, false, false, ${stage},
+    select c.bucket, ${customerId}, ${taskId}, ${requestKey}, '', template_id, service_account_id, true, true, false, false, ${stage},
       case when ${stage} = 'queued' then 'manual' end, 2,
-      '[]', now() from template where customer_id = ${customerId}`;
+      '[]', now() from template t join customer c on c.customer_id = t.customer_id where t.customer_id = ${customerId}`;
   return formatNo('T', taskId);
 }
 
@@ -268,7 +268,7 @@ describe('what waits for a decision', () => {
     const { sql } = api.database;
     taskNo = await insertTask(ann.customerId, '2026-11-05T00:00:00Z', 'submit_unknown', 'c:order-5');
     const foreign = await insertTask(bob.customerId, '2026-11-05T00:00:01Z', 'submit_unknown', 's:x');
-    for (const [{ customerId }, task, seq, hour] of [
+    for (const [{ bucket, customerId }, task, seq, hour] of [
       [ann, taskNo, 2, 3],
       [ann, taskNo, 1, 2],
       [bob, foreign, 1, 1],
@@ -276,13 +276,13 @@ describe('what waits for a decision', () => {
       const taskId = parseNo('T', task) ?? 0n;
       const since = `2026-11-05T0${hour}:00:00.123456Z`;
       await sql`
-        insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
-        values (${customerId}, ${taskId}, ${seq}, 1, 0, ${channelId}, ${8613800138000n + BigInt(seq)}, ${since},
+        insert into unknown_part (bucket, customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
+        values (${bucket}, ${customerId}, ${taskId}, ${seq}, 1, 0, ${channelId}, ${8613800138000n + BigInt(seq)}, ${since},
           ${since}::timestamptz + interval '1 day')`;
       const submitId = firstIdAt(new Date(`2026-11-05T0${hour}:00:00Z`));
       await sql`
-        insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
-        values (${customerId}, ${submitId}, ${taskId}, ${seq}, 1, 2, ${channelId}, ${8613800138000n + BigInt(seq)},
+        insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
+        values (${bucket}, ${customerId}, ${submitId}, ${taskId}, ${seq}, 1, 2, ${channelId}, ${8613800138000n + BigInt(seq)},
           ${`1380013800${seq}`}, 'any', 'unknown')`;
     }
     await sql`
@@ -413,8 +413,8 @@ describe('the reference', () => {
       insert into channel_event (channel_id, slot, event_no, at, owner, event, detail)
       select channel_id, 0, 1, now(), 'here', 'bound', '' from channel where channel_no = ${channel_no}`;
     await api.deps.sql`
-      insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
-      select customer_id, ${BigInt(Date.now()) << 20n}, 8613800138000, 1, 1, '13800138000', 'x' from customer
+      insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
+      select bucket, customer_id, ${BigInt(Date.now()) << 20n}, 8613800138000, 1, 1, '13800138000', 'x' from customer
       where customer_no = ${ann.customerNo}`;
     const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);

@@ -93,12 +93,16 @@ test('a takeover gives up what it finds on the wire, also where one customer can
   const [lease] = await sql<Lease[]>`
     select channel_id as "channelId", token from channel join channel_fence using (channel_id) where channel_no = ${channelNo}`;
   if (lease === undefined) throw new Error('the channel has no owner');
-  await until(async () => (await readInterrupted(sql, 0, lease.channelId)).length === 2);
+  const buckets = (await sql<{ bucket: number }[]>`select bucket from bucket`).map(({ bucket }) => bucket);
+  await until(async () => {
+    const found = await Promise.all(buckets.map((bucket) => readInterrupted(sql, bucket, lease.channelId)));
+    return found.flat().length === 2;
+  });
   const heal = await poison(service, 'submit', sick);
   const { signal } = new AbortController();
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const recorder = makeRecorder({ sql, limits, concurrency: 1, signal });
-  const snapshot = () => ({ buckets: () => [0] }) as Partial<Snapshot> as Snapshot;
+  const snapshot = () => ({ buckets: () => buckets }) as Partial<Snapshot> as Snapshot;
   const log = pino({ level: 'silent' });
   const left = await giveUpInterrupted({ sql, snapshot, recorder, log, now: Date.now }, lease);
   expect([...left.failed.values()].map(String)).toEqual([expect.stringContaining('poison_submit')]);

@@ -26,14 +26,16 @@ async function lookAtOnce(sql: Sql): Promise<Look> {
         t.frozen, t.charged, t.released, t.refunded, r.receipts
       from task t
       cross join lateral (
-        select count(*)::int as receipts from receipt r where r.customer_id = t.customer_id and r.task_id = t.task_id
+        select count(*)::int as receipts from receipt r
+        where r.bucket = t.bucket and r.customer_id = t.customer_id and r.task_id = t.task_id
       ) as r`;
     const sums = await tx`
       select task_id, type, sum(amount)::bigint as amount from ledger_entry where task_id is not null group by task_id, type`;
     const accounts = await tx`
       select a.available, a.frozen, a.entry_seq, sum(e.available_delta)::bigint as available_sum,
         sum(e.frozen_delta)::bigint as frozen_sum, count(*) as entries, max(e.seq) as last
-      from account a join ledger_entry e on e.customer_id = a.customer_id group by a.bucket, a.customer_id`;
+      from account a join ledger_entry e on e.bucket = a.bucket and e.customer_id = a.customer_id
+      group by a.bucket, a.customer_id`;
     const sumOf = (taskId: bigint, type: string) =>
       sums.find((sum) => sum.task_id === taskId && sum.type === type)?.amount ?? 0n;
     let midway = 0;

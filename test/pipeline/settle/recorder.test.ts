@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { isSpread } from '../../../src/store/cluster/spread.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
@@ -33,7 +34,7 @@ test('what goes beside does not wait for the transaction that is under way, and 
   const order: string[] = [];
   // Somebody else holds the first account.
   await database.sql.begin(async (tx) => {
-    await tx`select 1 from account where customer_id = 1 for update`;
+    await tx`select 1 from account where bucket = 0 and customer_id = 1 for update`;
     recorder.add([makeReport()], undefined, () => order.push('in line'));
     await new Promise<void>((resolve) => {
       recorder.addBeside([makeReport(2n)], undefined, () => {
@@ -65,24 +66,27 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   expect(commits).toEqual([3, 4, 8]);
 });
 
-/** Of those who wait for a lock with this statement. */
-async function waitingProcess(sql: Sql, statement: string): Promise<number> {
-  let pid: number | undefined;
+/** Of those who wait for a lock with this statement; on a cluster they wait on the machine of the rows. */
+async function waitingProcess(sql: Sql, statement: string): Promise<bigint> {
+  let pid: bigint | undefined;
   await until(async () => {
-    const [row] = await sql<{ pid: number }[]>`
-      select pid from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${statement}%`}`;
+    const [row] = isSpread(sql)
+      ? await sql<{ pid: bigint }[]>`
+          select waiting_gpid as pid from citus_lock_waits where blocked_statement like ${`%${statement}%`}`
+      : await sql<{ pid: bigint }[]>`
+          select pid::bigint from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${statement}%`}`;
     pid = row?.pid;
     return pid !== undefined;
   });
-  return pid ?? 0;
+  return pid ?? 0n;
 }
 
 /**
  * Means 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
  * committed, in order, and the parts as they are then.
  */
-async function meanToSendBehind(whileHeld: (sql: Sql, writing: number) => Promise<unknown>) {
+async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promise<unknown>) {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   const { sql } = database;
@@ -103,7 +107,7 @@ async function meanToSendBehind(whileHeld: (sql: Sql, writing: number) => Promis
     (_, index): Happening => ({ chunk, index, part: 1, event: { kind: 'intended' }, channelId: 1n }),
   );
   const recorded = await sql.begin(async (tx) => {
-    await tx`select 1 from chunk for update`;
+    await tx`select 1 from chunk where bucket = 0 for update`;
     const first = recorder.record(intents.slice(0, 1));
     const writing = await waitingProcess(sql, 'update chunk');
     const behind = recorder.record(intents.slice(1));
@@ -125,7 +129,9 @@ test('a large batch stands ready behind the one that is being written, and is wr
 });
 
 test('a batch behind one that failed is not written before that one is, nor lost', async () => {
-  const { commits, states } = await meanToSendBehind((sql, writing) => sql`select pg_terminate_backend(${writing})`);
+  const { commits, states } = await meanToSendBehind(
+    (sql, writing) => sql`select pg_terminate_backend(${writing}::${sql.unsafe(isSpread(sql) ? 'bigint' : 'int')})`,
+  );
   expect(commits).toEqual([1, 199]);
   expect(states).toBe('01'.repeat(200));
 });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CustomerId } from '../../../src/domain/id.js';
+import { isSpread } from '../../../src/store/cluster/spread.js';
 import { lockAccounts } from '../../../src/store/money/account.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -15,15 +16,18 @@ afterAll(() => service.stop());
 test('the clock is read when the lock is granted, so that times rise in the order of commits', async () => {
   const { sql } = service;
   await service.addCustomer();
-  const [row] = await sql<{ id: CustomerId }[]>`select customer_id as id from account limit 1`;
+  const [row] = await sql<{ bucket: number; id: CustomerId }[]>`select bucket, customer_id as id from account limit 1`;
   if (row === undefined) throw new Error('no account');
-  const lock = () => sql.begin(async (tx) => (await lockAccounts(tx, 0, [row.id])).now);
+  const lock = () => sql.begin(async (tx) => (await lockAccounts(tx, row.bucket, [row.id])).now);
   let second: Promise<Date> | undefined;
   const released = await sql.begin(async (tx) => {
-    await lockAccounts(tx, 0, [row.id]);
+    await lockAccounts(tx, row.bucket, [row.id]);
     second = lock();
     const isWaiting = async () =>
-      (await sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`).length > 0;
+      (isSpread(sql)
+        ? await sql`select 1 as one from citus_lock_waits`
+        : await sql`select 1 as one from pg_locks where not granted and pid <> pg_backend_pid()`
+      ).length > 0;
     await until('the second waits', isWaiting);
     const [clock] = await tx<{ now: Date }[]>`select date_trunc('milliseconds', clock_timestamp()) as now`;
     return clock?.now ?? new Date(Number.NaN);
