@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { Interruption, installed, reportEnd, run, runAsProgram } from './checkout.mjs';
+import { Failure, Interruption, installed, reportEnd, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
 function countResults(report, exitCode) {
@@ -67,8 +67,36 @@ const longTests = [
   'test/store/lists/list-plans.test.ts',
 ];
 
+/**
+ * On a Citus cluster, with `--cluster`: what only a cluster can show, and of the rest what says most about one in a few
+ * minutes. Any other test takes POSTRIDER_TEST_CITUS, too.
+ */
+const clusterTests = [
+  'test/pipeline/cluster.test.ts',
+  'test/store/cluster',
+  'test/pipeline/settle/money-model.test.ts',
+  'test/pipeline/settle/recorder.test.ts',
+  'test/pipeline/settle/statistics.test.ts',
+  'test/pipeline/channel/find-parts.test.ts',
+  'test/pipeline/channel/uplinks.test.ts',
+  'test/pipeline/push/push.test.ts',
+  'test/pipeline/numbers.test.ts',
+  'test/http/operator/operations.test.ts',
+  'test/http/operator/numbers.test.ts',
+  'test/http/batches.test.ts',
+  'test/http/moves.test.ts',
+  'test/store/money',
+  'test/crash/takeover.test.ts',
+];
+
 function chooseTests() {
   const wanted = process.argv.slice(2);
+  if (wanted.length === 1 && wanted[0] === '--cluster') {
+    if (!process.env.POSTRIDER_TEST_CITUS) {
+      throw new Failure("POSTRIDER_TEST_CITUS is not set: the URL of a Citus cluster's coordinator.");
+    }
+    return clusterTests;
+  }
   if (wanted.length === 1 && wanted[0] === '--long') return longTests;
   if (wanted.length > 0) return wanted;
   console.log(`Left to \`npm run test:long\`, which CI runs too: ${longTests.join(', ')}`);
