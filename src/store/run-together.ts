@@ -2,10 +2,18 @@ import { isSpread } from './cluster/spread.js';
 import type { AnySql, Statement } from './connect.js';
 
 /**
+ * Whether an insert may stand in a `with`. A cluster takes such a statement apart: it carries what the other parts return to every
+ * machine, and commits in two phases on all of them. There the parts are statements of their own.
+ */
+export function takesInsertsWithin(sql: AnySql): boolean {
+  return !isSpread(sql);
+}
+
+/**
  * Runs statements that do not depend on each other as one: the parts of a `with`. A transaction of a dozen small writes
  * costs the client, and the way to the server, several times what the writes themselves cost. All of them see the same
- * snapshot, and none may change a row that another one changes. A cluster takes an insert in a `with` apart, at many times
- * its cost: there they are sent one behind the other, and waited for together.
+ * snapshot, and none may change a row that another one changes. On a cluster they are sent one behind the other, and waited for
+ * together.
  */
 export async function runTogether(tx: AnySql, statements: readonly (Statement | false)[]): Promise<void> {
   const wanted = statements.filter((statement) => statement !== false);
@@ -15,7 +23,7 @@ export async function runTogether(tx: AnySql, statements: readonly (Statement | 
     await first;
     return;
   }
-  if (isSpread(tx)) {
+  if (!takesInsertsWithin(tx)) {
     await Promise.all(wanted);
     return;
   }

@@ -3,44 +3,60 @@
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/ledger.js';
 import { MAX_ATTEMPTS_KEPT } from '../../domain/webhook.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql, Statement } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
+import { takesInsertsWithin } from '../run-together.js';
+
+type Attempt = Omit<WebhookAttempt, 'attempt_no'>;
 
 /** The attempt with its number; undefined when the endpoint is gone. */
 export async function recordAttempt(
   sql: AnySql,
   tenant: Tenant,
   webhookId: bigint,
-  attempt: Omit<WebhookAttempt, 'attempt_no'>,
+  attempt: Attempt,
 ): Promise<WebhookAttempt | undefined> {
-  const [row] = await sql<{ attempt_no: bigint }[]>`
-    with ${logAttempt(sql, tenant, webhookId, attempt)} select attempt_no from numbered`;
-  return row && { ...row, ...attempt };
+  const [row] = takesInsertsWithin(sql)
+    ? await sql<{ attempt_no: bigint }[]>`
+        with ${logAttempt(sql, tenant, webhookId, attempt)} select attempt_no from numbered`
+    : await sql<{ attempt_no: bigint }[]>`${numberAttempt(sql, tenant, webhookId)}`;
+  if (row !== undefined && !takesInsertsWithin(sql)) {
+    // A crash before this leaves a gap in the log, and nothing else.
+    const { bucket, customerId } = tenant;
+    await writeAttempt(
+      sql,
+      attempt,
+      sql`(select bucket, customer_id, webhook_id, ${row.attempt_no}::bigint as attempt_no from webhook
+        where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}) as numbered`,
+    );
+  }
+  return row && { attempt_no: row.attempt_no, ...attempt };
 }
 
 /** The parts of a `with` that log an attempt; `numbered` has a row unless the endpoint is gone. */
-export function logAttempt(
-  sql: AnySql,
-  { bucket, customerId }: Tenant,
-  webhookId: bigint,
-  attempt: Omit<WebhookAttempt, 'attempt_no'>,
-): Condition {
+export function logAttempt(sql: AnySql, tenant: Tenant, webhookId: bigint, attempt: Attempt): Condition {
+  return sql`
+    numbered as (${numberAttempt(sql, tenant, webhookId)}), logged as (${writeAttempt(sql, attempt, sql`numbered`)})`;
+}
+
+function numberAttempt(sql: AnySql, { bucket, customerId }: Tenant, webhookId: bigint): Statement {
+  return sql`
+    update webhook set attempt_seq = attempt_seq + 1
+    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}
+    returning bucket, customer_id, webhook_id, attempt_seq as attempt_no`;
+}
+
+function writeAttempt(sql: AnySql, attempt: Attempt, numbered: Condition): Statement {
   const { event, message_id, items, at, status, error, latency_ms } = attempt;
   return sql`
-    numbered as (
-      update webhook set attempt_seq = attempt_seq + 1
-      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}
-      returning bucket, customer_id, webhook_id, attempt_seq as attempt_no
-    ), logged as (
-      insert into webhook_attempt (bucket, customer_id, webhook_id, slot, attempt_no, event, message_id, items, at, status,
-        error, latency_ms)
-      select bucket, customer_id, webhook_id, attempt_no % ${MAX_ATTEMPTS_KEPT}, attempt_no, ${event}, ${message_id}, ${items}::int,
-        ${at}::timestamptz, ${status}::int, ${error}, ${latency_ms}::int
-      from numbered
-      on conflict (bucket, customer_id, webhook_id, slot) do update set attempt_no = excluded.attempt_no,
-        event = excluded.event, message_id = excluded.message_id, items = excluded.items, at = excluded.at,
-        status = excluded.status, error = excluded.error, latency_ms = excluded.latency_ms
-    )`;
+    insert into webhook_attempt (bucket, customer_id, webhook_id, slot, attempt_no, event, message_id, items, at, status,
+      error, latency_ms)
+    select bucket, customer_id, webhook_id, attempt_no % ${MAX_ATTEMPTS_KEPT}, attempt_no, ${event}, ${message_id}, ${items}::int,
+      ${at}::timestamptz, ${status}::int, ${error}, ${latency_ms}::int
+    from ${numbered}
+    on conflict (bucket, customer_id, webhook_id, slot) do update set attempt_no = excluded.attempt_no,
+      event = excluded.event, message_id = excluded.message_id, items = excluded.items, at = excluded.at,
+      status = excluded.status, error = excluded.error, latency_ms = excluded.latency_ms`;
 }
 
 /** Newest first. */

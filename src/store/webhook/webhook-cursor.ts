@@ -6,7 +6,8 @@ import type { CustomerId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
-import { logAttempt } from './webhook-attempt.js';
+import { takesInsertsWithin } from '../run-together.js';
+import { logAttempt, recordAttempt } from './webhook-attempt.js';
 
 export interface CursorKey extends Tenant {
   readonly webhookId: bigint;
@@ -77,13 +78,18 @@ export async function concludeMessage(sql: AnySql, key: CursorKey, token: bigint
   return rows.length > 0;
 }
 
-/** The message arrived: the position moves on, and the attempt is logged, in one statement. False when the claim was lost. */
+/** The message arrived: the position moves on, and the attempt is logged. False when the claim was lost. */
 export async function concludeDelivery(
   sql: AnySql,
   key: CursorKey,
   token: bigint,
   attempt: Omit<WebhookAttempt, 'attempt_no'>,
 ): Promise<boolean> {
+  if (!takesInsertsWithin(sql)) {
+    // A crash in between has the message told again, as one before both would.
+    const logged = await recordAttempt(sql, key, key.webhookId, attempt);
+    return logged !== undefined && (await concludeMessage(sql, key, token));
+  }
   // The endpoint before its cursors: the order in which whoever changes them locks them, too.
   const rows = await sql`
     with ${logAttempt(sql, key, key.webhookId, attempt)}
