@@ -1,6 +1,7 @@
 // A round of preparing takes what fits one transaction, and leaves the rest to others.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findLockWaits, lockAccountOf } from '../../support/lock-waits.js';
 import { type Service, startService, until } from '../../support/service.js';
 
 let service: Service;
@@ -18,15 +19,11 @@ test('of a backlog only the tasks that are being prepared are locked', async () 
   for (let task = 0; task < 6; task++) await customer.send(phonesOf(2000), parked);
   await service.sql.begin(async (tx) => {
     // Preparing has claimed its tasks when it waits for the account.
-    await tx`select 1 from account a join customer c using (customer_id)
-      where c.customer_no = ${customer.customerNo} for update of a`;
+    const bucket = await lockAccountOf(tx, customer);
     await service.sql`update task set queued_for = 'prepare' where queued_for = 'manual'`;
-    await until(async () => {
-      const waiting = await service.sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return waiting.length > 0;
-    });
-    const free = await service.sql`select 1 from task where queued_for = 'prepare' for update skip locked`;
+    await until(async () => (await findLockWaits(service.sql)).length > 0);
+    const free = await service.sql`
+      select 1 from task where bucket = ${bucket} and queued_for = 'prepare' for update skip locked`;
     // No round takes more than 5,000 numbers.
     expect(free).toHaveLength(4);
   });

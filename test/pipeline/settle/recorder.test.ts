@@ -6,6 +6,7 @@ import { isSpread } from '../../../src/store/cluster/spread.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
+import { findLockWaits } from '../../support/lock-waits.js';
 import { until } from '../../support/service.js';
 
 function makeReport(customerId = 1n): Happening {
@@ -66,17 +67,11 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   expect(commits).toEqual([3, 4, 8]);
 });
 
-/** Of those who wait for a lock with this statement; on a cluster they wait on the machine of the rows. */
+/** Of those who wait for a lock with this statement. */
 async function waitingProcess(sql: Sql, statement: string): Promise<bigint> {
   let pid: bigint | undefined;
   await until(async () => {
-    const [row] = isSpread(sql)
-      ? await sql<{ pid: bigint }[]>`
-          select waiting_gpid as pid from citus_lock_waits where blocked_statement like ${`%${statement}%`}`
-      : await sql<{ pid: bigint }[]>`
-          select pid::bigint from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${statement}%`}`;
-    pid = row?.pid;
+    [pid] = await findLockWaits(sql, statement);
     return pid !== undefined;
   });
   return pid ?? 0n;

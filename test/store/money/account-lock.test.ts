@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CustomerId } from '../../../src/domain/id.js';
-import { isSpread } from '../../../src/store/cluster/spread.js';
 import { lockAccounts } from '../../../src/store/money/account.js';
+import { findLockWaits } from '../../support/lock-waits.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -23,11 +23,7 @@ test('the clock is read when the lock is granted, so that times rise in the orde
   const released = await sql.begin(async (tx) => {
     await lockAccounts(tx, row.bucket, [row.id]);
     second = lock();
-    const isWaiting = async () =>
-      (isSpread(sql)
-        ? await sql`select 1 as one from citus_lock_waits`
-        : await sql`select 1 as one from pg_locks where not granted and pid <> pg_backend_pid()`
-      ).length > 0;
+    const isWaiting = async () => (await findLockWaits(sql)).length > 0;
     await until('the second waits', isWaiting);
     const [clock] = await tx<{ now: Date }[]>`select date_trunc('milliseconds', clock_timestamp()) as now`;
     return clock?.now ?? new Date(Number.NaN);

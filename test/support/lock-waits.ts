@@ -1,0 +1,22 @@
+import { isSpread } from '../../src/store/cluster/spread.js';
+import type { AnySql, Sql } from '../../src/store/connect.js';
+
+/** Who waits for a lock with a statement like this; on a cluster they wait on the machine of the rows. */
+export async function findLockWaits(sql: Sql, statement = ''): Promise<bigint[]> {
+  const rows = isSpread(sql)
+    ? await sql<{ pid: bigint }[]>`
+        select waiting_gpid as pid from citus_lock_waits where blocked_statement like ${`%${statement}%`}`
+    : await sql<{ pid: bigint }[]>`
+        select pid::bigint from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${statement}%`}`;
+  return rows.map(({ pid }) => pid);
+}
+
+/** As somebody else who works on the account. Returns its bucket. */
+export async function lockAccountOf(tx: AnySql, { customerNo }: { readonly customerNo: string }): Promise<number> {
+  const [row] = await tx<{ bucket: number; id: bigint }[]>`
+    select bucket, customer_id as id from customer where customer_no = ${customerNo}`;
+  if (row === undefined) throw new Error(`there is no customer ${customerNo}`);
+  await tx`select 1 as one from account where bucket = ${row.bucket} and customer_id = ${row.id} for update`;
+  return row.bucket;
+}
