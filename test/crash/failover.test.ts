@@ -98,14 +98,14 @@ async function checkTries(): Promise<void> {
     select task_id, seq, channel_id from submit group by task_id, seq, channel_id having count(*) > 1 limit 5`;
   expect([...repeated]).toEqual([]);
   // Everybody whom the first refused has asked the second, which refuses nobody.
-  const [row] = await sql<{ refused: number; left: number; rejected: number }[]>`
-    select count(*)::int as refused, count(*) filter (where other.task_id is null)::int as left,
-      (select count(*)::int from receipt where result = 'rejected') as rejected
+  const [row] = await sql<{ refused: number; left: number }[]>`
+    select count(*)::int as refused, count(*) filter (where other.task_id is null)::int as left
     from submit s left join submit other on other.bucket = s.bucket and other.task_id = s.task_id and other.seq = s.seq
       and other.channel_id <> s.channel_id
     where s.status = 'rejected'`;
   expect(row?.refused).toBeGreaterThan(NUMBERS / 10);
-  expect([row?.left, row?.rejected]).toEqual([0, 0]);
+  expect(row?.left).toBe(0);
+  expect((await sql`select 1 as one from receipt where result = 'rejected' limit 1`).length).toBe(0);
   const [money] = await sql<{ charged: bigint; taken: bigint }[]>`
     select sum(charged)::bigint as charged, sum(delivered)::bigint * 50000 as taken from task`;
   expect(money?.charged).toBe(money?.taken);
