@@ -39,6 +39,11 @@ const STATEMENT_TIMEOUT_MS = 20_000;
 /** The server ends a statement that takes too long before the client gives the connection up. */
 const SILENCE_MARGIN_MS = 5000;
 const IDLE_TIMEOUT_SECONDS = 15;
+/**
+ * The driver counts the failures of all connections together, and would soon leave each of them alone for up to twenty seconds:
+ * whoever asks meanwhile would wait instead of being told, and a database that is back would not be noticed.
+ */
+const MAX_BACKOFF_SECONDS = 1;
 
 /** A pooler would refuse these. */
 function sessionSettings(statementTimeoutMs: number) {
@@ -77,6 +82,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     max: options.maxConnections ?? 10,
     ...(options.isKeptOpen === true ? { max_lifetime: null } : { idle_timeout: IDLE_TIMEOUT_SECONDS }),
     connect_timeout: 10,
+    backoff: (failures: number) => Math.min(3 ** failures / 100, MAX_BACKOFF_SECONDS),
     keep_alive: 10,
     socket: makeWatchedSockets(silenceMs),
     onnotice: (options.onNotice ?? (() => {})) as (notice: postgres.Notice) => void,
