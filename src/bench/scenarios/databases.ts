@@ -14,8 +14,8 @@ const ROUNDS = 3;
 const FIRM = 'smpp';
 
 const LOADS = {
-  bulk: { numbers: 50_000, numbersPerTask: 500, connections: 4 },
-  single: { numbers: 8000, numbersPerTask: 1, connections: 64 },
+  bulk: { tasks: CUSTOMERS, numbersPerTask: 500, connections: 4 },
+  single: { tasks: 8000, numbersPerTask: 1, connections: 64 },
 } as const;
 
 type LoadName = keyof typeof LOADS;
@@ -51,8 +51,10 @@ async function openLab(bench: Bench, url: string): Promise<Lab> {
 }
 
 async function compare(bench: Bench, labs: readonly Lab[], name: LoadName): Promise<void> {
-  const { numbersPerTask, connections, ...load } = LOADS[name];
-  const tasks = Math.max(CUSTOMERS, scaleSize(bench, load.numbers / numbersPerTask));
+  const { connections, ...load } = LOADS[name];
+  // Every customer has a task to send, however small it is.
+  const tasks = scaleSize(bench, load.tasks, CUSTOMERS);
+  const numbersPerTask = Math.ceil(load.numbersPerTask * Math.min(1, bench.scale));
   const rounds: Figures[][] = labs.map(() => []);
   for (const lab of labs) {
     const customers = await lab.customers(CUSTOMERS);

@@ -182,7 +182,9 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
       const added = await createMachine({ ...address, host: like.host, port: like.port }, await findFreePort());
       closers.push(added.remove);
       const startedMs = Date.now();
-      await sql`select citus_add_node(${added.host}, ${added.port})`;
+      // The extension has the new server read its settings again, and it turns connections away meanwhile.
+      const add = () => sql`select citus_add_node(${added.host}, ${added.port})`.catch(() => undefined);
+      await until('the worker is added', add, 30_000);
       await sql`select citus_rebalance_start('by_shard_count')`;
       await until('all is moved', async () => (await countJobs(world)) === 0, LIMIT_MS);
       const endedMs = Date.now();

@@ -58,7 +58,9 @@ function makeMachine({ host, port }: EmbeddedAddress, { data, programs, identity
     },
     async start() {
       const words = ['-D', data, '-l', join(data, 'started-again.log'), '-w', '-t', '120', 'start'];
-      await promisify(execFile)(join(programs, 'pg_ctl'), words, { ...identity, cwd: '/' });
+      // A server that speaks to others looks for certificates at the home of whoever started it.
+      const env = { PATH: process.env.PATH ?? '', HOME: data };
+      await promisify(execFile)(join(programs, 'pg_ctl'), words, { ...identity, cwd: '/', env });
     },
   };
 }
