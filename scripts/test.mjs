@@ -76,17 +76,14 @@ const clusterTests = [
   'test/store/cluster',
   'test/pipeline/settle/money-model.test.ts',
   'test/pipeline/settle/recorder.test.ts',
-  'test/pipeline/settle/statistics.test.ts',
   'test/pipeline/channel/find-parts.test.ts',
-  'test/pipeline/channel/uplinks.test.ts',
   'test/pipeline/push/push.test.ts',
-  'test/pipeline/numbers.test.ts',
   'test/http/operator/operations.test.ts',
   'test/http/operator/numbers.test.ts',
   'test/http/batches.test.ts',
   'test/http/moves.test.ts',
   'test/store/money',
-  'test/crash/takeover.test.ts',
+  'test/crash/kept-report.test.ts',
 ];
 
 function chooseTests() {
