@@ -11,6 +11,7 @@ export type FigureName =
   | 'p50_ms'
   | 'p99_ms'
   | 'longest_ms'
+  | 'calls_ms'
   | 'service_us'
   | 'database_us'
   | 'coordinator_us'
@@ -42,6 +43,8 @@ export interface Bench {
   readonly signal: AbortSignal;
   /** Databases that are to be compared; the others are made and removed again. */
   readonly databases: readonly string[];
+  /** Where a history that takes long to make is kept for the next run; undefined where it is not. */
+  readonly keptFolder: string | undefined;
   /** A service that several scenarios share: bulk and single numbers, accepting. */
   lab(): Promise<Lab>;
   title(text: string): void;

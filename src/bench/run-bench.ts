@@ -23,6 +23,7 @@ export interface BenchOptions {
   readonly folder: string;
   /** A copy of the results for somebody else. */
   readonly jsonFile: string | undefined;
+  readonly keptFolder: string | undefined;
   readonly version: string;
 }
 
@@ -54,6 +55,7 @@ export async function runBench(options: BenchOptions): Promise<void> {
     scale,
     signal,
     databases: options.databases,
+    keptFolder: options.keptFolder,
     progress,
     lab: () => {
       lab ??= startLab({ progress, signal });

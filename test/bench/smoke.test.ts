@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findBrowserMissing } from '../../src/bench/lab/browser.js';
 import { findKannel } from '../../src/bench/lab/kannel.js';
 import type { BenchRun } from '../../src/bench/report/results.js';
 import { buildCode, checkout } from '../support/service-process.js';
@@ -57,6 +58,11 @@ test(
     const hasKannel = (await findKannel()) !== undefined;
     expect(keys.includes('kannel')).toBe(hasKannel);
     if (!hasKannel) expect(run.remarks.join()).toMatch(/not on the PATH/);
+    const hasBrowser = findBrowserMissing() === undefined;
+    for (const press of ['customer: open a task, the first time', 'operator: tasks, again']) {
+      expect(keys.includes(`presses.${press}`)).toBe(hasBrowser);
+    }
+    if (!hasBrowser) expect(run.remarks.join()).toMatch(/no browser|not installed/);
     for (const { key, figures } of run.rows) {
       for (const [name, value] of Object.entries(figures)) expect(value, `${key} ${name}`).toBeGreaterThanOrEqual(0);
     }
@@ -64,12 +70,13 @@ test(
     expect(bulk?.figures.wal_bytes).toBeGreaterThan(500);
     expect(bulk?.figures.numbers_per_s).toBeGreaterThan(0);
     expect(text).toMatch(/(met|missed) +accepts alone against the bare server/);
-    expect(text).toMatch(/^floors, bulk, .*, soak, lists: about \d+ (s|minutes)$/m);
+    expect(text).toMatch(/^floors, bulk, .*, soak, lists, presses: about \d+ (s|minutes)$/m);
     // A log gets a line every few seconds, so that not every scenario has one.
-    const told = [...stderr.matchAll(/^(\w+) \(\d+ of 10\), \d+ (?:s|minutes) of about \d+/gm)].map(([, name]) => name);
+    const told = [...stderr.matchAll(/^(\w+) \(\d+ of 11\), \d+ (?:s|minutes) of about \d+/gm)].map(([, name]) => name);
     expect(new Set(told).size).toBeGreaterThan(3);
-    expect(Object.keys(run.scenario_s)).toHaveLength(10);
-    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+    expect(Object.keys(run.scenario_s)).toHaveLength(11);
+    // But the browser that it has unpacked, which the next one finds there.
+    expect(readdirSync(join(folder, 'tmp')).filter((name) => !name.startsWith('postrider-browser'))).toEqual([]);
   },
   6 * MINUTES,
 );

@@ -33,7 +33,7 @@ const WINDOW = 100;
 export async function startLab({ progress, signal, databaseUrl }: LabOptions): Promise<Lab> {
   progress('starting a service and a message centre');
   const centre = await startBenchCentre();
-  const service = await startBenchService(signal, databaseUrl).catch(async (error: unknown) => {
+  const service = await startBenchService(signal, { databaseUrl }).catch(async (error: unknown) => {
     await centre.stop();
     throw error;
   });

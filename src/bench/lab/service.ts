@@ -13,7 +13,7 @@ import { findFreePort, isRunning, type Program, startProgram } from './program.j
 
 const POLL_MS = 50;
 /** Nobody else speaks to it. */
-const OPERATOR_TOKEN = 'operator-token-of-the-bench';
+export const OPERATOR_TOKEN = 'operator-token-of-the-bench';
 const SECRET_KEY = 'secret-key-of-the-bench-0123456789';
 
 export interface BenchService {
@@ -26,8 +26,18 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-export async function startBenchService(signal: AbortSignal, databaseUrl?: string): Promise<BenchService> {
-  const folder = await makeBenchFolder();
+export interface BenchPlace {
+  /** A database of somebody's own instead of an embedded one. */
+  readonly databaseUrl?: string | undefined;
+  /** Where it finds what the last one has left, and leaves its own. */
+  readonly keptFolder?: string | undefined;
+}
+
+export async function startBenchService(
+  signal: AbortSignal,
+  { databaseUrl, keptFolder }: BenchPlace = {},
+): Promise<BenchService> {
+  const folder = keptFolder ?? (await makeBenchFolder());
   const dataDir = join(folder, 'data');
   const port = await findFreePort();
   const program = startProgram(process.execPath, [fileURLToPath(new URL('../../main.js', import.meta.url))], {
@@ -47,7 +57,7 @@ export async function startBenchService(signal: AbortSignal, databaseUrl?: strin
   const stop = async () => {
     await sql?.end({ timeout: 1 });
     await program.stop();
-    await rm(folder, { recursive: true, force: true });
+    if (keptFolder === undefined) await rm(folder, { recursive: true, force: true });
   };
   try {
     await waitUntilReady(url, program, signal);

@@ -22,6 +22,7 @@ export const MEASURES: Readonly<Record<FigureName, Measure>> = {
   p50_ms: { show: (value) => `p50 ${inUnit('ms', 1)(value)}`, better: 'lower' },
   p99_ms: { show: (value) => `p99 ${inUnit('ms', 1)(value)}`, better: 'lower' },
   longest_ms: { show: (value) => `longest ${inUnit('ms', 1)(value)}`, better: 'lower' },
+  calls_ms: { show: (value) => `calls ${inUnit('ms', 1)(value)}`, better: 'lower' },
   service_us: { show: (value) => `service ${inUnit('µs')(value)}`, better: 'lower' },
   coordinator_us: { show: (value) => `coordinator ${inUnit('µs')(value)}`, better: 'lower' },
   database_us: { show: (value) => `database ${inUnit('µs')(value)}`, better: 'lower' },

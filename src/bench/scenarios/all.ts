@@ -8,6 +8,7 @@ import { floors } from './floors.js';
 import { kannel } from './kannel.js';
 import { lists } from './lists.js';
 import { memory } from './memory.js';
+import { presses } from './presses.js';
 import { push } from './push.js';
 import { soak } from './soak.js';
 import { bulk, single } from './spread.js';
@@ -23,6 +24,7 @@ export const SCENARIOS: readonly Scenario[] = [
   memory,
   soak,
   lists,
+  presses,
   databases,
 ];
 

@@ -51,7 +51,10 @@ async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
   const { readConfig } = await import('../../service/config.js');
   const { version } = await import('../../service/version.js');
   const { terminal } = invocation;
-  const file = invocation.text('json');
+  const pathOf = (option: string) => {
+    const path = invocation.text(option);
+    return path === undefined || isAbsolute(path) ? path : join(terminal.folder, path);
+  };
   await runBench({
     ...makeOutput(invocation),
     signal: terminal.signal,
@@ -60,7 +63,8 @@ async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
     without: readScenarios(invocation, 'without', SCENARIO_NAMES) ?? [],
     databases: invocation.words('database') ?? [],
     folder: join(readConfig(terminal.env).dataDir, 'bench'),
-    jsonFile: file === undefined || isAbsolute(file) ? file : join(terminal.folder, file),
+    jsonFile: pathOf('json'),
+    keptFolder: pathOf('keep'),
     version,
   });
   return exitCodes.ok;
@@ -71,9 +75,9 @@ export const benchCommand: Command = {
   summary: 'measure this machine: the service against its row writes, bare HTTP, and Kannel where it is installed',
   description: [
     'Starts services of its own on new databases, and removes them again. Scenarios: floors, bulk, single, accept, push,',
-    'kannel, backlog and memory, together about ten minutes; soak, ten more; lists, about half an hour. How long it will take',
-    'is said first. Compare the ratios of one run, never figures of two. Each run is kept in the data folder, and the next one',
-    'shows what has changed. What is measured, and how to read it, is in docs/performance.md.',
+    'kannel, backlog and memory, together about ten minutes; soak, ten more; lists and presses, about half an hour each. How',
+    'long it will take is said first. Compare the ratios of one run, never figures of two. Each run is kept in the data',
+    'folder, and the next one shows what has changed. What is measured, and how to read it, is in docs/performance.md.',
   ].join('\n'),
   options: {
     only: { type: 'string', multiple: true, value: 'NAMES', summary: 'these scenarios, with commas between' },
@@ -89,11 +93,12 @@ export const benchCommand: Command = {
       value: 'URL',
       summary: 'instead, the same loads on databases of your own, empty ones, against the first',
     },
+    keep: { type: 'string', value: 'FOLDER', summary: 'make the history of the presses there, or use the one that is' },
     json: { type: 'string', value: 'FILE', summary: 'write the results there as well' },
   },
   examples: [
     { command: 'postrider bench --json run.json', shows: 'everything: all the targets in one run' },
-    { command: 'postrider bench --without soak,lists', shows: 'everything but what takes long' },
+    { command: 'postrider bench --without soak,lists,presses', shows: 'everything but what takes long' },
     { command: 'postrider bench --only floors,bulk --scale 0.2', shows: 'a quick look at bulk' },
     {
       command: 'postrider bench --database postgres://one/empty --database postgres://coordinator/empty',
