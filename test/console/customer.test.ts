@@ -253,7 +253,9 @@ describe.skipIf(missing !== undefined)(
       expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['Rejected']));
       await page.getByRole('button', { name: 'What REFUSED means' }).first().click();
       await page.getByText('if both are right, ask the operator').waitFor();
+      // Who uses the keyboard goes on from where it was.
       await page.keyboard.press('Escape');
+      expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('What REFUSED means');
       await page.goto(`${console.service.url}/console/batches/led`);
       await signIn(page, 'customer', demo);
       await page.getByRole('link', { name: '1', exact: true }).first().click();

@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { DownloadRefused, downloadCsv } from '../api/download.js';
@@ -23,19 +23,18 @@ export function DownloadButton({ target, fileName, size = 'sm' }: DownloadButton
   });
   const { error } = download;
   const isUnavailable = error instanceof DownloadRefused && (error.status === 406 || error.status === 404);
-  const note = error === null ? '' : isUnavailable ? say('state.unavailable') : error.message;
+  const note = error === null ? undefined : isUnavailable ? say('state.unavailable') : error.message;
   return (
-    <Tooltip label={note} disabled={note === ''}>
-      <Button
-        variant="default"
-        size={size}
-        leftSection={<Icon name="down" size={16} />}
-        loading={download.isPending}
-        disabled={isUnavailable}
-        onClick={() => download.mutate()}
-      >
-        {say('record.download')}
-      </Button>
-    </Tooltip>
+    <Button
+      variant="default"
+      size={size}
+      leftSection={<Icon name="down" size={16} />}
+      loading={download.isPending}
+      disabled={isUnavailable}
+      title={note}
+      onClick={() => download.mutate()}
+    >
+      {say('record.download')}
+    </Button>
   );
 }

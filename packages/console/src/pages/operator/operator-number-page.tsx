@@ -2,7 +2,7 @@
 
 import type { NumberCustomer, Page as PageOf } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
@@ -11,6 +11,7 @@ import { whoseQuery } from '../../api/whose.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { Card, Page } from '../../parts/page.js';
+import { RowLink } from '../../parts/row-link.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
@@ -104,13 +105,9 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
       narrowWidth: 'minmax(0, 1fr)',
       render: (row) => (
         <span className={styles.lines}>
-          <Link
-            to="/operator/customers/$customerNo"
-            params={{ customerNo: row.customer_no ?? '' }}
-            title={row.name ?? ''}
-          >
+          <RowLink to="/operator/customers" name={row.customer_no ?? ''} title={row.name ?? ''}>
             {row.name}
-          </Link>
+          </RowLink>
           {row.opted_out_at !== null && (
             <span className="soft">
               {say('whose.optedOut')} <Moment at={row.opted_out_at} style="minute" />
