@@ -2,11 +2,16 @@
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import {
+  readAsCustomer,
+  readAsOperator,
   readBatchesAhead,
+  readComposeAhead,
   readCustomersAhead,
   readLedgerAhead,
   readNumberAhead,
+  readOperatorListAhead,
   readOperatorTasksAhead,
+  readOptOutsAhead,
   readReceiptsAhead,
   readRepliesAhead,
   readTaskAhead,
@@ -49,6 +54,17 @@ const ofCustomer = { getParentRoute: () => customer };
 /** What is shown already keeps itself up to date. */
 const readOnArrival = { shouldReload: ({ cause }: { readonly cause: string }) => cause !== 'stay' };
 
+/** The loader of a list of an operator. */
+function readsList(name: Parameters<typeof readOperatorListAhead>[0]) {
+  const loader = ({ location }: { readonly location: { readonly search: Filters } }) =>
+    readOperatorListAhead(name, location.search);
+  return { ...readOnArrival, loader };
+}
+
+const importOverview = () => import('./pages/overview/overview-page.js');
+const importStatement = () => import('./pages/ledger/statement-page.js');
+const importPlatform = () => import('./pages/operator/platform-page.js');
+
 /** One for both addresses: who has prepared for the one has the other. */
 const numberPage = lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage');
 const operatorNumberPage = lazyRouteComponent(
@@ -60,7 +76,10 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/overview',
-    component: lazyRouteComponent(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
+    ...readOnArrival,
+    loader: ({ location }) =>
+      readAsCustomer(async (client) => (await importOverview()).readOverview(client, location.search)),
+    component: lazyRouteComponent(importOverview, 'OverviewPage'),
   }),
   createRoute({
     ...ofCustomer,
@@ -92,6 +111,8 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/opt-outs',
+    ...readOnArrival,
+    loader: ({ location }) => readOptOutsAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/opt-outs-page.js'), 'OptOutsPage'),
   }),
   createRoute({
@@ -104,7 +125,10 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/statements/$month',
-    component: lazyRouteComponent(() => import('./pages/ledger/statement-page.js'), 'StatementPage'),
+    ...readOnArrival,
+    loader: ({ params: { month } }) =>
+      readAsCustomer(async (client) => (await importStatement()).readStatement(client, month)),
+    component: lazyRouteComponent(importStatement, 'StatementPage'),
   }),
   createRoute({
     ...ofCustomer,
@@ -121,11 +145,15 @@ const customerPages = [
   createRoute({
     ...ofCustomer,
     path: '/compose',
+    ...readOnArrival,
+    loader: readComposeAhead,
     component: lazyRouteComponent(() => import('./pages/compose/compose-page.js'), 'ComposePage'),
   }),
   createRoute({
     ...ofCustomer,
     path: '/developers',
+    ...readOnArrival,
+    loader: readComposeAhead,
     component: lazyRouteComponent(() => import('./pages/developers/developers-page.js'), 'DevelopersPage'),
   }),
   createRoute({
@@ -151,7 +179,9 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/platform',
-    component: lazyRouteComponent(() => import('./pages/operator/platform-page.js'), 'PlatformPage'),
+    ...readOnArrival,
+    loader: () => readAsOperator(async (operator) => (await importPlatform()).readPlatform(operator)),
+    component: lazyRouteComponent(importPlatform, 'PlatformPage'),
   }),
   createRoute({
     ...ofOperator,
@@ -180,6 +210,7 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/channels',
+    ...readsList('channels'),
     component: lazyRouteComponent(() => import('./pages/operator/channels-page.js'), 'ChannelsPage'),
   }),
   createRoute({
@@ -190,26 +221,31 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/firms',
+    ...readsList('firms'),
     component: lazyRouteComponent(() => import('./pages/operator/firms-page.js'), 'FirmsPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/unknown',
+    ...readsList('unknown'),
     component: lazyRouteComponent(() => import('./pages/operator/unknown-page.js'), 'UnknownPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/replies',
+    ...readsList('replies'),
     component: lazyRouteComponent(() => import('./pages/operator/record-list-page.js'), 'UnclaimedPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/reports',
+    ...readsList('reports'),
     component: lazyRouteComponent(() => import('./pages/operator/record-list-page.js'), 'ReportsPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/set-aside',
+    ...readsList('set-aside'),
     component: lazyRouteComponent(() => import('./pages/operator/set-aside-page.js'), 'SetAsidePage'),
   }),
   createRoute({
@@ -227,11 +263,13 @@ const operatorPages = [
   createRoute({
     ...ofOperator,
     path: '/operator/audit',
+    ...readsList('audit'),
     component: lazyRouteComponent(() => import('./pages/operator/audit-page.js'), 'AuditPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/operators',
+    ...readsList('operators'),
     component: lazyRouteComponent(() => import('./pages/operator/operators-page.js'), 'OperatorsPage'),
   }),
 ];

@@ -4,6 +4,7 @@ import type {
   Batch,
   LedgerEntry,
   LedgerType,
+  OptOut,
   PostriderClient,
   Receipt,
   ReceiptResult,
@@ -89,6 +90,18 @@ export function uplinksOf(
     filters,
     list: (signal) =>
       client.uplinks({ signal, pageSize: PAGE_SIZE, ...(serviceAccountNo === undefined ? {} : { serviceAccountNo }) }),
+  };
+}
+
+export const OPT_OUT_FILTERS = ['phone'] as const;
+
+export function optOutsOf(
+  client: PostriderClient,
+  { phone }: FilterValues<(typeof OPT_OUT_FILTERS)[number]>,
+): RowsQuery<OptOut> {
+  return {
+    key: ['opt-outs', phone],
+    list: (signal) => client.optOuts({ pageSize: PAGE_SIZE, signal, ...(phone === undefined ? {} : { phone }) }),
   };
 }
 

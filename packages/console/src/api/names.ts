@@ -1,6 +1,7 @@
 // Names for the numbers that records carry: people know a customer and a channel by name.
 
-import { useQuery } from '@tanstack/react-query';
+import type { OperatorClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useOperator } from './clients.js';
 
 export interface Named {
@@ -14,10 +15,8 @@ const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 const KEPT_MS = 60_000;
 
-/** Undefined until they are known. */
-export function useCustomerNames(): readonly Named[] | undefined {
-  const operator = useOperator();
-  const { data } = useQuery({
+export function customerNamesQuery(operator: OperatorClient) {
+  return queryOptions({
     queryKey: ['customer-names'],
     staleTime: KEPT_MS,
     queryFn: async ({ signal }) => {
@@ -31,13 +30,15 @@ export function useCustomerNames(): readonly Named[] | undefined {
       return named;
     },
   });
-  return data;
 }
 
 /** Undefined until they are known. */
-export function useChannelNames(): readonly Named[] | undefined {
-  const operator = useOperator();
-  const { data } = useQuery({
+export function useCustomerNames(): readonly Named[] | undefined {
+  return useQuery(customerNamesQuery(useOperator())).data;
+}
+
+export function channelNamesQuery(operator: OperatorClient) {
+  return queryOptions({
     queryKey: ['channel-names'],
     staleTime: KEPT_MS,
     queryFn: async ({ signal }) => {
@@ -45,7 +46,11 @@ export function useChannelNames(): readonly Named[] | undefined {
       return items.map(({ channel_no: value, name: label }): Named => ({ value, label }));
     },
   });
-  return data;
+}
+
+/** Undefined until they are known. */
+export function useChannelNames(): readonly Named[] | undefined {
+  return useQuery(channelNamesQuery(useOperator())).data;
 }
 
 export function nameOf(named: readonly Named[] | undefined, no: string): string | undefined {

@@ -1,6 +1,6 @@
 // What this very service can do, from the document that describes it.
 
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
 interface OpenApiParameter {
   readonly name: string;
@@ -24,15 +24,17 @@ export interface OpenApiDocument {
 export const SEND_PATH = '/openapi/v1/messages/send/';
 
 /** Asked for once: it does not change while a service runs. */
+export const openApiQuery = queryOptions({
+  queryKey: ['openapi'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }) => {
+    const response = await fetch('/openapi.json', { signal });
+    return (await response.json()) as OpenApiDocument;
+  },
+});
+
 export function useOpenApi() {
-  return useQuery({
-    queryKey: ['openapi'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const response = await fetch('/openapi.json', { signal });
-      return (await response.json()) as OpenApiDocument;
-    },
-  });
+  return useQuery(openApiQuery);
 }
 
 /** Whether a send may carry a field. An older service would refuse it. */

@@ -1,7 +1,23 @@
-// The longest lists of an operator, named here so that the way to their pages can begin to read them.
+// The lists of an operator, named here so that the way to their pages can begin to read them.
 
-import type { Customer, OperatorClient, OperatorTask, OperatorTaskFilters, Stage } from '@postrider/client';
+import type {
+  AuditEntry,
+  Channel,
+  Customer,
+  Firm,
+  KeptReport,
+  Operator,
+  OperatorClient,
+  OperatorTask,
+  OperatorTaskFilters,
+  SetAside,
+  Stage,
+  UnclaimedUplink,
+  UnknownPart,
+} from '@postrider/client';
+import type { Zone } from '../shell/preferences.js';
 import type { FilterValues } from './filter-values.js';
+import { startOfDay } from './moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export function customersOf(operator: OperatorClient): RowsQuery<Customer> {
@@ -28,4 +44,77 @@ export function operatorTasksOf(operator: OperatorClient, choice: TaskChoice): R
     filters: choice,
     list: (signal) => operator.tasks({ ...choice, pageSize: PAGE_SIZE, signal }),
   };
+}
+
+export function channelsOf(operator: OperatorClient): RowsQuery<Channel> {
+  return { key: ['operator-channels'], list: (signal) => operator.channels({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export function operatorFirmsOf(operator: OperatorClient): RowsQuery<Firm> {
+  return { key: ['operator-firms'], list: (signal) => operator.firms({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export const UNKNOWN_FILTERS = ['customer_no', 'channel_no'] as const;
+
+export function unknownOf(
+  operator: OperatorClient,
+  filters: FilterValues<(typeof UNKNOWN_FILTERS)[number]>,
+): RowsQuery<UnknownPart> {
+  const { customer_no: customerNo, channel_no: channelNo } = filters;
+  return {
+    key: ['unknown'],
+    filters,
+    list: (signal) =>
+      operator.unknownParts({
+        ...(customerNo !== undefined && { customerNo }),
+        ...(channelNo !== undefined && { channelNo }),
+        pageSize: PAGE_SIZE,
+        signal,
+      }),
+  };
+}
+
+export function setAsideOf(operator: OperatorClient): RowsQuery<SetAside> {
+  return { key: ['set-aside'], list: (signal) => operator.setAside({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export function unclaimedOf(operator: OperatorClient): RowsQuery<UnclaimedUplink> {
+  return { key: ['unclaimed'], list: (signal) => operator.unclaimedUplinks({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export const REPORT_FILTERS = ['channel_no'] as const;
+
+export function reportsOf(
+  operator: OperatorClient,
+  filters: FilterValues<(typeof REPORT_FILTERS)[number]>,
+): RowsQuery<KeptReport> {
+  const { channel_no: channelNo } = filters;
+  return {
+    key: ['kept-reports'],
+    filters,
+    list: (signal) =>
+      operator.keptReports({ ...(channelNo !== undefined && { channelNo }), pageSize: PAGE_SIZE, signal }),
+  };
+}
+
+export const AUDIT_FILTERS = ['actor', 'action', 'subject', 'from', 'until'] as const;
+
+export function auditOf(
+  operator: OperatorClient,
+  filters: FilterValues<(typeof AUDIT_FILTERS)[number]>,
+  zone: Zone,
+): RowsQuery<AuditEntry> {
+  const { from, until, ...named } = filters;
+  const startAt = startOfDay(from, zone);
+  const endAt = startOfDay(until, zone, 1);
+  const times = { ...(startAt !== undefined && { startAt }), ...(endAt !== undefined && { endAt }) };
+  return {
+    key: ['audit'],
+    filters: [filters, zone],
+    list: (signal) => operator.auditLog({ ...named, ...times, pageSize: PAGE_SIZE, signal }),
+  };
+}
+
+export function operatorsOf(operator: OperatorClient): RowsQuery<Operator> {
+  return { key: ['operators'], list: (signal) => operator.operators({ pageSize: PAGE_SIZE, signal }) };
 }

@@ -1,7 +1,7 @@
 // The platform as it was read time after time: what processes publish are counts, and two readings make a rate.
 
-import type { Platform, PlatformChannel } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
+import type { OperatorClient, Platform, PlatformChannel } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useOperator } from './clients.js';
 
@@ -11,13 +11,12 @@ export const KEPT_READINGS = 60;
 
 export type CountName = Exclude<keyof NonNullable<PlatformChannel['counted']>, 'since' | 'at'>;
 
+export function platformQuery(operator: OperatorClient) {
+  return queryOptions({ queryKey: ['platform'], queryFn: ({ signal }) => operator.platform({ signal }) });
+}
+
 export function usePlatform() {
-  const operator = useOperator();
-  return useQuery({
-    queryKey: ['platform'],
-    queryFn: ({ signal }) => operator.platform({ signal }),
-    refetchInterval: POLL_MS,
-  });
+  return useQuery({ ...platformQuery(useOperator()), refetchInterval: POLL_MS });
 }
 
 /** The readings of the last minutes, the newest last. */

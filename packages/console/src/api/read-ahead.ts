@@ -6,22 +6,44 @@ import { currentPreferences } from '../shell/preferences.js';
 import { accountQuery } from './account.js';
 import { makeCustomerClient, makeOperatorClient } from './clients.js';
 import { pickFilters } from './filter-values.js';
+import { firmsQuery } from './firms.js';
 import {
   allReceiptsOf,
   batchesOf,
   LEDGER_FILTERS,
   ledgerOf,
+  OPT_OUT_FILTERS,
+  optOutsOf,
   RECEIPT_FILTERS,
   REPLY_FILTERS,
   TASK_FILTERS,
   tasksOf,
   uplinksOf,
 } from './lists.js';
+import { channelNamesQuery, customerNamesQuery } from './names.js';
 import { numberStoryQuery } from './number-story.js';
-import { chooseTasks, customersOf, OPERATOR_TASK_FILTERS, operatorTasksOf } from './operator-lists.js';
+import { openApiQuery } from './openapi.js';
+import {
+  AUDIT_FILTERS,
+  auditOf,
+  channelsOf,
+  chooseTasks,
+  customersOf,
+  OPERATOR_TASK_FILTERS,
+  operatorFirmsOf,
+  operatorsOf,
+  operatorTasksOf,
+  REPORT_FILTERS,
+  reportsOf,
+  setAsideOf,
+  UNKNOWN_FILTERS,
+  unclaimedOf,
+  unknownOf,
+} from './operator-lists.js';
 import { queryClient } from './query-client.js';
 import { type RowsQuery, rowsQuery } from './rows.js';
 import { receiptsOf, taskQuery } from './task-queries.js';
+import { templatesQuery } from './templates.js';
 import { whoseQuery } from './whose.js';
 
 /** So long the page before stays. Then the one that was asked for is shown, and tells that it is loading. */
@@ -37,7 +59,8 @@ async function waitBriefly(reading: Promise<unknown>): Promise<void> {
   ]);
 }
 
-async function readAsCustomer(read: (client: PostriderClient) => Promise<unknown>): Promise<void> {
+/** Reads as the customer who is signed in, if one is. */
+export async function readAsCustomer(read: (client: PostriderClient) => Promise<unknown>): Promise<void> {
   const { customer } = currentSessions();
   if (customer !== undefined) await waitBriefly(read(makeCustomerClient(customer)));
 }
@@ -96,7 +119,23 @@ export function readRepliesAhead(search: Search): Promise<void> {
   });
 }
 
-async function readAsOperator(read: (operator: OperatorClient) => Promise<unknown>): Promise<void> {
+export function readOptOutsAhead(search: Search): Promise<void> {
+  return readAsCustomer((client) => ensureRows(optOutsOf(client, pickFilters(OPT_OUT_FILTERS, search))));
+}
+
+/** What can be sent, to whom, and what a send may say. */
+export function readComposeAhead(): Promise<void> {
+  return readAsCustomer((client) =>
+    Promise.all([
+      queryClient.ensureQueryData(templatesQuery(client)),
+      queryClient.ensureQueryData(firmsQuery(client)),
+      queryClient.ensureQueryData(openApiQuery),
+    ]),
+  );
+}
+
+/** Reads as the operator who is signed in, if one is. */
+export async function readAsOperator(read: (operator: OperatorClient) => Promise<unknown>): Promise<void> {
   const { operator } = currentSessions();
   if (operator !== undefined) await waitBriefly(read(makeOperatorClient(operator)));
 }
@@ -110,7 +149,48 @@ export function readCustomersAhead(): Promise<void> {
   return readAsOperator((operator) => ensureRows(customersOf(operator)));
 }
 
+/** Many calls where there are many customers, and several pages call them by their names. */
+export function readNamesAhead(): Promise<void> {
+  return readAsOperator((operator) => queryClient.prefetchQuery(customerNamesQuery(operator)));
+}
+
+/** With the names of those whose they are. */
 export function readOperatorTasksAhead(search: Search): Promise<void> {
   const choice = chooseTasks(pickFilters(OPERATOR_TASK_FILTERS, search));
-  return readAsOperator((operator) => ensureRows(operatorTasksOf(operator, choice)));
+  return readAsOperator((operator) =>
+    Promise.all([
+      ensureRows(operatorTasksOf(operator, choice)),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
+    ]),
+  );
+}
+
+/** Lists of an operator that are read alike, by the last name in their address. */
+const OPERATOR_LISTS = {
+  channels: (operator: OperatorClient) => ensureRows(channelsOf(operator)),
+  firms: (operator: OperatorClient) => ensureRows(operatorFirmsOf(operator)),
+  unknown: (operator: OperatorClient, search: Search) =>
+    Promise.all([
+      ensureRows(unknownOf(operator, pickFilters(UNKNOWN_FILTERS, search))),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
+      queryClient.ensureQueryData(channelNamesQuery(operator)),
+    ]),
+  replies: (operator: OperatorClient) => ensureRows(unclaimedOf(operator)),
+  reports: (operator: OperatorClient, search: Search) =>
+    Promise.all([
+      ensureRows(reportsOf(operator, pickFilters(REPORT_FILTERS, search))),
+      queryClient.ensureQueryData(channelNamesQuery(operator)),
+    ]),
+  'set-aside': (operator: OperatorClient) => ensureRows(setAsideOf(operator)),
+  audit: (operator: OperatorClient, search: Search) =>
+    Promise.all([
+      ensureRows(auditOf(operator, pickFilters(AUDIT_FILTERS, search), currentPreferences().zone)),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
+      queryClient.ensureQueryData(channelNamesQuery(operator)),
+    ]),
+  operators: (operator: OperatorClient) => ensureRows(operatorsOf(operator)),
+};
+
+export function readOperatorListAhead(name: keyof typeof OPERATOR_LISTS, search: Search): Promise<void> {
+  return readAsOperator((operator) => OPERATOR_LISTS[name](operator, search));
 }

@@ -1,16 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCustomer } from './clients.js';
 
 const NAMES_STALE_MS = 60_000;
 
-/** The templates of the customer, which several pages name things by. */
-export function useTemplates() {
-  const client = useCustomer();
-  return useQuery({
+export function templatesQuery(client: PostriderClient) {
+  return queryOptions({
     queryKey: ['templates'],
     queryFn: ({ signal }) => client.templates({ pageSize: 100, signal }).page(),
     staleTime: NAMES_STALE_MS,
   });
+}
+
+/** The templates of the customer, which several pages name things by. */
+export function useTemplates() {
+  return useQuery(templatesQuery(useCustomer()));
 }
 
 /** People know a template by its name; its number stands in until the name is known. */

@@ -1,10 +1,10 @@
 // The numbers that want nothing more from the customer. Only their owners and the operator change the list.
 
-import type { OptOut } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
-import { PAGE_SIZE, useRows } from '../api/rows.js';
+import { OPT_OUT_FILTERS, optOutsOf } from '../api/lists.js';
+import { useRows } from '../api/rows.js';
 import { DownloadButton } from '../parts/download-button.js';
 import { FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { optOutColumns } from '../parts/opt-out-columns.js';
@@ -18,12 +18,8 @@ export function OptOutsPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const columns = useMemo(() => optOutColumns(say, (phone) => <PhoneLink phone={phone} />), [say]);
-  const filters = useFilters(['phone'] as const);
-  const { phone } = filters.values;
-  const source = useRows<OptOut>({
-    key: ['opt-outs', phone],
-    list: (signal) => client.optOuts({ pageSize: PAGE_SIZE, signal, ...(phone === undefined ? {} : { phone }) }),
-  });
+  const filters = useFilters(OPT_OUT_FILTERS);
+  const source = useRows(optOutsOf(client, filters.values));
   return (
     <Page
       title={say('nav.optOuts')}

@@ -1,6 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect } from 'react';
-import { readWhoseAhead } from '../api/read-ahead.js';
+import { readNamesAhead, readWhoseAhead } from '../api/read-ahead.js';
 import { useWords } from '../words/say.js';
 import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
@@ -24,7 +24,14 @@ export function OperatorFindBox(): ReactElement {
   // An answer within a tenth of a second leaves no time to fetch the page that shows it.
   const prepare = () => void router.preloadRoute({ to: '/operator/numbers' }).catch(() => {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, soon after the first page.
-  useEffect(() => whenIdle(prepare), []);
+  useEffect(
+    () =>
+      whenIdle(() => {
+        prepare();
+        void readNamesAhead();
+      }),
+    [],
+  );
   const find = (wanted: string) => {
     // Asked before anything is drawn; the page, which asks for the same, gets this answer.
     if (!GIVEN.test(wanted)) void readWhoseAhead(wanted);

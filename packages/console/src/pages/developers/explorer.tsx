@@ -1,11 +1,11 @@
 // Any call of the OpenAPI document, signed and sent from here, with its answer and as a program.
 
 import { Alert, Badge, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { createElement, Fragment, type ReactElement, useMemo, useState } from 'react';
-import { useCustomer } from '../../api/clients.js';
 import { signHeaders } from '../../api/download.js';
 import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
+import { useTemplates } from '../../api/templates.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
@@ -53,15 +53,11 @@ function indentJson(text: string): string {
 
 export function Explorer(): ReactElement {
   const say = useWords();
-  const client = useCustomer();
   const filters = useFilters(['tab', 'call'] as const);
   const document = useOpenApi();
   const data = useMemo(() => document.data && listOperations(document.data), [document.data]);
   const { error } = document;
-  const ownBody = useQuery({
-    queryKey: ['templates'],
-    queryFn: ({ signal }) => client.templates({ pageSize: 100, signal }).page(),
-  });
+  const ownBody = useTemplates();
   if (data === undefined || ownBody.isPending)
     return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
   const chosen = data.find(({ id }) => id === filters.values.call) ?? data[0];

@@ -1,14 +1,16 @@
 // A month from its opening to its closing balance. UTC months, as the books are kept.
 
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
-import { useFirmNames } from '../../api/firms.js';
+import { firmsQuery, useFirmNames } from '../../api/firms.js';
 import { isZero } from '../../api/money.js';
-import { useTemplateNames } from '../../api/templates.js';
+import { queryClient } from '../../api/query-client.js';
+import { templatesQuery, useTemplateNames } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
 import { DownloadButton } from '../../parts/download-button.js';
@@ -77,16 +79,31 @@ function linkAmount(amount: string, search: Search): ReactElement {
   return isZero(amount) ? shown : linkEntries(shown, search);
 }
 
+function pathOf(month: string): string {
+  return `/openapi/v1/finance/statements/${encodeURIComponent(month)}/`;
+}
+
+function statementQuery(client: PostriderClient, month: string) {
+  return queryOptions({
+    queryKey: ['statement', month],
+    queryFn: ({ signal }) => client.request<Statement>({ method: 'GET', path: pathOf(month), signal }),
+  });
+}
+
+/** On the way to the page, with the names of what it speaks of. */
+export function readStatement(client: PostriderClient, month: string): Promise<unknown> {
+  return Promise.all([
+    queryClient.ensureQueryData(statementQuery(client, month)),
+    queryClient.ensureQueryData(templatesQuery(client)),
+    queryClient.ensureQueryData(firmsQuery(client)),
+  ]);
+}
+
 export function StatementPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const { month = '' } = useParams({ strict: false });
-  const path = `/openapi/v1/finance/statements/${encodeURIComponent(month)}/`;
-  const { data, error } = useQuery({
-    queryKey: ['statement', month],
-    queryFn: ({ signal }) => client.request<Statement>({ method: 'GET', path, signal }),
-    refetchInterval: 10_000,
-  });
+  const { data, error } = useQuery({ ...statementQuery(client, month), refetchInterval: 10_000 });
   const isLast = month >= new Date().toISOString().slice(0, 7);
   return (
     <Page
@@ -103,7 +120,7 @@ export function StatementPage(): ReactElement {
               {say('statement.next')}
             </Button>
           )}
-          <DownloadButton target={path} fileName={`statement-${month}.csv`} />
+          <DownloadButton target={pathOf(month)} fileName={`statement-${month}.csv`} />
         </>
       }
     >

@@ -2,8 +2,8 @@ import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
-import { startOfDay } from '../../api/moment.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { AUDIT_FILTERS, auditOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
@@ -32,19 +32,9 @@ export function AuditPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const { zone } = usePreferences();
-  const filters = useFilters(['actor', 'action', 'subject', 'from', 'until'] as const);
-  const { from, until, ...named } = filters.values;
+  const filters = useFilters(AUDIT_FILTERS);
   const [chosen, setChosen] = useState<AuditEntry>();
-  const source = useRows<AuditEntry>({
-    key: ['audit'],
-    filters: [filters.values, zone],
-    list: (signal) => {
-      const startAt = startOfDay(from, zone);
-      const endAt = startOfDay(until, zone, 1);
-      const times = { ...(startAt !== undefined && { startAt }), ...(endAt !== undefined && { endAt }) };
-      return operator.auditLog({ ...named, ...times, pageSize: PAGE_SIZE, signal });
-    },
-  });
+  const source = useRows(auditOf(operator, filters.values, zone));
   return (
     <Page title={say('nav.audit')} lead={say('audit.lead')}>
       <FilterBar filters={filters}>

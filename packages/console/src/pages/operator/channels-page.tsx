@@ -5,7 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { channelsOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Card, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
@@ -91,10 +92,7 @@ export function ChannelsPage(): ReactElement {
   const mayConfigure = useMay('configure');
   const firms = useFirmChoices();
   const columns = useMemo(() => columnsOf(say), [say]);
-  const source = useRows<Channel>({
-    key: ['operator-channels'],
-    list: (signal) => operator.channels({ pageSize: PAGE_SIZE, signal }),
-  });
+  const source = useRows(channelsOf(operator));
   const { language } = usePreferences();
   const kinds = useChannelKinds();
   const create = ({ kind, config }: ChannelKindForm) => (

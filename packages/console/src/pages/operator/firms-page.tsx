@@ -2,7 +2,8 @@ import type { Firm, FirmRequest } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { operatorFirmsOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import type { Field } from '../../parts/entity-form.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
@@ -36,10 +37,7 @@ export function FirmsPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
-  const source = useRows<Firm>({
-    key: ['operator-firms'],
-    list: (signal) => operator.firms({ pageSize: PAGE_SIZE, signal }),
-  });
+  const source = useRows(operatorFirmsOf(operator));
   const change: Column<Firm> = {
     id: 'change',
     title: '',

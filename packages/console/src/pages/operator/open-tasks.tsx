@@ -1,5 +1,5 @@
-import type { Stage } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
+import type { OperatorClient, Stage } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
@@ -9,15 +9,17 @@ import { FailureState, LoadingState } from '../../parts/states.js';
 
 const OPEN_STAGES: readonly Stage[] = ['queued', 'prepared', 'submitting', 'waiting_receipt', 'submit_unknown'];
 
-/** How many tasks stand at each stage that is not the last. */
-export function OpenTasks(): ReactElement {
-  const operator = useOperator();
-  const { data, error } = useQuery({
+export function openTasksQuery(operator: OperatorClient) {
+  return queryOptions({
     queryKey: ['open-tasks'],
-    refetchInterval: 4_000,
     queryFn: ({ signal }) =>
       Promise.all(OPEN_STAGES.map((stage) => operator.tasks({ stage, pageSize: 1, signal }).page())),
   });
+}
+
+/** How many tasks stand at each stage that is not the last. */
+export function OpenTasks(): ReactElement {
+  const { data, error } = useQuery({ ...openTasksQuery(useOperator()), refetchInterval: 4_000 });
   if (data === undefined) return error === null ? <LoadingState lines={5} /> : <FailureState error={error} />;
   const counts = OPEN_STAGES.map((stage, index) => {
     const page = data[index];

@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useIdentity, useMay } from '../../api/identity.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { operatorsOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
@@ -26,10 +27,7 @@ export function OperatorsPage(): ReactElement {
   const mayAdminister = useMay('administer');
   const queryClient = useQueryClient();
   const [token, setToken] = useState<string>();
-  const source = useRows<Operator>({
-    key: ['operators'],
-    list: (signal) => operator.operators({ pageSize: PAGE_SIZE, signal }),
-  });
+  const source = useRows(operatorsOf(operator));
   const refresh = () => queryClient.invalidateQueries();
   const change = useMutation({
     mutationFn: ({ no, role }: { readonly no: string; readonly role: OperatorRole }) =>

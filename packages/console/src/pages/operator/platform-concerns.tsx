@@ -1,5 +1,5 @@
-import type { Platform } from '@postrider/client';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { OperatorClient, Platform } from '@postrider/client';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
@@ -12,12 +12,10 @@ interface Waiting {
 }
 
 /** How much waits, from the lists themselves: a count beside them could differ from what one finds there. */
-export function useConcerns(): UseQueryResult<Waiting> {
-  const operator = useOperator();
-  return useQuery({
+export function concernsQuery(operator: OperatorClient) {
+  return queryOptions({
     queryKey: ['concerns'],
-    refetchInterval: 4_000,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<Waiting> => {
       const first = { pageSize: 1, signal };
       const [setAside, unknown] = await Promise.all([
         operator.setAside(first).page(),
@@ -26,6 +24,10 @@ export function useConcerns(): UseQueryResult<Waiting> {
       return { setAside: setAside.total, unknown: unknown.total };
     },
   });
+}
+
+export function useConcerns(): UseQueryResult<Waiting> {
+  return useQuery({ ...concernsQuery(useOperator()), refetchInterval: 4_000 });
 }
 
 interface PlatformConcernsProps {

@@ -1,11 +1,20 @@
 // The platform at a glance, live and over all processes: what goes through, what waits and for how long, how the channels are,
 // what upstreams complain of, who has what in hand, whether the books add up.
 
-import type { Platform } from '@postrider/client';
+import type { OperatorClient, Platform } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { showCount } from '../../api/count.js';
-import { ageMs, type CountName, rateBetween, requestRate, usePlatform, useReadings } from '../../api/platform.js';
+import {
+  ageMs,
+  type CountName,
+  platformQuery,
+  rateBetween,
+  requestRate,
+  usePlatform,
+  useReadings,
+} from '../../api/platform.js';
+import { queryClient } from '../../api/query-client.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
 import { showShare, showShareLimit } from '../../parts/share-chart.js';
@@ -16,12 +25,21 @@ import { useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
 import { ErrorCodes } from './error-codes.js';
 import { Judged } from './judged.js';
-import { OpenTasks } from './open-tasks.js';
+import { OpenTasks, openTasksQuery } from './open-tasks.js';
 import { PlatformChannels } from './platform-channels.js';
 import { PlatformCharts, RangeChoice } from './platform-charts.js';
-import { PlatformConcerns, useConcerns } from './platform-concerns.js';
+import { concernsQuery, PlatformConcerns, useConcerns } from './platform-concerns.js';
 import { FAILED_SHARE, failedShare, WAIT_MS } from './platform-limits.js';
 import { PlatformNodes } from './platform-nodes.js';
+
+/** On the way to the page. */
+export function readPlatform(operator: OperatorClient): Promise<unknown> {
+  return Promise.all([
+    queryClient.ensureQueryData(platformQuery(operator)),
+    queryClient.ensureQueryData(concernsQuery(operator)),
+    queryClient.ensureQueryData(openTasksQuery(operator)),
+  ]);
+}
 
 export function PlatformPage(): ReactElement {
   const say = useWords();

@@ -1,10 +1,12 @@
 // Lists that are only looked at: unclaimed replies, kept reports.
 
 import { Modal, UnstyledButton } from '@mantine/core';
-import type { Listing, OperatorClient } from '@postrider/client';
+import type { OperatorClient } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import type { FilterValues } from '../../api/filter-values.js';
+import { REPORT_FILTERS, reportsOf, unclaimedOf } from '../../api/operator-lists.js';
+import { type RowsQuery, useRows } from '../../api/rows.js';
 import { FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
@@ -26,37 +28,24 @@ const WIDTHS: Readonly<Record<string, string>> = {
   message_id: 'minmax(10rem, 1.2fr)',
 };
 
-interface ListedRows {
-  readonly channelNo?: string;
-  readonly pageSize: number;
-  readonly signal: AbortSignal;
-}
-
 interface RecordListPageProps {
   readonly title: Word;
   readonly lead: Word;
   /** What one of them is called. */
   readonly one: Word;
   readonly empty: Word;
-  readonly list: (operator: OperatorClient, options: ListedRows) => Pick<Listing<object>, 'page'>;
+  readonly listOf: (operator: OperatorClient, filters: FilterValues<'channel_no'>) => RowsQuery<object>;
   readonly filterNames: readonly 'channel_no'[];
   /** The fields in the order in which they matter; the last is a time. */
   readonly fields: readonly string[];
 }
 
-function RecordListPage({ title, lead, one, empty, list, filterNames, fields }: RecordListPageProps): ReactElement {
+function RecordListPage({ title, lead, one, empty, listOf, filterNames, fields }: RecordListPageProps): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const filters = useFilters(filterNames);
   const [chosen, setChosen] = useState<PlainRow>();
-  const source = useRows<object>({
-    key: [title],
-    filters: filters.values,
-    list: (signal) => {
-      const { channel_no: channelNo } = filters.values;
-      return list(operator, { ...(channelNo !== undefined && { channelNo }), pageSize: PAGE_SIZE, signal });
-    },
-  });
+  const source = useRows(listOf(operator, filters.values));
   const columns = fields.map(
     (name, index): Column<object> => ({
       id: name,
@@ -134,7 +123,7 @@ export function UnclaimedPage(): ReactElement {
       lead="unclaimed.lead"
       one="unclaimed.one"
       empty="unclaimed.empty"
-      list={(operator, { pageSize, signal }) => operator.unclaimedUplinks({ pageSize, signal })}
+      listOf={unclaimedOf}
       filterNames={[]}
       fields={['sender', 'content', 'recipient', 'channel_no', 'incomplete', 'received_at']}
     />
@@ -148,8 +137,8 @@ export function ReportsPage(): ReactElement {
       lead="keptReports.lead"
       one="keptReports.one"
       empty="keptReports.empty"
-      list={(operator, options) => operator.keptReports(options)}
-      filterNames={['channel_no']}
+      listOf={reportsOf}
+      filterNames={REPORT_FILTERS}
       fields={['message_id', 'status', 'code', 'phone', 'channel_no', 'received_at']}
     />
   );

@@ -5,7 +5,8 @@ import type { SetAside } from '@postrider/client';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { setAsideOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
@@ -78,10 +79,7 @@ export function SetAsidePage(): ReactElement {
   const operator = useOperator();
   const [chosen, setChosen] = useState<SetAside>();
   const columns = useMemo(() => columnsOf(say, setChosen), [say]);
-  const source = useRows<SetAside>({
-    key: ['set-aside'],
-    list: (signal) => operator.setAside({ pageSize: PAGE_SIZE, signal }),
-  });
+  const source = useRows(setAsideOf(operator));
   return (
     <Page title={say('nav.setAside')} lead={say('setAside.lead')}>
       <Card isFlush>

@@ -6,7 +6,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { PAGE_SIZE, useRows } from '../../api/rows.js';
+import { UNKNOWN_FILTERS, unknownOf } from '../../api/operator-lists.js';
+import { useRows } from '../../api/rows.js';
 import { FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
@@ -80,22 +81,10 @@ export function UnknownPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayResolve = useMay('resolve');
-  const filters = useFilters(['customer_no', 'channel_no'] as const);
+  const filters = useFilters(UNKNOWN_FILTERS);
   const [chosen, setChosen] = useState<UnknownPart>();
   const columns = useMemo(() => columnsOf(say, mayResolve ? setChosen : undefined), [say, mayResolve]);
-  const source = useRows<UnknownPart>({
-    key: ['unknown'],
-    filters: filters.values,
-    list: (signal) => {
-      const { customer_no: customerNo, channel_no: channelNo } = filters.values;
-      return operator.unknownParts({
-        ...(customerNo !== undefined && { customerNo }),
-        ...(channelNo !== undefined && { channelNo }),
-        pageSize: PAGE_SIZE,
-        signal,
-      });
-    },
-  });
+  const source = useRows(unknownOf(operator, filters.values));
   return (
     <Page
       title={say('nav.unknown')}

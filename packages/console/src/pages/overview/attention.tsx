@@ -1,7 +1,7 @@
 // What waits for somebody: numbers to be verified, tasks without money, tasks that failed.
 
-import type { Outcome, Stage } from '@postrider/client';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Outcome, PostriderClient, Stage } from '@postrider/client';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
@@ -28,12 +28,10 @@ interface Waiting {
   readonly failing: readonly StatisticsRow[];
 }
 
-export function useAttention(): UseQueryResult<Waiting> {
-  const client = useCustomer();
-  return useQuery({
+export function attentionQuery(client: PostriderClient) {
+  return queryOptions({
     queryKey: ['attention'],
-    refetchInterval: 5_000,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<Waiting> => {
       const read = (stage: 'submit_unknown' | 'prepared' | 'failed') =>
         client.tasks({ stage, pageSize: LOOKED_AT, signal }).page();
       const endAt = new Date();
@@ -56,6 +54,10 @@ export function useAttention(): UseQueryResult<Waiting> {
       };
     },
   });
+}
+
+export function useAttention(): UseQueryResult<Waiting> {
+  return useQuery({ ...attentionQuery(useCustomer()), refetchInterval: 5_000 });
 }
 
 export function Attention({ attention }: { readonly attention: UseQueryResult<Waiting> }): ReactElement {

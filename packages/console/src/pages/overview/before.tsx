@@ -1,7 +1,8 @@
 // How a period compares with the one before it, as long and cut at the same hour, so that a day that has just begun is not
 // held against a whole one.
 
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
@@ -14,13 +15,12 @@ const HOUR_MS = 3_600_000;
 /** What is over changes no more, but for reports that come late. */
 const STALE_MS = 60_000;
 
-export function useBefore({ startAt, endAt }: Period, nowMs: number) {
-  const client = useCustomer();
+export function beforeQuery(client: PostriderClient, { startAt, endAt }: Period, nowMs: number) {
   const lengthMs = endAt.getTime() - startAt.getTime();
   // Whole hours are kept as sums: anything else would be counted from the receipts.
   const hourEndMs = Math.ceil((nowMs + 1) / HOUR_MS) * HOUR_MS;
   const period = { startAt: new Date(startAt.getTime() - lengthMs), endAt: new Date(hourEndMs - lengthMs) };
-  return useQuery({
+  return queryOptions({
     queryKey: ['before', period.startAt.getTime(), period.endAt.getTime()],
     staleTime: STALE_MS,
     queryFn: async ({ signal }) => {
@@ -35,6 +35,10 @@ export function useBefore({ startAt, endAt }: Period, nowMs: number) {
       };
     },
   });
+}
+
+export function useBefore(period: Period, nowMs: number) {
+  return useQuery(beforeQuery(useCustomer(), period, nowMs));
 }
 
 /** In tenths, with its sign. */

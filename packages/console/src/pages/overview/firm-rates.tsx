@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { useFirmNames } from '../../api/firms.js';
@@ -8,15 +9,17 @@ import { ShareBars } from '../../parts/share-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 
+export function firmRatesQuery(client: PostriderClient, period: Period) {
+  return queryOptions({
+    queryKey: ['statistics', 'firm', period.startAt.getTime(), period.endAt.getTime()],
+    queryFn: ({ signal }) => readStatistics(client, 'firm', period, signal),
+  });
+}
+
 /** Which share arrives, firm by firm, the busiest first. */
 export function FirmRates({ period }: { readonly period: Period }): ReactElement {
   const say = useWords();
-  const client = useCustomer();
-  const { data, error } = useQuery({
-    queryKey: ['statistics', 'firm', period.startAt.getTime(), period.endAt.getTime()],
-    queryFn: ({ signal }) => readStatistics(client, 'firm', period, signal),
-    refetchInterval: 10_000,
-  });
+  const { data, error } = useQuery({ ...firmRatesQuery(useCustomer(), period), refetchInterval: 10_000 });
   const nameFirm = useFirmNames();
   if (data === undefined)
     return error === null ? <LoadingState lines={2} /> : <FailureState error={error} mayBeMissing />;

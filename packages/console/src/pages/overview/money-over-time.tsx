@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
@@ -27,7 +28,7 @@ interface MoneyOverTimeProps {
 /** What was spent in each slot, and what was available at the end of each. */
 export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverTimeProps): ReactElement {
   const say = useWords();
-  const balances = useBalances(slots);
+  const balances = useQuery({ ...balancesQuery(useCustomer(), slots), refetchInterval: 60_000 });
   const pointOf = (slot: Slot, value: string, filter: Readonly<Record<string, string>> = {}) => {
     const { key, label, title, endMs } = slot;
     const search = { ...filter, start_at: key, end_at: new Date(endMs).toISOString() };
@@ -82,12 +83,10 @@ export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverT
 }
 
 /** The last ledger entry before the end of a slot says what was available then. Slots to come have no balance. */
-function useBalances(slots: readonly Slot[]) {
-  const client = useCustomer();
-  return useQuery({
+export function balancesQuery(client: PostriderClient, slots: readonly Slot[]) {
+  return queryOptions({
     queryKey: ['balances', slots[0]?.key, slots.length],
     staleTime: 60_000,
-    refetchInterval: 60_000,
     queryFn: async ({ signal }) => {
       const ends = slots.map(({ endMs }) => new Date(endMs));
       const pages = await Promise.all(ends.map((endAt) => client.ledgers({ endAt, pageSize: 1, signal }).page()));

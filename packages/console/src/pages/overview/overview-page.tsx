@@ -1,15 +1,19 @@
 // Sends, delivery rate, spend and balance over time, and what needs attention.
 
 import { Button, SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
-import { useAccount } from '../../api/account.js';
+import { accountQuery, useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
+import { firmsQuery } from '../../api/firms.js';
 import { nameZone } from '../../api/moment.js';
 import { addAmounts, isZero, showAmount } from '../../api/money.js';
+import { queryClient } from '../../api/query-client.js';
 import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
+import { templatesQuery } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
@@ -18,14 +22,14 @@ import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useReadOnly } from '../../session/session.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { currentPreferences, usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
-import { Attention, useAttention } from './attention.js';
-import { AmountChange, CountChange, RateChange, useBefore } from './before.js';
-import { FirmRates } from './firm-rates.js';
-import { MoneyOverTime } from './money-over-time.js';
+import { Attention, attentionQuery, useAttention } from './attention.js';
+import { AmountChange, beforeQuery, CountChange, RateChange, useBefore } from './before.js';
+import { FirmRates, firmRatesQuery } from './firm-rates.js';
+import { balancesQuery, MoneyOverTime } from './money-over-time.js';
 import { cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
-import { ReceiptTimes } from './receipt-times.js';
+import { ReceiptTimes, receiptTimesQuery } from './receipt-times.js';
 
 const OUTCOMES = ['delivered', 'expired', 'undelivered', 'rejected'] as const;
 /** A plot with its labels and its legend; five bars with a note. */
@@ -33,21 +37,53 @@ const CHART_HEIGHT = 14.75;
 const BARS_HEIGHT = 11.5;
 const MINUTE_MS = 60_000;
 
+/** To the minute, so that what is asked for does not change with every drawing. */
+function currentMinute(): number {
+  return Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+}
+
+function rangeOf(chosen: string | undefined): Range {
+  return RANGES.find((one) => one === chosen) ?? '24h';
+}
+
+type Cut = ReturnType<typeof cutPeriod>;
+
+function sentQuery(client: PostriderClient, range: Range, { by, period }: Cut) {
+  return queryOptions({
+    queryKey: ['statistics', by, range, period.endAt.getTime()],
+    queryFn: ({ signal }) => readStatistics(client, by, period, signal),
+  });
+}
+
+/** On the way to the page: everything that it shows. */
+export function readOverview(client: PostriderClient, search: { readonly range?: string }): Promise<unknown> {
+  const { language, zone } = currentPreferences();
+  const range = rangeOf(search.range);
+  const nowMs = currentMinute();
+  const cut = cutPeriod(range, nowMs, language, zone);
+  return Promise.all([
+    queryClient.ensureQueryData(sentQuery(client, range, cut)),
+    queryClient.ensureQueryData(accountQuery(client)),
+    queryClient.ensureQueryData(attentionQuery(client)),
+    queryClient.ensureQueryData(beforeQuery(client, cut.period, nowMs)),
+    queryClient.ensureQueryData(firmRatesQuery(client, cut.period)),
+    queryClient.ensureQueryData(receiptTimesQuery(client)),
+    queryClient.ensureQueryData(balancesQuery(client, cut.slots)),
+    queryClient.ensureQueryData(templatesQuery(client)),
+    queryClient.ensureQueryData(firmsQuery(client)),
+  ]);
+}
+
 export function OverviewPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const isReadOnly = useReadOnly();
   const { language, zone } = usePreferences();
   const filters = useFilters(['range'] as const);
-  const range: Range = RANGES.find((one) => one === filters.values.range) ?? '24h';
-  // To the minute, so that what is asked for does not change with every drawing.
-  const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const range = rangeOf(filters.values.range);
+  const nowMs = currentMinute();
   const cut = useMemo(() => cutPeriod(range, nowMs, language, zone), [range, nowMs, language, zone]);
-  const statistics = useQuery({
-    queryKey: ['statistics', cut.by, range, cut.period.endAt.getTime()],
-    queryFn: ({ signal }) => readStatistics(client, cut.by, cut.period, signal),
-    refetchInterval: 5_000,
-  });
+  const statistics = useQuery({ ...sentQuery(client, range, cut), refetchInterval: 5_000 });
   const account = useAccount();
   const before = useBefore(cut.period, nowMs);
   const attention = useAttention();

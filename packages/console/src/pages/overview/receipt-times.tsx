@@ -1,5 +1,5 @@
 import type { PostriderClient } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { ShareBars } from '../../parts/share-bars.js';
@@ -37,15 +37,14 @@ async function readTimes(client: PostriderClient, signal: AbortSignal): Promise<
   });
 }
 
+export function receiptTimesQuery(client: PostriderClient) {
+  return queryOptions({ queryKey: ['receipt-times'], queryFn: ({ signal }) => readTimes(client, signal) });
+}
+
 /** How long the last hundred numbers took from the acceptance of their task to their receipt. */
 export function ReceiptTimes(): ReactElement {
   const say = useWords();
-  const client = useCustomer();
-  const { data: times, error } = useQuery({
-    queryKey: ['receipt-times'],
-    queryFn: ({ signal }) => readTimes(client, signal),
-    refetchInterval: 10_000,
-  });
+  const { data: times, error } = useQuery({ ...receiptTimesQuery(useCustomer()), refetchInterval: 10_000 });
   if (times === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   if (times.length === 0) return <State icon="clock" title={say('overview.nothing')} />;
   const bars = STEPS.map(({ word, underMs }, index) => {
