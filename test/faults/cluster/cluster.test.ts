@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostriderError } from '@postrider/client';
-import { afterEach, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, onTestFailed, test } from 'vitest';
 import { findFreePort } from '../../../src/bench/lab/program.js';
 import { makePhones } from '../../support/campaign.js';
 import { buildCode } from '../../support/service-process.js';
@@ -179,12 +179,11 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
       const { sql, address } = world.database;
       await world.reach(0.15);
       const [like] = world.workers as [Machine];
-      const added = await createMachine({ ...address, host: like.host, port: like.port }, await findFreePort());
+      const model = { ...address, host: like.host, port: like.port };
+      const added = await createMachine(model, await findFreePort(), inject('templateAddress').database);
       closers.push(added.remove);
       const startedMs = Date.now();
-      // The extension has the new server read its settings again, and it turns connections away meanwhile.
-      const add = () => sql`select citus_add_node(${added.host}, ${added.port})`.catch(() => undefined);
-      await until('the worker is added', add, 30_000);
+      await sql`select citus_add_node(${added.host}, ${added.port})`;
       await sql`select citus_rebalance_start('by_shard_count')`;
       await until('all is moved', async () => (await countJobs(world)) === 0, LIMIT_MS);
       const endedMs = Date.now();

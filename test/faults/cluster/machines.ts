@@ -83,8 +83,11 @@ export interface AddedMachine extends Machine {
   remove(): Promise<void>;
 }
 
-/** A new, empty server with the settings of another one, and on it a database of that name with the extension. */
-export async function createMachine(like: EmbeddedAddress, port: number): Promise<AddedMachine> {
+/**
+ * A new, empty server with the settings of another one, and on it a database of that name with the extension. The cluster knows a
+ * database that was copied by the name of its model, which must be there as well.
+ */
+export async function createMachine(like: EmbeddedAddress, port: number, copyOf: string): Promise<AddedMachine> {
   const { data: model, programs, identity } = await findInstallation(like);
   const data = mkdtempSync(join(tmpdir(), 'postrider-faults-worker-'));
   chownSync(data, identity.uid, identity.gid);
@@ -95,7 +98,9 @@ export async function createMachine(like: EmbeddedAddress, port: number): Promis
   writeFileSync(join(data, 'postgresql.conf'), `${settings}\nport = ${port}\n`);
   const machine = makeMachine({ ...like, port }, { data, programs, identity });
   await machine.start();
-  await askServer({ ...like, port, database: 'postgres' }, (sql) => sql.unsafe(`create database ${like.database}`));
+  for (const name of [copyOf, like.database]) {
+    await askServer({ ...like, port, database: 'postgres' }, (sql) => sql.unsafe(`create database ${name}`));
+  }
   await askServer({ ...like, port }, (sql) => sql.unsafe('create extension citus'));
   return {
     ...machine,
