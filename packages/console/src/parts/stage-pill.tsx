@@ -1,4 +1,4 @@
-import type { Stage } from '@postrider/client';
+import type { Stage, Task } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { inkOf } from '../design/outcomes.js';
 import { sayValue, useWords } from '../words/say.js';
@@ -28,6 +28,24 @@ export function StagePill({ stage }: { readonly stage: Stage }): ReactElement {
       <StageSign stage={stage} />
       {sayValue(say, 'stage', stage)}
     </span>
+  );
+}
+
+/** With what keeps the task there, unless that is the way of things; on a phone in place of the stage, for want of room. */
+export function TaskStage({ task }: { readonly task: Pick<Task, 'stage' | 'waits_for'> }): ReactElement {
+  const say = useWords();
+  const { stage, waits_for: waitsFor } = task;
+  const isHeld = waitsFor !== null && (stage === 'prepared' || waitsFor === 'resume');
+  return (
+    <>
+      <StagePill stage={stage} />
+      {isHeld && (
+        <>
+          {' '}
+          <span className={styles.held}>{sayValue(say, 'waitsBriefly', waitsFor)}</span>
+        </>
+      )}
+    </>
   );
 }
 

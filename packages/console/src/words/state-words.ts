@@ -25,6 +25,7 @@ export const stateWords = {
   'stageHint.queued': ['Accepted, not prepared yet.', '已受理，尚未准备。'],
   'stageHint.prepared': ['Checked, routed and priced. Nothing has been handed over.', '已检查、选路并计价，尚未提交。'],
   'stageHint.submitting': ['Parts are going out.', '正在提交。'],
+  'stageHint.paused': ['Some parts have gone out, the rest waits.', '部分已提交，其余暂停。'],
   'stageHint.waiting_receipt': ['All handed over; outcomes are outstanding.', '已全部提交，等待结果。'],
   'stageHint.submit_unknown': [
     'All handed over. For some numbers it is not known whether the upstream accepted; they are not sent again.',
@@ -55,8 +56,8 @@ export const stateWords = {
   'waits.receipts': ['Waits for receipts', '等待回执'],
   'waits.verification': ['Waits for verification', '等待核实'],
 
-  'waitsBriefly.freeze': ['your turn', '等您冻结'],
-  'waitsBriefly.submit': ['your turn', '等您提交'],
+  'waitsBriefly.freeze': ['to be frozen', '待冻结'],
+  'waitsBriefly.submit': ['to be submitted', '待提交'],
   'waitsBriefly.funds': ['money missing', '余额不足'],
   'waitsBriefly.limit': ['over the daily limit', '超出日限额'],
   'waitsBriefly.send_at': ['scheduled', '定时'],

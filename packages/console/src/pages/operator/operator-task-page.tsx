@@ -14,7 +14,7 @@ import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import { ROWS_BEHIND } from '../task/rows-behind.js';
 import { TaskActions } from '../task/task-actions.js';
-import { TaskCards, type TaskCardsProps, TaskHeading } from '../task/task-cards.js';
+import { sayStage, TaskCards, type TaskCardsProps, TaskHeading } from '../task/task-cards.js';
 import { CustomerLink } from './operator-links.js';
 import { RoleNeeded } from './role-needed.js';
 import { sayWhat } from './say-set-aside.js';
@@ -68,7 +68,7 @@ export function OperatorTaskPage(): ReactElement {
     <Page
       title={task.client_request_id ?? task.task_no}
       heading={<TaskHeading task={task} />}
-      lead={say(`stageHint.${task.stage}`)}
+      lead={sayStage(say, task)}
       above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}
       actions={
         <>

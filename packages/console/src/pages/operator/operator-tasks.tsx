@@ -4,11 +4,12 @@ import { useOperator } from '../../api/clients.js';
 import { operatorTasksOf, type TaskChoice } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
 import { CountsBar } from '../../parts/counts-bar.js';
+import { LongName } from '../../parts/long-name.js';
 import { Moment } from '../../parts/moment.js';
 import { Card } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { sentColumns } from '../../parts/sent-columns.js';
-import { StagePill } from '../../parts/stage-pill.js';
+import { TaskStage } from '../../parts/stage-pill.js';
 import { State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 import { CustomerLink, OperatorTaskLink } from './operator-links.js';
@@ -35,7 +36,9 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       title: say('tasks.column.task'),
       width: 'minmax(9rem, 1.2fr)',
       render: (task) => (
-        <OperatorTaskLink taskNo={task.task_no}>{task.client_request_id ?? task.task_no}</OperatorTaskLink>
+        <OperatorTaskLink taskNo={task.task_no}>
+          <LongName name={task.client_request_id ?? task.task_no} />
+        </OperatorTaskLink>
       ),
       renderNote: (task) =>
         hasCustomers ? <CustomerLink customerNo={task.customer_no} /> : <Moment at={task.created_at} style="minute" />,
@@ -44,9 +47,9 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
     {
       id: 'stage',
       title: say('tasks.column.stage'),
-      width: 'minmax(8rem, 0.9fr)',
+      width: 'minmax(8rem, 1fr)',
       narrowWidth: '8.25rem',
-      render: ({ stage }) => <StagePill stage={stage} />,
+      render: (task) => <TaskStage task={task} />,
       renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
     },
     {

@@ -11,7 +11,7 @@ import { type LinkAmount, MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts } from '../../parts/page.js';
 import { StagePill } from '../../parts/stage-pill.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { sayValue, useWords } from '../../words/say.js';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
 import { TaskTimeline } from './task-timeline.js';
 
@@ -70,6 +70,11 @@ export function TaskHeading({ task }: TaskProps): ReactElement {
       {task.client_request_id ?? task.task_no} <StagePill stage={task.stage} />
     </>
   );
+}
+
+/** What the stage means. Of a task that was paused on its way it would say that parts are going out. */
+export function sayStage(say: Say, { stage, waits_for: waitsFor }: Pick<TaskDetail, 'stage' | 'waits_for'>): string {
+  return say(stage === 'submitting' && waitsFor === 'resume' ? 'stageHint.paused' : `stageHint.${stage}`);
 }
 
 /** The counts as the sum that they are. */

@@ -16,7 +16,7 @@ import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { ROWS_BEHIND } from './rows-behind.js';
 import { TaskActions } from './task-actions.js';
-import { TaskCards, TaskHeading } from './task-cards.js';
+import { sayStage, TaskCards, TaskHeading } from './task-cards.js';
 import { TaskRecords } from './task-records.js';
 
 export function TaskPage(): ReactElement {
@@ -43,7 +43,7 @@ export function TaskPage(): ReactElement {
     <Page
       title={task.client_request_id ?? task.task_no}
       heading={<TaskHeading task={task} />}
-      lead={say(`stageHint.${task.stage}`)}
+      lead={sayStage(say, task)}
       above={above}
       actions={
         isReadOnly ? undefined : (
