@@ -38,6 +38,7 @@ export function ReceiptsPage(): ReactElement {
           any={say('record.any')}
           choices={RECEIPT_RESULTS.map((value) => ({ value, label: say(`outcome.${value}`) }))}
         />
+        <TextFilter filters={filters} name="phone" label={say('record.phone')} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
         <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
         <MomentFilter filters={filters} name="start_at" label={say('tasks.filter.from')} />

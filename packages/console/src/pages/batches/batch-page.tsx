@@ -4,18 +4,23 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { Batch, Outcome, Stage, TaskMove } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
+import { tasksOf } from '../../api/lists.js';
+import { useRows } from '../../api/rows.js';
 import { BackLink } from '../../parts/back-link.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
 import { MoneySum } from '../../parts/money-sum.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { RECEIPT_RESULTS } from '../../parts/record-columns.js';
+import { RowsTable } from '../../parts/rows-table.js';
 import { type StageCount, StageCounts } from '../../parts/stage-counts.js';
-import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
+import { FailureState, LoadingState, ProblemText, State } from '../../parts/states.js';
+import { taskColumns } from '../../parts/task-columns.js';
 import { useReadOnly } from '../../session/session.js';
+import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 
 const MOVES: readonly TaskMove[] = ['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'];
@@ -77,7 +82,27 @@ export function BatchPage(): ReactElement {
           </Stack>
         </Card>
       </CardGrid>
+      <BatchTasks batchId={batchId} isLive={batch.completed_at === null} />
     </Page>
+  );
+}
+
+function BatchTasks({ batchId, isLive }: { readonly batchId: string; readonly isLive: boolean }): ReactElement {
+  const say = useWords();
+  const client = useCustomer();
+  const { zone } = usePreferences();
+  const columns = useMemo(() => taskColumns(say), [say]);
+  const source = useRows({ ...tasksOf(client, { batch_id: batchId }, zone), pollMs: isLive ? 1_500 : false });
+  return (
+    <Card isFlush>
+      <RowsTable
+        label={say('nav.tasks')}
+        columns={columns}
+        source={source}
+        keyOf={(task) => task.task_no}
+        empty={<State icon="tasks" title={say('tasks.empty')} />}
+      />
+    </Card>
   );
 }
 

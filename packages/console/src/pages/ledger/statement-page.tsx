@@ -138,16 +138,21 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
   const nameTemplate = useTemplateNames();
   const nameFirm = useFirmNames();
   const { month, currency, opening, closing, entries } = statement;
+  const span = spanOf(`${month}-01`, 'month');
   const tileOf = (name: string, { available, frozen }: Balances) => ({
     name,
-    value: <Amount value={available} currency={currency} />,
+    value: linkEntries(<Amount value={available} currency={currency} />, span),
     note: (
       <>
         {say('money.frozen')} <Amount value={frozen} />
       </>
     ),
   });
-  const span = spanOf(`${month}-01`, 'month');
+  // The list of tasks takes days, the last of them whole.
+  const days = {
+    from: `${month}-01`,
+    until: new Date(Date.parse(`${shiftMonth(month, 1)}-01`) - 1).toISOString().slice(0, 10),
+  };
   const rows = Object.entries(entries).map(([type, { count, amount }]) => ({
     [say('record.type')]: sayValue(say, 'ledger', type),
     [say('statement.count')]: count === 0 ? count : linkEntries(showCount(count), { type, ...span }),
@@ -178,7 +183,11 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
         <Card title={say('statement.templates')}>
           <PlainTable
             rows={statement.templates.map((template) => ({
-              [say('tasks.filter.template')]: template.template_no && nameTemplate(template.template_no),
+              [say('tasks.filter.template')]: template.template_no && (
+                <Link to="/tasks" search={{ template_no: template.template_no, ...days }}>
+                  {nameTemplate(template.template_no)}
+                </Link>
+              ),
               ...spreadSums(say, template.entries),
             }))}
             label={say('statement.templates')}

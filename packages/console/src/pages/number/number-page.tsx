@@ -2,7 +2,7 @@
 
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
@@ -59,6 +59,14 @@ function Found({ phone, story }: { readonly phone: string; readonly story: Story
       </Card>
     );
   }
+  const link = (count: number, to: '/receipts' | '/replies', search: Readonly<Record<string, string>>) =>
+    count === 0 ? (
+      showCount(count)
+    ) : (
+      <Link to={to} search={search}>
+        {showCount(count)}
+      </Link>
+    );
   return (
     <>
       {optedOutAt !== null && (
@@ -68,10 +76,10 @@ function Found({ phone, story }: { readonly phone: string; readonly story: Story
       )}
       <Tiles
         tiles={[
-          { name: say('number.receipts'), value: showCount(receipts.length) },
-          { name: say('outcome.delivered'), value: showCount(delivered) },
+          { name: say('number.receipts'), value: link(receipts.length, '/receipts', { phone }) },
+          { name: say('outcome.delivered'), value: link(delivered, '/receipts', { phone, result: 'delivered' }) },
           { name: say('number.open'), value: showCount(open) },
-          { name: say('nav.replies'), value: showCount(replies) },
+          { name: say('nav.replies'), value: link(replies, '/replies', { with: phone }) },
           {
             name: say('record.price'),
             value: (

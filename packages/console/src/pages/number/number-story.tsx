@@ -1,5 +1,6 @@
 import type { NumberEvent } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
+import { useFirmNames } from '../../api/firms.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Amount } from '../../parts/amount.js';
 import { CodeLabel } from '../../parts/code-label.js';
@@ -53,10 +54,11 @@ function keyOf(event: NumberEvent): string {
 
 function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
   const say = useWords();
+  const nameFirm = useFirmNames();
   switch (event.kind) {
     case 'submitted': {
       const { part, parts, firm, task_no: taskNo } = event.record;
-      return <Line task={taskNo}>{say('number.submitted', { part, parts, firm })}</Line>;
+      return <Line task={taskNo}>{say('number.submitted', { part, parts, firm: nameFirm(firm) })}</Line>;
     }
     case 'unanswered':
       return (
