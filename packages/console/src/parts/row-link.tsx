@@ -5,7 +5,13 @@ import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactElement, ReactNode } from 'react';
 
 /** The page of one thing, by its name in the address. */
-export type PageOfOne = '/tasks' | '/numbers' | '/operator/tasks' | '/operator/customers' | '/operator/channels';
+export type PageOfOne =
+  | '/tasks'
+  | '/numbers'
+  | '/operator/tasks'
+  | '/operator/numbers'
+  | '/operator/customers'
+  | '/operator/channels';
 
 interface RowLinkProps {
   readonly to: PageOfOne;

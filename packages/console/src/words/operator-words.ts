@@ -37,7 +37,6 @@ export const operatorWords = {
   'status.balanced': ['Add up', '平衡'],
   'status.unbalanced': ['Do not add up', '不平'],
   'status.failing': ['Failing', '推送失败'],
-  'status.told': ['Taken', '已接收'],
   'status.silent': ['Silent', '失联'],
   'platform.booksNote': ['proven at', '核对于'],
   'platform.throughput': ['Parts a second, by answer', '每秒条数，按应答'],

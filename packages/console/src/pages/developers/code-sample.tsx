@@ -24,7 +24,7 @@ export function CodeSample({ call }: { readonly call: SampleCall }): ReactElemen
       }
     >
       <Tabs value={language} onChange={(name) => setLanguage(LANGUAGES.find((one) => one === name) ?? 'curl')}>
-        <Tabs.List mb="sm" className={styles.languages}>
+        <Tabs.List mb="sm">
           {LANGUAGES.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {name}

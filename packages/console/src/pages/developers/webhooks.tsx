@@ -3,10 +3,9 @@ import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { inkOf } from '../../design/outcomes.js';
+import { AttemptStatus } from '../../parts/attempt-status.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
 import { Moment } from '../../parts/moment.js';
-import { OutcomeSign } from '../../parts/outcome-sign.js';
 import { Card, Facts } from '../../parts/page.js';
 import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
 import { SecretOnce } from '../../parts/secret-once.js';
@@ -63,17 +62,6 @@ function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
     [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
     [say('webhooks.error')]: attempt.error && sayPushError(say, attempt.error),
   };
-}
-
-/** Whether it was taken, and what the other side answered where it did. */
-function AttemptStatus({ attempt }: { readonly attempt: WebhookAttempt }): ReactElement {
-  const look = attempt.error === null ? 'delivered' : 'undelivered';
-  return (
-    <span className={styles.status} style={{ color: inkOf(look) }}>
-      <OutcomeSign outcome={look} />
-      {attempt.status ?? '–'}
-    </span>
-  );
 }
 
 interface WebhookCardProps {

@@ -244,7 +244,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             none={say('sending.noPrices')}
             figures={[say('customers.unitPrice')]}
             rows={data.prices.map((price) => ({
-              [say('record.firm')]: price.firm,
+              [say('record.firm')]: firms.find(({ value }) => value === price.firm)?.label ?? price.firm,
               [say('customers.unitPrice')]: <Amount value={price.unit_price} currency={customer.currency} />,
               ' ': mayConfigure && (
                 <FormDialog

@@ -5,6 +5,7 @@ import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { AttemptStatus } from '../../parts/attempt-status.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts } from '../../parts/page.js';
 import { PlainTable } from '../../parts/plain-table.js';
@@ -80,7 +81,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
             [say('record.time')]: <Moment at={attempt.at} />,
             [say('webhooks.event')]: attempt.event,
             [say('webhooks.items')]: attempt.items,
-            [say('record.status')]: <StatusLabel status={attempt.error === null ? 'told' : 'failing'} />,
+            [say('record.status')]: <AttemptStatus attempt={attempt} />,
             [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
             [say('webhooks.error')]: attempt.error && (
               <span className={styles.text}>{sayPushError(say, attempt.error)}</span>

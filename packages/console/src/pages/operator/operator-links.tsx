@@ -27,6 +27,15 @@ export function ChannelLink({ channelNo }: { readonly channelNo: string | null }
   );
 }
 
+export function OperatorPhoneLink({ phone }: { readonly phone: string | null }): ReactElement {
+  if (phone === null) return NONE;
+  return (
+    <RowLink to="/operator/numbers" name={phone} className="mono">
+      {phone}
+    </RowLink>
+  );
+}
+
 interface OperatorTaskLinkProps {
   readonly taskNo: string | null;
   readonly children?: ReactNode;
@@ -46,5 +55,6 @@ export function SubjectLink({ subject }: { readonly subject: string }): ReactEle
   if (/^C[0-9A-Z]{8,}$/.test(subject)) return <CustomerLink customerNo={subject} />;
   if (/^H[0-9A-Z]{8,}$/.test(subject)) return <ChannelLink channelNo={subject} />;
   if (/^T[0-9A-Z]{8,}$/.test(subject)) return <OperatorTaskLink taskNo={subject} />;
+  if (/^\+\d{6,}$/.test(subject)) return <OperatorPhoneLink phone={subject} />;
   return <code title={subject}>{subject}</code>;
 }

@@ -47,12 +47,12 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
   return <PlainTable rows={rows} label={say('nav.channels')} figures={figures} />;
 }
 
-/** What it may carry, and what it holds itself to where the upstream has asked for less. */
 /** As it is configured: so many parts in a second, or as many as there are. */
 export function showRate(say: Say, perSecond: number | null): string {
   return perSecond === null ? say('platform.unlimited') : showCount(perSecond);
 }
 
+/** What it may carry, and what it holds itself to where the upstream has asked for less. */
 export function showLimit(say: Say, { configured, pace }: PlatformChannel['rate']): string {
   const limit = showRate(say, configured);
   if (pace === null || Math.round(pace) === configured) return limit;

@@ -113,9 +113,11 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
             oldest < 0 ? (
               '–'
             ) : (
-              <Judged value={oldest} limits={WAIT_MS}>
-                {sayDuration(say, oldest)}
-              </Judged>
+              <Link to="/operator/tasks" search={{ stage: platform.to_prepare.tasks > 0 ? 'queued' : 'submitting' }}>
+                <Judged value={oldest} limits={WAIT_MS}>
+                  {sayDuration(say, oldest)}
+                </Judged>
+              </Link>
             ),
           note: say('platform.oldestNote', { bad: sayDuration(say, WAIT_MS.bad), count: platform.to_prepare.tasks }),
         },

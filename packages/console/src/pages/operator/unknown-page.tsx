@@ -15,7 +15,7 @@ import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { ProblemText, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 import { ChannelFilter, CustomerFilter } from './operator-filters.js';
-import { ChannelLink, CustomerLink, OperatorTaskLink } from './operator-links.js';
+import { ChannelLink, CustomerLink, OperatorPhoneLink, OperatorTaskLink } from './operator-links.js';
 import { RoleNeeded } from './role-needed.js';
 
 function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefined): readonly Column<UnknownPart>[] {
@@ -25,7 +25,7 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       title: say('record.phone'),
       width: 'minmax(9rem, 1fr)',
       narrowWidth: 'minmax(0, 1.3fr)',
-      render: ({ phone }) => <span className="mono">{phone ?? '–'}</span>,
+      render: ({ phone }) => <OperatorPhoneLink phone={phone} />,
       renderNote: ({ deadline }) => <Moment at={deadline} style="minute" />,
     },
     {

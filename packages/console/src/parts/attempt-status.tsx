@@ -1,0 +1,16 @@
+import type { WebhookAttempt } from '@postrider/client';
+import type { ReactElement } from 'react';
+import { inkOf } from '../design/outcomes.js';
+import styles from './labels.module.css';
+import { OutcomeSign } from './outcome-sign.js';
+
+/** Whether it was taken, and what the other side answered where it did. */
+export function AttemptStatus({ attempt }: { readonly attempt: WebhookAttempt }): ReactElement {
+  const look = attempt.error === null ? 'delivered' : 'undelivered';
+  return (
+    <span className={styles.label} style={{ color: inkOf(look) }}>
+      <OutcomeSign outcome={look} />
+      {attempt.status ?? '–'}
+    </span>
+  );
+}
