@@ -95,6 +95,51 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await watched.close();
   });
 
+  test('of a number lead to its receipts, those of a template to its tasks', async () => {
+    const watched = await console.open('/numbers/13800139002', { role: 'customer' });
+    const { page } = watched;
+    await page.locator('dl', { hasText: 'Receipts' }).getByRole('link', { name: '1' }).first().click();
+    await page.getByRole('heading', { name: 'Receipts' }).waitFor();
+    expect(filtersOf(page)).toEqual({ phone: '13800139002' });
+    await expectRows(page, 'Receipts', 1);
+
+    await page.getByRole('link', { name: 'Statements' }).click();
+    const templates = page.locator('section', { hasText: 'By template' });
+    await templates.getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+    expect(filtersOf(page).template_no).toBe(console.demo.template_no);
+    await expectRows(page, 'Tasks', 1);
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
+  test('of a batch stand above its tasks', async () => {
+    const watched = await console.open('/batches/of one', { role: 'customer' });
+    const { page } = watched;
+    await page.getByRole('table', { name: 'Tasks' }).getByRole('link', { name: 'counted' }).click();
+    await page.getByRole('heading', { name: 'counted' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/tasks/${taskNo}`);
+    await watched.close();
+  });
+
+  test('of money lead to their task on a phone, too, where the filters are folded away', async () => {
+    const watched = await console.open('/ledger', { role: 'customer', width: 390 });
+    const { page } = watched;
+    const type = page.getByLabel('Type', { exact: true });
+    await page.getByRole('table', { name: 'Ledger' }).waitFor();
+    expect(await type.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await type.selectOption('charge');
+    await page.getByRole('button', { name: 'Filters: 1' }).click();
+    expect(await type.isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Freeze' }).count()).toBe(0);
+    // Anywhere on the row.
+    await page.getByRole('row').filter({ hasText: 'Charge' }).first().getByText('balance').click();
+    await page.getByRole('heading', { name: 'counted' }).waitFor();
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
   test('of money lead a customer to the entries of the ledger', async () => {
     const { client, demo } = console;
     const entries = async (type: 'charge' | 'freeze') => (await client.ledgers({ taskNo, type }).page()).total;

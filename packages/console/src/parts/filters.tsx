@@ -3,9 +3,10 @@
 import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { Children, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
 import { type FilterValues, pickFilters } from '../api/filter-values.js';
 import { readMomentField, writeMomentField } from '../api/moment.js';
+import { Icon } from '../design/icons.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
 import styles from './filters.module.css';
@@ -35,6 +36,7 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   };
 }
 
+/** On a phone the fields are folded behind a button that says how many are set: what is looked for is the list. */
 export function FilterBar<Name extends string>({
   filters,
   children,
@@ -43,9 +45,28 @@ export function FilterBar<Name extends string>({
   readonly children: ReactNode;
 }): ReactElement {
   const say = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const fieldsId = useId();
+  const count = Object.keys(filters.values).length;
+  // A single field takes no more room than the button that would bring it.
+  const isFolding = Children.count(children) > 1;
   return (
     <search className={styles.bar}>
-      {children}
+      {isFolding && (
+        <Button
+          variant="default"
+          className={styles.unfold}
+          leftSection={<Icon name="filter" />}
+          aria-expanded={isOpen}
+          aria-controls={fieldsId}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {count === 0 ? say('state.filters') : say('state.filtersSet', { count })}
+        </Button>
+      )}
+      <div id={fieldsId} className={isFolding && !isOpen ? `${styles.fields} ${styles.folded}` : styles.fields}>
+        {children}
+      </div>
       <Button
         variant="subtle"
         className={filters.isFiltered ? styles.clear : `${styles.clear} ${styles.unneeded}`}
@@ -113,13 +134,14 @@ interface ChoiceFilterProps<Name extends string> extends FilterProps<Name> {
 /** The browser's own, which is there at once and which people know; it cannot be searched. */
 export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
   const { filters, name, label, any, choices, isSearched = false, isCompact = false } = props;
+  const say = useWords();
   if (isSearched) return <SearchedChoice {...props} />;
   return (
     <NativeSelect
       {...(isCompact ? { 'aria-label': label, size: 'xs' } : { label })}
       value={filters.values[name] ?? ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
-      data={[{ value: '', label: any }, ...choices]}
+      data={[{ value: '', label: isCompact ? say('filter.anyOf', { label: label.toLowerCase() }) : any }, ...choices]}
     />
   );
 }

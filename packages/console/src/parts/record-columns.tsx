@@ -188,6 +188,27 @@ function Remark({ text }: { readonly text: string }): ReactElement {
   return <span title={text}>{text}</span>;
 }
 
+/** Leads to the task, and as the first link of its row takes the row along: on a phone there is no column for the task. */
+function EntrySeq({ entry, hasTask }: { readonly entry: LedgerEntry; readonly hasTask: boolean }): ReactElement {
+  const say = useWords();
+  if (!hasTask || entry.task_no === null) return <span className="soft">#{entry.seq}</span>;
+  return (
+    <RowLink to="/tasks" name={entry.task_no} title={`${say('record.task')} ${entry.task_no}`}>
+      #{entry.seq}
+    </RowLink>
+  );
+}
+
+/** When it was, and what the operator remarked. */
+function EntryNote({ entry }: { readonly entry: LedgerEntry }): ReactElement {
+  return (
+    <>
+      <Moment at={entry.created_at} style="short" />
+      {entry.task_no === null && entry.remark && ` · ${entry.remark}`}
+    </>
+  );
+}
+
 export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<LedgerEntry>[] {
   return [
     {
@@ -195,14 +216,14 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       title: say('record.seq'),
       width: '5rem',
       narrowWidth: '4.75rem',
-      render: ({ seq }) => <span className="soft">#{seq}</span>,
+      render: (entry) => <EntrySeq entry={entry} hasTask={hasTask} />,
     },
     {
       id: 'type',
       title: say('record.type'),
       width: 'minmax(5.5rem, 1fr)',
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
-      renderNote: (entry) => <Moment at={entry.created_at} style="short" />,
+      renderNote: (entry) => <EntryNote entry={entry} />,
     },
     ...(hasTask ? [makeReasonColumn(say)] : []),
     {

@@ -38,7 +38,7 @@ export function OperatorFindBox(): ReactElement {
     void navigate({ to: placeOf(wanted) });
   };
   return (
-    <search className={`${styles.find} ${styles.wideOnly}`}>
+    <search className={styles.find}>
       <FindForm placeholder={say('find.anything')} onFocus={prepare} onFind={find} />
     </search>
   );
