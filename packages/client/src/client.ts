@@ -38,6 +38,7 @@ import type {
   Task,
   TaskDetail,
   TaskMove,
+  UnsentNumber,
   Uplink,
 } from './wire.js';
 
@@ -450,6 +451,16 @@ export class PostriderClient {
     const { taskNo, batchId, phone, status } = filters;
     const query = { task_no: taskNo, batch_id: batchId, phone, status };
     return this.#list('/openapi/v1/downstream/submits/', filters, query);
+  }
+
+  /**
+   * The numbers of a task that were not handed over yet, in the order of the request: those that `counts.unsent` counts.
+   *
+   * @example
+   * for await (const { phone } of client.unsent('T1M7E4V2H3J5QX')) console.log(phone);
+   */
+  unsent(taskNo: string, options: OwnListOptions = {}): FileListing<UnsentNumber> {
+    return this.#list(`${tasksPath}${encodeURIComponent(taskNo)}/unsent/`, options, {});
   }
 
   /**

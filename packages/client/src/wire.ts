@@ -254,6 +254,17 @@ export type DeliveryStatus = 'delivered' | 'undelivered' | 'expired' | 'rejected
 export type LedgerType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';
 
 /** The one final outcome of one number. */
+/** A number of a task that was not handed over yet. */
+export interface UnsentNumber {
+  seq: number;
+  /** As the customer wrote it. */
+  phone: string;
+  /** Null until the task is prepared, as what follows. */
+  firm: string | null;
+  parts: number | null;
+  price: Decimal | null;
+}
+
 export interface Receipt {
   task_no: string;
   client_request_id: string | null;

@@ -5,9 +5,10 @@ import { exitCodes } from '../exit-codes.js';
 import { phoneOption, readFilters } from '../list-filters.js';
 import { optOutShape, ownServiceAccountShape, ownTemplateShape, usableFirmShape } from '../output/operator-shapes.js';
 import { listOptions, printListing, type RecordShape } from '../output/records.js';
+import { unsentShape } from '../output/shapes.js';
 import { readPageSize } from '../page-size.js';
 
-/** What the caller may send with. */
+/** What the caller may send with, and what still waits to be sent. */
 export const ownListCommands: readonly Command[] = [
   createOwnList('templates', 'your templates and their variables', ownTemplateShape, (client, options) =>
     client.templates(options),
@@ -21,6 +22,19 @@ export const ownListCommands: readonly Command[] = [
   createOwnList('firms', 'firms that you can use, and what a part costs there', usableFirmShape, (client, options) =>
     client.firms(options),
   ),
+  {
+    path: ['unsent'],
+    summary: 'numbers of a task that were not handed over yet',
+    arguments: [{ name: 'TASK', summary: 'number of the task', required: true }],
+    options: listOptions,
+    examples: [{ command: 'postrider unsent T1M7EN1DEDRV8T --all', shows: 'every number that still waits' }],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
+      await printListing(invocation, client.unsent(invocation.argument(0), options), unsentShape, 'unsent numbers');
+      return exitCodes.ok;
+    },
+  },
   {
     path: ['opt-outs'],
     summary: 'numbers that want nothing more from you',

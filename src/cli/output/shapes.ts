@@ -161,6 +161,17 @@ const partColumns: RecordShape['columns'] = [
   { title: 'UPSTREAM ID', field: 'upstream_message_id', dispensable: 1 },
 ];
 
+export const unsentShape: RecordShape = {
+  fields: ['seq', 'phone', 'firm', 'parts', 'price'],
+  columns: [
+    { title: 'SEQ', field: 'seq', align: 'right' },
+    { title: 'PHONE', field: 'phone' },
+    { title: 'FIRM', field: 'firm' },
+    { title: 'PARTS', field: 'parts', align: 'right' },
+    { title: 'PRICE', field: 'price', align: 'right' },
+  ],
+};
+
 export const submitShape: RecordShape = {
   fields: ['submit_no', ...partFields, 'submitted_at', 'answered_at'],
   columns: [...partColumns, { title: 'SUBMITTED (UTC)', field: 'submitted_at' }, { title: 'TASK', field: 'task_no' }],

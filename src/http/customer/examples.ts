@@ -179,6 +179,7 @@ export const examples = {
     ],
   },
   receipt,
+  unsent: { seq: 1, phone: '13800138000', firm: 'cmcc', parts: 1, price: '0.050000' },
   uplink,
   ledgerEntry: {
     ledger_no: 'L000000000000J',

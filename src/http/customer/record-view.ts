@@ -7,6 +7,7 @@ import type { ReceiptResult } from '../../domain/stages.js';
 import type { DeliveryRow } from '../../store/lists/deliveries.js';
 import type { ReceiptRow } from '../../store/lists/receipts.js';
 import type { SubmitRow } from '../../store/lists/submits.js';
+import type { UnsentRow } from '../../store/lists/unsent.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { formatMillionths } from '../ledger-view.js';
@@ -28,6 +29,10 @@ export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
     done_at: formatTimeOrNull(row.done_at),
     received_at: formatTime(timeOfId(row.receipt_id)),
   };
+}
+
+export function renderUnsent({ price, ...row }: UnsentRow) {
+  return { ...row, price: price === null ? null : formatMillionths(price) };
 }
 
 export function renderUplink(row: UplinkRow, snapshot: Snapshot) {

@@ -205,6 +205,17 @@ export const ReceiptSchema = Type.Object(
   { $id: 'Receipt' },
 );
 
+export const UnsentSchema = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1, description: 'Position of the number in the request.' }),
+    phone: Phone,
+    firm: orNull(Type.String({ description: 'Null until the task is prepared.' })),
+    parts: orNull(Count()),
+    price: orNull(Amount()),
+  },
+  { $id: 'UnsentNumber' },
+);
+
 export const UplinkSchema = Type.Object(
   {
     uplink_no: Type.String(),

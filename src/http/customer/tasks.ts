@@ -12,6 +12,7 @@ import type { Task } from '../../domain/task.js';
 import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
+import { listUnsent } from '../../store/lists/unsent.js';
 import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../check-body.js';
 import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
@@ -21,7 +22,8 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps, ListDeps, MoveName, MoveResult } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
-import { batchFilter, TaskDetailSchema, TaskSchema } from './schemas.js';
+import { renderUnsent } from './record-view.js';
+import { batchFilter, TaskDetailSchema, TaskSchema, UnsentSchema } from './schemas.js';
 import { renderTask, showTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';
@@ -69,6 +71,23 @@ export function taskRoutes(deps: ListDeps): Route<CustomerCall>[] {
         return await showTaskDetail(deps.sql, task, deps.snapshot.current());
       },
     },
+    listRoute(deps, {
+      path: '/openapi/v1/messages/tasks/{task_no}/unsent/',
+      name: 'listUnsent',
+      tag: TAG,
+      summary: 'List the unsent numbers of a task',
+      description:
+        'Those that `counts.unsent` counts, in the order of the request: not handed over yet, or handed over and not answered yet. `firm`, `parts` and `price` are null until the task is prepared.',
+      params,
+      list: { name: 'unsent', timed: false, filters: {} },
+      item: UnsentSchema,
+      example: examples.unsent,
+      open: async (sql, { customer, params: { task_no } }) => {
+        const { taskId } = await findTask(deps, customer, taskIdOf(task_no));
+        const source = listUnsent(sql, customer.bucket, { customerId: customer.customerId, taskId });
+        return openList(source, (rows) => rows.map(renderUnsent));
+      },
+    }),
     rescheduleRoute(deps),
     moveRoute(deps, 'prepare', 'Prepare a task', 'Check, route and price its numbers.', []),
     moveRoute(deps, 'freeze', 'Freeze the price of a task', 'All or nothing; done when it answers.', [

@@ -1,5 +1,6 @@
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useCustomer } from './clients.js';
 
 const NAMES_STALE_MS = 60_000;
@@ -20,6 +21,8 @@ export function useFirms() {
 /** People know a firm by its name; what the API calls it stands in until the name is known. */
 export function useFirmNames(): (firm: string) => string {
   const { data } = useFirms();
-  const names = new Map(data?.items.map(({ firm, name }) => [firm, name]));
-  return (firm) => names.get(firm) ?? firm;
+  return useMemo(() => {
+    const names = new Map(data?.items.map(({ firm, name }) => [firm, name]));
+    return (firm) => names.get(firm) ?? firm;
+  }, [data]);
 }

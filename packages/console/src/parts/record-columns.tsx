@@ -1,7 +1,14 @@
 // The columns of the records that several pages show, so that a record looks the same everywhere.
 
-import type { DeliveryRecord, LedgerEntry, Receipt, ReceiptResult, SubmitRecord } from '@postrider/client';
-import type { ReactElement } from 'react';
+import type {
+  DeliveryRecord,
+  LedgerEntry,
+  Receipt,
+  ReceiptResult,
+  SubmitRecord,
+  UnsentNumber,
+} from '@postrider/client';
+import type { ReactElement, ReactNode } from 'react';
 import { showCount } from '../api/count.js';
 import { showAmount } from '../api/money.js';
 import { type Say, useWords } from '../words/say.js';
@@ -171,6 +178,41 @@ export function deliveryColumns(say: Say): readonly Column<DeliveryRecord>[] {
   return [
     ...wireColumns<DeliveryRecord>(say, (row) => row.received_at),
     momentColumn('received', say('record.received'), (row) => row.received_at),
+  ];
+}
+
+/** What is known of a number before it is handed over; the firm and the price once its task is prepared. */
+export function unsentColumns(say: Say, nameFirm: (firm: string) => string): readonly Column<UnsentNumber>[] {
+  const orNone = (value: ReactNode) => value ?? <span className="soft">–</span>;
+  return [
+    {
+      id: 'phone',
+      title: say('record.phone'),
+      width: 'minmax(8.5rem, 1fr)',
+      render: ({ phone }) => <PhoneLink phone={phone} />,
+    },
+    {
+      id: 'firm',
+      title: say('record.firm'),
+      width: 'minmax(0, 1fr)',
+      render: ({ firm }) => orNone(firm && nameFirm(firm)),
+    },
+    {
+      id: 'parts',
+      title: say('record.parts'),
+      width: '5rem',
+      narrowWidth: '3rem',
+      isEnd: true,
+      render: ({ parts }) => orNone(parts),
+    },
+    {
+      id: 'price',
+      title: say('record.price'),
+      width: '7rem',
+      narrowWidth: '4.5rem',
+      isEnd: true,
+      render: ({ price }) => orNone(price && <Amount value={price} />),
+    },
   ];
 }
 

@@ -47,6 +47,8 @@ export const taskWords = {
   'task.submits': ['Submitted parts', '提交记录'],
   'task.deliveries': ['Delivery reports', '送达报告'],
   'task.ledger': ['Ledger entries', '账目'],
+  'task.unsent': ['Unsent', '未发出'],
+  'task.noUnsent': ['Nothing is unsent', '没有未发出的号码'],
   'task.copied': ['Copied', '已复制'],
   'task.copy': ['Copy {what}', '复制 {what}'],
 } as const satisfies WordTable;

@@ -57,10 +57,7 @@ export function OperatorTaskPage(): ReactElement {
   );
   const to = `/tasks/${task.task_no}`;
   const ways: Pick<TaskCardsProps, 'linkCount' | 'linkAmount' | 'linkBatch'> = {
-    linkCount: (outcome, shown) => {
-      const search = ROWS_BEHIND[outcome];
-      return search === undefined ? shown : openView({ to, search, hash: 'records' }, shown);
-    },
+    linkCount: (outcome, shown) => openView({ to, search: ROWS_BEHIND[outcome], hash: 'records' }, shown),
     linkAmount: (entries, shown) => openView({ to: '/ledger', search: { task_no: task.task_no, ...entries } }, shown),
     linkBatch: (batchId) => openView({ to: `/batches/${encodeURIComponent(batchId)}` }, batchId),
   };

@@ -47,8 +47,12 @@ function showTenths(hundredfold: number): string {
   return `${tenths > 0 ? '+' : tenths < 0 ? '−' : '±'}${showCount(Math.abs(tenths))}`;
 }
 
+/** From there on nobody reads it as a share any more. */
+const MANIFOLD = 10;
+
 /** Of what there was. Where there was nothing, there is nothing to compare with, and nothing is said. */
 function showShare(share: number): string {
+  if (share + 1 >= MANIFOLD) return `×\u00a0${showCount(Math.round(share + 1))}`;
   return `${showTenths(share * 100)}\u00a0%`;
 }
 

@@ -7,7 +7,7 @@ import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { REPLY_FILTERS, uplinksOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
-import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.js';
+import { ChoiceFilter, FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
@@ -56,7 +56,9 @@ export function RepliesPage(): ReactElement {
         ) : source.isLoading ? (
           <LoadingState lines={6} />
         ) : conversations.length === 0 ? (
-          <State icon="replies" title={say('replies.empty')} hint={say('replies.emptyHint')} />
+          <NothingFound filters={filters}>
+            <State icon="replies" title={say('replies.empty')} hint={say('replies.emptyHint')} />
+          </NothingFound>
         ) : (
           <div className={styles.split}>
             <ul className={styles.list}>

@@ -2,15 +2,13 @@ import type { Outcome } from '@postrider/client';
 
 type Search = Readonly<Record<string, string>>;
 
-/**
- * Where the rows behind a count are on the page of a task: receipts for what is settled, submitted parts for what is open. A
- * number that is unsent has no row yet.
- */
-export const ROWS_BEHIND: Readonly<Partial<Record<Outcome, Search>>> = {
+/** Where the rows behind a count are on the page of a task: receipts for what is settled, submitted parts for what is open. */
+export const ROWS_BEHIND: Readonly<Record<Outcome, Search>> = {
   delivered: { tab: 'receipts', result: 'delivered' },
   undelivered: { tab: 'receipts', result: 'undelivered' },
   expired: { tab: 'receipts', result: 'expired' },
   rejected: { tab: 'receipts', result: 'rejected' },
   awaiting: { tab: 'submits', status: 'accepted' },
   unknown: { tab: 'submits', status: 'unknown' },
+  unsent: { tab: 'unsent' },
 };

@@ -67,16 +67,14 @@ export function TaskPage(): ReactElement {
           </Link>
         )}
       />
-      <TaskRecords taskNo={task.task_no} isLive={!isFinished(task)} />
+      <TaskRecords taskNo={task.task_no} isLive={!isFinished(task)} hasUnsent={task.counts.unsent > 0} />
     </Page>
   );
 }
 
 function linkCount(outcome: Outcome, shown: ReactNode): ReactNode {
-  const search = ROWS_BEHIND[outcome];
-  if (search === undefined) return shown;
   return (
-    <Link to="." search={search} hash="records">
+    <Link to="." search={ROWS_BEHIND[outcome]} hash="records">
       {shown}
     </Link>
   );

@@ -1,4 +1,4 @@
-// The records behind the figures of a task: receipts, wire records both ways, ledger entries.
+// The records behind the figures of a task: receipts, wire records both ways, ledger entries, what is unsent.
 
 import { Tabs } from '@mantine/core';
 import type {
@@ -9,10 +9,12 @@ import type {
   ReceiptResult,
   SubmitRecord,
   SubmitStatus,
+  UnsentNumber,
 } from '@postrider/client';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
+import { useFirmNames } from '../../api/firms.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { receiptsOf } from '../../api/task-queries.js';
 import { DownloadButton } from '../../parts/download-button.js';
@@ -24,13 +26,14 @@ import {
   RECEIPT_RESULTS,
   receiptColumns,
   submitColumns,
+  unsentColumns,
 } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import styles from './task.module.css';
 
-const TABS = ['receipts', 'submits', 'deliveries', 'ledger'] as const;
+const TABS = ['receipts', 'submits', 'deliveries', 'ledger', 'unsent'] as const;
 type Tab = (typeof TABS)[number];
 
 const SUBMIT_STATUSES: readonly SubmitStatus[] = ['accepted', 'rejected', 'unknown'];
@@ -45,9 +48,10 @@ const DELIVERY_STATUSES: readonly DeliveryStatus[] = [
 interface TaskRecordsProps {
   readonly taskNo: string;
   readonly isLive: boolean;
+  readonly hasUnsent: boolean;
 }
 
-export function TaskRecords({ taskNo, isLive }: TaskRecordsProps): ReactElement {
+export function TaskRecords({ taskNo, isLive, hasUnsent }: TaskRecordsProps): ReactElement {
   const say = useWords();
   const filters = useFilters(['tab', 'result', 'status'] as const);
   const tab = TABS.find((name) => name === filters.values.tab) ?? 'receipts';
@@ -57,14 +61,14 @@ export function TaskRecords({ taskNo, isLive }: TaskRecordsProps): ReactElement 
       <Card isFlush>
         <Tabs value={tab} onChange={choose} keepMounted={false}>
           <Tabs.List px="md" pt="xs">
-            {TABS.map((name) => (
+            {TABS.filter((name) => name !== 'unsent' || hasUnsent || tab === name).map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {say(`task.${name}`)}
               </Tabs.Tab>
             ))}
           </Tabs.List>
           <Tabs.Panel value={tab}>
-            <RecordsTable tab={tab} taskNo={taskNo} isLive={isLive} />
+            <RecordsTable tab={tab} taskNo={taskNo} isLive={isLive} hasUnsent={hasUnsent} />
           </Tabs.Panel>
         </Tabs>
       </Card>
@@ -72,13 +76,17 @@ export function TaskRecords({ taskNo, isLive }: TaskRecordsProps): ReactElement 
   );
 }
 
-function RecordsTable({ tab, taskNo, isLive }: TaskRecordsProps & { readonly tab: Tab }): ReactElement {
+function RecordsTable({ tab, taskNo, isLive, hasUnsent }: TaskRecordsProps & { readonly tab: Tab }): ReactElement {
+  const say = useWords();
+  const none = <State icon="empty" title={say('task.noUnsent')} />;
   const pollMs = isLive ? 1_500 : false;
   const tables: Record<Tab, () => ReactElement> = {
     receipts: () => <ReceiptsTable taskNo={taskNo} pollMs={pollMs} />,
     submits: () => <SubmitsTable taskNo={taskNo} pollMs={pollMs} />,
     deliveries: () => <DeliveriesTable taskNo={taskNo} pollMs={pollMs} />,
     ledger: () => <LedgerTable taskNo={taskNo} pollMs={pollMs} />,
+    // What the task counts is known before its list is read anew.
+    unsent: () => (hasUnsent ? <UnsentTable taskNo={taskNo} pollMs={pollMs} none={none} /> : none),
   };
   return tables[tab]();
 }
@@ -225,6 +233,30 @@ function LedgerTable({ taskNo, pollMs }: TableProps): ReactElement {
       source={source}
       keyOf={(row) => row.ledger_no}
       empty={<State icon="empty" title={say('state.empty')} />}
+    />
+  );
+}
+
+/** Few of them change from one look to the next, and each look reads all that the task has. */
+const UNSENT_POLL_MS = 3_000;
+
+function UnsentTable({ taskNo, pollMs, none }: TableProps & { readonly none: ReactElement }): ReactElement {
+  const say = useWords();
+  const nameFirm = useFirmNames();
+  const columns = useMemo(() => unsentColumns(say, nameFirm), [say, nameFirm]);
+  const client = useCustomer();
+  const source = useRows<UnsentNumber>({
+    key: ['unsent', taskNo],
+    pollMs: pollMs === false ? false : UNSENT_POLL_MS,
+    list: (signal) => client.unsent(taskNo, { signal, pageSize: PAGE_SIZE }),
+  });
+  return (
+    <RowsTable
+      label={say('task.unsent')}
+      columns={columns}
+      source={source}
+      keyOf={({ seq }) => String(seq)}
+      empty={none}
     />
   );
 }
