@@ -36,6 +36,8 @@ export async function placeTables(sql: Sql, say: Say): Promise<void> {
 
 /** The rows of a table go to their customers' buckets while it is still in one place: a key cannot change afterwards. */
 async function spread(tx: AnySql, table: string, shards: number): Promise<void> {
+  // Another process that does the same waits here: further on, each would wait for the other.
+  await tx`lock table ${tx(table)} in access exclusive mode`;
   await tx`
     update ${tx(table)} as row set bucket = customer.bucket from customer
     where customer.customer_id = row.customer_id and row.bucket <> customer.bucket`;
