@@ -253,7 +253,6 @@ export type SubmitStatus = 'accepted' | 'rejected' | 'unknown';
 export type DeliveryStatus = 'delivered' | 'undelivered' | 'expired' | 'rejected' | 'intermediate';
 export type LedgerType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';
 
-/** The one final outcome of one number. */
 /** A number of a task that was not handed over yet. */
 export interface UnsentNumber {
   seq: number;
@@ -265,6 +264,7 @@ export interface UnsentNumber {
   price: Decimal | null;
 }
 
+/** The one final outcome of one number. */
 export interface Receipt {
   task_no: string;
   client_request_id: string | null;
