@@ -77,8 +77,9 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     if (waiting.size === 0 && first.size === 0) for (const resolve of idlers.splice(0)) resolve();
   };
 
+  /** Not behind one that failed: it would keep the place that the one ahead needs for its next try. */
   const isWorthStartingBehind = (bucket: number, ahead: Run, queue: readonly Entry[]): boolean =>
-    ahead.written !== undefined && !second.has(bucket) && countHappenings(queue) >= MIN_BEHIND;
+    ahead.written !== undefined && !troubled.has(bucket) && !second.has(bucket) && countHappenings(queue) >= MIN_BEHIND;
 
   /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
   const gather = (bucket: number, isUrgent: boolean): void => {
