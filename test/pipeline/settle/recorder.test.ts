@@ -67,21 +67,18 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   expect(commits).toEqual([3, 4, 8]);
 });
 
-/** Of those who wait for a lock with this statement. */
-async function waitingProcess(sql: Sql, statement: string): Promise<bigint> {
+/** Of those who wait for a lock with this statement; not the one that was ended. */
+async function waitingProcess(sql: Sql, statement: string, ended = 0n): Promise<bigint> {
   let pid: bigint | undefined;
   await until(async () => {
-    [pid] = await findLockWaits(sql, statement);
+    pid = (await findLockWaits(sql, statement)).find((found) => found !== ended);
     return pid !== undefined;
   });
   return pid ?? 0n;
 }
 
-/**
- * Means 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
- * committed, in order, and the parts as they are then.
- */
-async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promise<unknown>) {
+/** A chunk of 200 parts, the intents to send them, and who records them. */
+async function prepareIntents() {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   const { sql } = database;
@@ -101,6 +98,18 @@ async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promis
   const intents = seq.map(
     (_, index): Happening => ({ chunk, index, part: 1, event: { kind: 'intended' }, channelId: 1n }),
   );
+  return { sql, recorder, intents, commits };
+}
+
+const end = (sql: Sql, process: bigint) =>
+  sql`select pg_terminate_backend(${process}::${sql.unsafe(isSpread(sql) ? 'bigint' : 'int')})`;
+
+/**
+ * Means 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
+ * committed, in order, and the parts as they are then.
+ */
+async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promise<unknown>) {
+  const { sql, recorder, intents, commits } = await prepareIntents();
   const recorded = await sql.begin(async (tx) => {
     await tx`select 1 from chunk where bucket = 0 for update`;
     const first = recorder.record(intents.slice(0, 1));
@@ -124,9 +133,24 @@ test('a large batch stands ready behind the one that is being written, and is wr
 });
 
 test('a batch behind one that failed is not written before that one is, nor lost', async () => {
-  const { commits, states } = await meanToSendBehind(
-    (sql, writing) => sql`select pg_terminate_backend(${writing}::${sql.unsafe(isSpread(sql) ? 'bigint' : 'int')})`,
-  );
+  const { commits, states } = await meanToSendBehind(end);
   expect(commits).toEqual([1, 199]);
   expect(states).toBe('01'.repeat(200));
+});
+
+test('a batch that fails again and again is tried again, however many wait behind it', async () => {
+  const { sql, recorder, intents, commits } = await prepareIntents();
+  const recorded = await sql.begin(async (tx) => {
+    await tx`select 1 from chunk where bucket = 0 for update`;
+    const first = recorder.record(intents.slice(0, 1));
+    const once = await waitingProcess(sql, 'update chunk');
+    await end(sql, once);
+    const again = await waitingProcess(sql, 'update chunk', once);
+    const behind = recorder.record(intents.slice(1));
+    await end(sql, again);
+    await waitingProcess(sql, 'update chunk', again);
+    return { first, behind };
+  });
+  expect([...(await recorded.first), ...(await recorded.behind)]).toEqual([]);
+  expect(commits).toEqual([1, 199]);
 });
