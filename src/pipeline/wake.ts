@@ -34,6 +34,9 @@ export interface Wake {
   stop(): Promise<void>;
 }
 
+/** To rouse it is news for no bucket, and what it counts is the news for all of them. */
+export const NO_BUCKET = -1;
+
 const NOTIFY_CHANNEL = 'postrider';
 /** Other processes need no more than a few nudges a second. */
 const NOTIFY_INTERVAL_MS = 20;

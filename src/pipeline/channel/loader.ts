@@ -6,6 +6,7 @@ import type { StoredChunk } from '../../domain/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import { readQueuedChunks, readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';
+import { makeQuietBuckets } from '../quiet-buckets.js';
 import type { Turns } from './turns.js';
 
 export interface LoaderOptions {
@@ -57,8 +58,8 @@ export function makeLoader(options: LoaderOptions): Loader {
   /** The last customer served in each bucket. */
   const served = new Map<number, bigint>();
   const underWay = new Set<number>();
-  /** Where nothing was left, after which news, and until when that is believed. */
-  const quiet = new Map<number, { readonly news: number; readonly untilMs: number }>();
+  /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
+  const quiet = makeQuietBuckets(options.news, QUIET_MS);
   /** The last bucket that was read in its turn. */
   let lastInTurn: number | undefined;
   let partsAChunk = 50;
@@ -109,23 +110,17 @@ export function makeLoader(options: LoaderOptions): Loader {
     underWay.add(bucket);
     try {
       if (first.length > 0 && !(await read(bucket, first))) quiet.delete(bucket);
-      if (turns.size() < READ_BELOW_WINDOWS * options.window && !isQuiet(bucket)) await readInTurn(bucket);
+      if (turns.size() < READ_BELOW_WINDOWS * options.window && !quiet.has(bucket)) await readInTurn(bucket);
     } finally {
       underWay.delete(bucket);
     }
   };
 
-  const isQuiet = (bucket: number): boolean => {
-    const found = quiet.get(bucket);
-    return found !== undefined && found.news === options.news(bucket) && performance.now() < found.untilMs;
-  };
-
-  /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
   const readInTurn = async (bucket: number): Promise<void> => {
     lastInTurn = bucket;
     const news = options.news(bucket);
     const isDrained = await read(bucket, await nextInTurn(bucket));
-    if (isDrained) quiet.set(bucket, { news, untilMs: performance.now() + QUIET_MS });
+    if (isDrained) quiet.add(bucket, news);
     else quiet.delete(bucket);
   };
 

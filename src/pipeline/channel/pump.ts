@@ -1,7 +1,7 @@
 // When parts are taken, and how many: as many as there is room for and the pace allows, in batches that are worth a transaction.
 
 import { groupBy } from '../../domain/group-by.js';
-import type { Wake } from '../wake.js';
+import { NO_BUCKET, type Wake } from '../wake.js';
 import { READ_BELOW_WINDOWS } from './loader.js';
 import type { Pacer } from './pacer.js';
 import type { Room } from './room.js';
@@ -28,8 +28,6 @@ export interface Pump {
 
 /** Answers come back one by one; the room they leave is used together, but not after longer than this. */
 const GATHER_MS = 4;
-/** Whoever reads the queue is to go on, and there is no news of any bucket. */
-const NO_BUCKET = -1;
 
 export function makePump({ window, turns, room, pacer, wake, isOpen, send }: PumpOptions): Pump {
   let gathering: NodeJS.Timeout | undefined;
@@ -59,6 +57,7 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
     const taken = turns.take(allowed);
     room.take(taken);
     for (const sendables of byBucket(taken)) send(sendables, false);
+    // Whoever reads the queue is to go on, and there is no news of any bucket.
     if (turns.size() < READ_BELOW_WINDOWS * window) wake.rouse('dispatch', NO_BUCKET);
   };
 

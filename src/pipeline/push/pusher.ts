@@ -5,7 +5,8 @@ import { setMaxListeners } from 'node:events';
 import type { Log } from '../../domain/log.js';
 import { type DueCursor, hasCursors, readDueCursors } from '../../store/webhook/webhook-cursor.js';
 import { runBucketLoops } from '../bucket-loops.js';
-import type { Wake } from '../wake.js';
+import { makeQuietBuckets } from '../quiet-buckets.js';
+import { NO_BUCKET, type Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';
 import type { Poster } from './post.js';
 
@@ -17,7 +18,6 @@ export interface PusherOptions extends DeliverDeps {
 const POLL_MS = 1000;
 /** Whoever has the first endpoint of a bucket made has it told to everybody. */
 const QUIET_MS = 10_000;
-const NO_BUCKET = -1;
 /** What happens meanwhile goes in one call. */
 const MIN_INTERVAL_MS = 100;
 /** Each holds one message in memory at most. */
@@ -63,8 +63,9 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   setMaxListeners(MAX_QUICK + MAX_SLOW, cutOff.signal);
   const known = new Map<string, Known>();
   const running = new Map<string, Promise<void>>();
-  /** Buckets without endpoints, and until when they are left alone, or until there is news for all buckets. */
-  const quiet = new Map<number, { readonly news: number; readonly untilMs: number }>();
+  const newsForAll = () => wake.count('push', NO_BUCKET);
+  /** Buckets without endpoints. */
+  const quiet = makeQuietBuckets(newsForAll, QUIET_MS);
   const wanted = new Set<number>();
   let quick = 0;
   let slow = 0;
@@ -94,19 +95,14 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     running.set(key, run);
   };
 
-  const isQuiet = (bucket: number): boolean => {
-    const found = quiet.get(bucket);
-    return found !== undefined && found.news === wake.count('push', NO_BUCKET) && performance.now() < found.untilMs;
-  };
-
   const look = async (bucket: number): Promise<boolean> => {
     if (known.size > MAX_KNOWN) known.clear();
-    if (isQuiet(bucket)) return false;
-    const news = wake.count('push', NO_BUCKET);
+    if (quiet.has(bucket)) return false;
+    const news = newsForAll();
     const due = await readDueCursors(sql, bucket, new Date(options.now()));
     if (due.length === 0 && !wanted.has(bucket)) {
       if (await hasCursors(sql, bucket)) wanted.add(bucket);
-      else quiet.set(bucket, { news, untilMs: performance.now() + QUIET_MS });
+      else quiet.add(bucket, news);
     }
     for (const cursor of due) {
       const key = keyOf(cursor);
