@@ -21,15 +21,21 @@ export interface UnsentRow {
 }
 
 export function listUnsent(sql: AnySql, bucket: number, task: TaskKey): ListSource<UnsentRow> {
+  // Rows and count are of the same numbers, which are read once.
+  let reading: Promise<readonly UnsentRow[]> | undefined;
+  const read = () => {
+    reading ??= readUnsent(sql, bucket, task);
+    return reading;
+  };
   return {
     keyOf: ({ seq }) => String(seq),
     rows: async ({ after, offset, limit }) => {
-      const unsent = await readUnsent(sql, bucket, task);
+      const unsent = await read();
       // The number that was seen last may have been sent meanwhile.
       const rest = after === undefined ? unsent : unsent.filter(({ seq }) => seq > Number(after));
       return rest.slice(offset, offset + limit);
     },
-    count: async (limit) => Math.min((await readUnsent(sql, bucket, task)).length, limit),
+    count: async (limit) => Math.min((await read()).length, limit),
   };
 }
 
