@@ -16,21 +16,22 @@ export async function recordAttempt(
   webhookId: bigint,
   attempt: Attempt,
 ): Promise<WebhookAttempt | undefined> {
-  const [row] = takesInsertsWithin(sql)
-    ? await sql<{ attempt_no: bigint }[]>`
-        with ${logAttempt(sql, tenant, webhookId, attempt)} select attempt_no from numbered`
-    : await sql<{ attempt_no: bigint }[]>`${numberAttempt(sql, tenant, webhookId)}`;
-  if (row !== undefined && !takesInsertsWithin(sql)) {
-    // A crash before this leaves a gap in the log, and nothing else.
-    const { bucket, customerId } = tenant;
-    await writeAttempt(
-      sql,
-      attempt,
-      sql`(select bucket, customer_id, webhook_id, ${row.attempt_no}::bigint as attempt_no from webhook
-        where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}) as numbered`,
-    );
+  if (takesInsertsWithin(sql)) {
+    const [row] = await sql<{ attempt_no: bigint }[]>`
+      with ${logAttempt(sql, tenant, webhookId, attempt)} select attempt_no from numbered`;
+    return row && { ...row, ...attempt };
   }
-  return row && { attempt_no: row.attempt_no, ...attempt };
+  const [row] = await sql<{ attempt_no: bigint }[]>`${numberAttempt(sql, tenant, webhookId)}`;
+  if (row === undefined) return undefined;
+  // A crash before this leaves a gap in the log, and nothing else.
+  const { bucket, customerId } = tenant;
+  await writeAttempt(
+    sql,
+    attempt,
+    sql`(select bucket, customer_id, webhook_id, ${row.attempt_no}::bigint as attempt_no from webhook
+      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}) as numbered`,
+  );
+  return { attempt_no: row.attempt_no, ...attempt };
 }
 
 /** The parts of a `with` that log an attempt; `numbered` has a row unless the endpoint is gone. */
