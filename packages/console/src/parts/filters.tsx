@@ -134,14 +134,13 @@ interface ChoiceFilterProps<Name extends string> extends FilterProps<Name> {
 /** The browser's own, which is there at once and which people know; it cannot be searched. */
 export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>): ReactElement {
   const { filters, name, label, any, choices, isSearched = false, isCompact = false } = props;
-  const say = useWords();
   if (isSearched) return <SearchedChoice {...props} />;
   return (
     <NativeSelect
       {...(isCompact ? { 'aria-label': label, size: 'xs' } : { label })}
       value={filters.values[name] ?? ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
-      data={[{ value: '', label: isCompact ? say('filter.anyOf', { label: label.toLowerCase() }) : any }, ...choices]}
+      data={[{ value: '', label: any }, ...choices]}
     />
   );
 }

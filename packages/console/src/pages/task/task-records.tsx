@@ -115,13 +115,14 @@ function OutcomeChoice<Value extends string>({
 }): ReactElement {
   const say = useWords();
   const filters = useFilters(['result', 'status'] as const);
+  const label = say(name === 'result' ? 'record.result' : 'record.status');
   return (
     <div className={styles.tools}>
       <ChoiceFilter
         filters={filters}
         name={name}
-        label={say(name === 'result' ? 'record.result' : 'record.status')}
-        any={say('record.any')}
+        label={label}
+        any={say('filter.anyOf', { label: label.toLowerCase() })}
         choices={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
         isCompact
       />
