@@ -1,5 +1,5 @@
-// Processor time of a process, and of database servers with everything they started, from /proc. It is steadier than the clock on a machine that others
-// use too. Undefined where there is no /proc.
+// Processor time of a process, and of database servers with everything they started, from /proc. It is steadier than the
+// clock on a machine that others use too. Undefined where there is no /proc.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { hasCitus } from '../../store/cluster/spread.js';
