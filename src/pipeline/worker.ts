@@ -128,13 +128,12 @@ async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<bool
   const due = await readDue(options.sql, bucket);
   if (due.prepare) for (const lane of ['prepare', 'prepare-large'] as const) options.wake.rouse(lane, bucket);
   if (due.refreeze) options.wake.rouse('refreeze', bucket);
-  const rounds = [
-    due.unknown && giveUpUnknown(options, bucket),
-    due.receipts && expireReceipts(options, bucket),
-    due.start && startDueTasks(options, bucket),
-    due.end && endExpiredTasks(options, bucket),
-  ];
-  const ended = await Promise.allSettled(rounds);
+  const unknown = due.unknown && giveUpUnknown(options, bucket);
+  // Not beside it: what is recorded of one task at the same time is written together, and fails together.
+  const receipts = due.receipts && Promise.allSettled([unknown]).then(() => expireReceipts(options, bucket));
+  const start = due.start && startDueTasks(options, bucket);
+  const end = due.end && endExpiredTasks(options, bucket);
+  const ended = await Promise.allSettled([unknown, receipts, start, end]);
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
   return ended.some((end) => end.status === 'fulfilled' && end.value);
 }
