@@ -59,7 +59,7 @@ test(
     expect(keys.includes('kannel')).toBe(hasKannel);
     if (!hasKannel) expect(run.remarks.join()).toMatch(/not on the PATH/);
     const hasBrowser = findBrowserMissing() === undefined;
-    for (const press of ['customer: open a task, the first time', 'operator: tasks, again']) {
+    for (const press of ['customer: open a task, the first time', 'operator: find another number, again']) {
       expect(keys.includes(`presses.${press}`)).toBe(hasBrowser);
     }
     if (!hasBrowser) expect(run.remarks.join()).toMatch(/no browser|not installed/);
