@@ -39,6 +39,8 @@ const answers = {
   DeliveryRecord: 'Delivery',
   NumberHistory: 'NumberHistory',
   Account: 'Account',
+  BalanceAt: 'BalanceAt',
+  BalanceHistory: 'BalanceHistory',
   Statistic: 'Statistic',
   Statistics: 'Statistics',
   Statement: 'Statement',

@@ -19,6 +19,7 @@ import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
 import type {
   Account,
+  BalanceHistory,
   Batch,
   DeliveryRecord,
   DeliveryStatus,
@@ -114,6 +115,10 @@ export interface OptOutFilters extends OwnListOptions {
 
 export interface StatisticsFilters extends Omit<ListOptions, 'pageSize'> {
   readonly by?: StatisticsBy;
+}
+
+export interface BalanceFilters extends Omit<ListOptions, 'pageSize'> {
+  readonly by?: 'day' | 'hour';
 }
 
 /** What a customer may do: send, follow tasks, query everything that came of them. */
@@ -627,6 +632,18 @@ export class PostriderClient {
   async statement(month: string, options: CallOptions = {}): Promise<Statement> {
     const path = `/openapi/v1/finance/statements/${encodeURIComponent(month)}/`;
     return (await this.#transport.call({ ...options, method: 'GET', path }, 'repeatable')).value as Statement;
+  }
+
+  /**
+   * What was available and frozen at the end of each day, or hour, in UTC: of the last 30 unless told otherwise.
+   *
+   * @example
+   * const { items } = await client.balances({ by: 'hour', startAt: '2026-11-14T00:00:00Z' });
+   */
+  async balances(filters: BalanceFilters = {}): Promise<BalanceHistory> {
+    const query = { by: filters.by, start_at: filters.startAt, end_at: filters.endAt };
+    const path = '/openapi/v1/finance/balances/';
+    return this.#call({ ...pickCallOptions(filters), method: 'GET', path, query }, 'repeatable');
   }
 
   /**

@@ -1,4 +1,5 @@
 export {
+  type BalanceFilters,
   type DeliveryFilters,
   type LedgerFilters,
   type ListOptions,

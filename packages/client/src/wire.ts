@@ -407,6 +407,16 @@ export interface Statistics {
   items: Statistic[];
 }
 
+/** At the end of a day or hour; of the one at hand, now. */
+export interface BalanceAt extends Balances {
+  /** The day, or the start of the hour, in UTC. */
+  key: string;
+}
+
+export interface BalanceHistory {
+  items: BalanceAt[];
+}
+
 export interface Balances {
   available: Decimal;
   frozen: Decimal;

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { readListOptions, timeOptions } from '../list-filters.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
-import { entrySumShape, statisticShape } from '../output/shapes.js';
+import { balanceShape, entrySumShape, statisticShape } from '../output/shapes.js';
 
 /** What came of all numbers and of the money, added up. */
 export const sumCommands: readonly Command[] = [
@@ -31,6 +31,28 @@ export const sumCommands: readonly Command[] = [
       if (items.length === 0 && format === 'table') await invocation.terminal.err.write('No numbers.\n');
       else
         await createRecordPrinter(invocation.terminal.out, statisticShape, format)(format === 'table' ? shown : items);
+      return exitCodes.ok;
+    },
+  },
+  {
+    path: ['balances'],
+    summary: 'what was available and frozen at the end of each day or hour',
+    description: 'Days and hours are in UTC; the last one is what there is now.',
+    options: {
+      by: { type: 'string', choices: ['day', 'hour'], summary: 'what to cut the time into (day)' },
+      ...timeOptions,
+      ...outputOptions,
+    },
+    examples: [
+      { command: 'postrider balances', shows: 'the last thirty days' },
+      { command: 'postrider balances --by hour --start 1d', shows: 'hour by hour since yesterday' },
+    ],
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const { pageSize: _, ...options } = readListOptions(invocation);
+      const by = invocation.text('by') as 'day' | undefined;
+      const { items } = await client.balances({ ...options, ...(by === undefined ? {} : { by }) });
+      await createRecordPrinter(invocation.terminal.out, balanceShape, chooseFormat(invocation))(items);
       return exitCodes.ok;
     },
   },

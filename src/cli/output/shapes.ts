@@ -280,6 +280,15 @@ export const statisticShape: RecordShape = {
   ],
 };
 
+export const balanceShape: RecordShape = {
+  fields: ['key', 'available', 'frozen'],
+  columns: [
+    { title: 'AT THE END OF (UTC)', field: 'key' },
+    { title: 'AVAILABLE', field: 'available', align: 'right' },
+    { title: 'FROZEN', field: 'frozen', align: 'right' },
+  ],
+};
+
 /** The rows of a statement: balances at its ends, and sums of entries between them. */
 export const entrySumShape: RecordShape = {
   fields: ['what', 'count', 'amount', 'available', 'frozen'],

@@ -5,6 +5,7 @@ import { makeRateLimiter } from '../rate-limit.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { makeCustomerAdmission } from './admit.js';
+import { balancesRoute } from './balances.js';
 import { batchRoutes } from './batches.js';
 import type { CustomerDeps } from './deps.js';
 import { financeRoutes } from './finance.js';
@@ -28,6 +29,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     ...recordRoutes(listDeps),
     numberRoute(deps),
     ...financeRoutes(listDeps),
+    balancesRoute(deps),
     statementRoute(deps),
     statisticsRoute(deps),
     ...selfServiceRoutes(listDeps),

@@ -246,6 +246,7 @@ export const examples = {
     parts: 3,
     charged: '0.100000',
   },
+  balanceAt: { key: '2026-11-14', available: '99.900000', frozen: '0.000000' },
   statement: {
     month: '2026-11',
     currency: 'CNY',

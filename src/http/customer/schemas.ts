@@ -359,6 +359,15 @@ export const StatisticSchema = Type.Object(
 
 const BalancesSchema = Type.Object({ available: Amount(), frozen: Amount() });
 
+export const BalanceAtSchema = Type.Object(
+  {
+    key: Type.String({ description: 'The day, or the start of the hour.' }),
+    available: Amount('What was available at its end.'),
+    frozen: Amount('What was frozen at its end.'),
+  },
+  { $id: 'BalanceAt' },
+);
+
 const entriesOf = (types: readonly string[]) => {
   const sum = () => Type.Object({ count: Count(), amount: Amount() });
   return Type.Object(Object.fromEntries(types.map((type) => [type, sum()])));

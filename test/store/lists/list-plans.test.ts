@@ -4,12 +4,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
 import { FIRST_PAGE, idAt, LISTS, makeList, PLACES, scopeOf, taskAt } from '../../../src/bench/lists/queries.js';
-import { addListRows, NUMBERS_PER_TASK } from '../../../src/bench/lists/rows.js';
+import { addListRows, NUMBERS_PER_TASK, START_MS } from '../../../src/bench/lists/rows.js';
 import { MAX_COUNTED_ROWS } from '../../../src/store/list.js';
 import { listDeliveries } from '../../../src/store/lists/deliveries.js';
 import { listLedgers } from '../../../src/store/lists/ledgers.js';
 import { listReceipts } from '../../../src/store/lists/receipts.js';
 import { listSubmits } from '../../../src/store/lists/submits.js';
+import { readBalancesAt } from '../../../src/store/money/balances-over-time.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const SMALL = 30_000;
@@ -95,6 +96,16 @@ describe('reading a list', () => {
       expect(await list.count(MAX_COUNTED_ROWS + 1)).toBe(MAX_COUNTED_ROWS + 1);
       expect(await measure(() => list.count(MAX_COUNTED_ROWS + 1))).toBeLessThan(150);
     }
+  });
+
+  it('of balances over time looks once into the index for each time', async () => {
+    const { sql } = explainer;
+    const times = Array.from({ length: 100 }, (_, nth) => new Date(START_MS + nth * (LARGE / 100) * 1000));
+    for (const mode of ['auto', 'force_generic_plan']) {
+      await sql.unsafe(`set plan_cache_mode = ${mode}`);
+      expect(await measure(() => readBalancesAt(sql, scopeOf(), times))).toBeLessThan(100 * 10);
+    }
+    await sql`reset plan_cache_mode`;
   });
 
   it('counts no further than it promises', async () => {

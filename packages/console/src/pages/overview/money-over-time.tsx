@@ -10,13 +10,13 @@ import { Card, CardGrid } from '../../parts/page.js';
 import { Room } from '../../parts/room.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
-import { isOfSlot, type Slot } from './period.js';
+import { type Cut, isOfSlot, type Slot } from './period.js';
 
 /** A plot with its labels. */
 const CHART_HEIGHT = 9.5;
 
 interface MoneyOverTimeProps {
-  readonly slots: readonly Slot[];
+  readonly cut: Cut;
   readonly rows: readonly StatisticsRow[] | undefined;
   /** Why there are no rows. */
   readonly error: Error | null;
@@ -26,9 +26,9 @@ interface MoneyOverTimeProps {
 }
 
 /** What was spent in each slot, and what was available at the end of each. */
-export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverTimeProps): ReactElement {
+export function MoneyOverTime({ cut, rows, error, currency, zone }: MoneyOverTimeProps): ReactElement {
   const say = useWords();
-  const balances = useQuery({ ...balancesQuery(useCustomer(), slots), refetchInterval: 60_000 });
+  const balances = useQuery({ ...balancesQuery(useCustomer(), cut), refetchInterval: 60_000 });
   const pointOf = (slot: Slot, value: string, filter: Readonly<Record<string, string>> = {}) => {
     const { key, label, title, endMs } = slot;
     const search = { ...filter, start_at: key, end_at: new Date(endMs).toISOString() };
@@ -49,7 +49,7 @@ export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverT
               label={say('overview.spend')}
               shape="columns"
               currency={currency}
-              points={slots.map((slot) => {
+              points={cut.slots.map((slot) => {
                 const charged = rows.filter(({ key }) => isOfSlot(key, slot)).map((row) => row.charged);
                 return pointOf(slot, addAmounts('0', ...charged), { type: 'charge' });
               })}
@@ -70,9 +70,9 @@ export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverT
               label={say('overview.balance')}
               shape="line"
               currency={currency}
-              points={slots.flatMap((slot, index) => {
-                const value = balances.data[index];
-                return value === undefined ? [] : [pointOf(slot, value)];
+              points={cut.slots.flatMap((slot) => {
+                const balance = balances.data.find(({ key }) => isOfSlot(key, slot));
+                return balance === undefined ? [] : [pointOf(slot, balance.available)];
               })}
             />
           )}
@@ -82,15 +82,11 @@ export function MoneyOverTime({ slots, rows, error, currency, zone }: MoneyOverT
   );
 }
 
-/** The last ledger entry before the end of a slot says what was available then. Slots to come have no balance. */
-export function balancesQuery(client: PostriderClient, slots: readonly Slot[]) {
+export function balancesQuery(client: PostriderClient, { by, period }: Cut) {
+  const { startAt, endAt } = period;
   return queryOptions({
-    queryKey: ['balances', slots[0]?.key, slots.length],
+    queryKey: ['balances', by, startAt.getTime(), endAt.getTime()],
     staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const ends = slots.map(({ endMs }) => new Date(endMs));
-      const pages = await Promise.all(ends.map((endAt) => client.ledgers({ endAt, pageSize: 1, signal }).page()));
-      return pages.map(({ items }) => items[0]?.available_after ?? '0');
-    },
+    queryFn: async ({ signal }) => (await client.balances({ by, startAt, endAt, signal })).items,
   });
 }

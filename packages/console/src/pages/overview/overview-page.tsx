@@ -28,7 +28,7 @@ import { Attention, attentionQuery, useAttention } from './attention.js';
 import { AmountChange, beforeQuery, CountChange, RateChange, useBefore } from './before.js';
 import { FirmRates, firmRatesQuery } from './firm-rates.js';
 import { balancesQuery, MoneyOverTime } from './money-over-time.js';
-import { cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
+import { type Cut, cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
 import { ReceiptTimes, receiptTimesQuery } from './receipt-times.js';
 
 const OUTCOMES = ['delivered', 'expired', 'undelivered', 'rejected'] as const;
@@ -45,8 +45,6 @@ function currentMinute(): number {
 function rangeOf(chosen: string | undefined): Range {
   return RANGES.find((one) => one === chosen) ?? '24h';
 }
-
-type Cut = ReturnType<typeof cutPeriod>;
 
 function sentQuery(client: PostriderClient, range: Range, { by, period }: Cut) {
   return queryOptions({
@@ -68,7 +66,7 @@ export function readOverview(client: PostriderClient, search: { readonly range?:
     queryClient.ensureQueryData(beforeQuery(client, cut.period, nowMs)),
     queryClient.ensureQueryData(firmRatesQuery(client, cut.period)),
     queryClient.ensureQueryData(receiptTimesQuery(client)),
-    queryClient.ensureQueryData(balancesQuery(client, cut.slots)),
+    queryClient.ensureQueryData(balancesQuery(client, cut)),
     queryClient.ensureQueryData(templatesQuery(client)),
     queryClient.ensureQueryData(firmsQuery(client)),
   ]);
@@ -213,13 +211,7 @@ export function OverviewPage(): ReactElement {
               </Room>
             </Card>
           </CardGrid>
-          <MoneyOverTime
-            slots={cut.slots}
-            rows={rows}
-            error={statistics.error}
-            currency={currency ?? ''}
-            zone={shownZone}
-          />
+          <MoneyOverTime cut={cut} rows={rows} error={statistics.error} currency={currency ?? ''} zone={shownZone} />
         </>
       )}
     </Page>

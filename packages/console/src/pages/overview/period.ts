@@ -19,13 +19,14 @@ export interface Slot {
   readonly title: string;
 }
 
+export interface Cut {
+  readonly period: Period;
+  readonly by: 'hour' | 'day';
+  readonly slots: readonly Slot[];
+}
+
 /** Hours are labelled without their day, days without their year: the title of the column has the rest. Statistics are kept by hour and by day of UTC, so that is how the period is cut. */
-export function cutPeriod(
-  range: Range,
-  nowMs: number,
-  language: Language,
-  zone: Zone,
-): { readonly period: Period; readonly by: 'hour' | 'day'; readonly slots: readonly Slot[] } {
+export function cutPeriod(range: Range, nowMs: number, language: Language, zone: Zone): Cut {
   const by = range === '24h' ? 'hour' : 'day';
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS;
   const count = { '24h': 24, '7d': 7, '30d': 30 }[range];
