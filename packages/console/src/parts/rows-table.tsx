@@ -67,6 +67,8 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
     estimateSize: () => rowHeight,
     overscan: isDrawn ? OVERSCAN : 1,
     scrollMargin,
+    // Nobody but the reader scrolls. Told to stay where it is, the browser would have to lay the page out before it is made.
+    scrollToFn: () => {},
     // Known from the start, so that the first look draws rows.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
   });
