@@ -14,10 +14,13 @@ export type PageOfOne =
   | '/operator/channels';
 
 interface RowLinkProps {
-  readonly to: PageOfOne;
-  readonly name: string;
-  readonly className?: string;
+  readonly to: PageOfOne | '/replies';
+  /** What the page is about, where that is a part of its address. */
+  readonly name?: string;
+  readonly search?: Readonly<Record<string, string | undefined>>;
+  readonly className?: string | undefined;
   readonly title?: string;
+  readonly 'aria-current'?: 'true' | undefined;
   readonly children: ReactNode;
 }
 
@@ -34,21 +37,22 @@ function isForBrowser(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 }
 
-export function RowLink({ to, name, children, ...others }: RowLinkProps): ReactElement {
+export function RowLink({ to, name, search = {}, children, ...others }: RowLinkProps): ReactElement {
   const router = useRouter();
-  const path = `${to}/${encodeURIComponent(name)}`;
+  const place = { to: name === undefined ? to : `${to}/${encodeURIComponent(name)}`, search };
   const rest = () => {
     stopResting();
-    resting = setTimeout(() => void router.preloadRoute({ to: path }).catch(() => {}), REST_MS);
+    resting = setTimeout(() => void router.preloadRoute(place).catch(() => {}), REST_MS);
   };
   const go = (event: MouseEvent) => {
     if (isForBrowser(event)) return;
     event.preventDefault();
-    void router.navigate({ to: path });
+    // Another choice on the same page leaves the reader where they are.
+    void router.navigate({ ...place, resetScroll: name !== undefined });
   };
   return (
     <a
-      href={`${router.basepath}${path}`}
+      href={`${router.basepath}${place.to}${router.options.stringifySearch(search)}`}
       onClick={go}
       onMouseEnter={rest}
       onFocus={rest}

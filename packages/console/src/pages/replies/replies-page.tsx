@@ -2,14 +2,15 @@
 
 import type { Uplink } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { REPLY_FILTERS, uplinksOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
+import { useDrawn } from '../../parts/drawn.js';
 import { ChoiceFilter, FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
+import { RowLink } from '../../parts/row-link.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import { Conversation } from './conversation.js';
@@ -21,6 +22,9 @@ function listConversations(uplinks: readonly Uplink[]): readonly Uplink[] {
   for (const uplink of uplinks) if (!newest.has(uplink.phone)) newest.set(uplink.phone, uplink);
   return [...newest.values()];
 }
+
+/** As many as the tallest screens have room for; those below are drawn behind them. */
+const IN_SIGHT = 20;
 
 export function RepliesPage(): ReactElement {
   const say = useWords();
@@ -36,6 +40,7 @@ export function RepliesPage(): ReactElement {
   const source = useRows(uplinksOf(client, filters.values));
   const conversations = useMemo(() => listConversations(source.rows), [source.rows]);
   const phone = chosen ?? conversations[0]?.phone;
+  const isDrawn = useDrawn();
   return (
     <Page title={say('nav.replies')} lead={say('replies.lead')}>
       <FilterBar filters={filters}>
@@ -62,24 +67,23 @@ export function RepliesPage(): ReactElement {
         ) : (
           <div className={styles.split}>
             <ul className={styles.list}>
-              {conversations.map((uplink) => (
+              {conversations.slice(0, isDrawn ? undefined : IN_SIGHT).map((uplink) => (
                 <li key={uplink.phone}>
-                  <Link
-                    to="."
+                  <RowLink
+                    to="/replies"
                     search={{ ...filters.values, with: uplink.phone }}
                     className={styles.entry}
                     aria-current={uplink.phone === phone ? 'true' : undefined}
-                    resetScroll={false}
                   >
                     <span className={styles.who}>
                       <span className="mono">{uplink.phone}</span>
                       <Moment at={uplink.received_at} style="minute" />
                     </span>
                     <span className={styles.said}>{uplink.content}</span>
-                  </Link>
+                  </RowLink>
                 </li>
               ))}
-              {source.hasMore && (
+              {isDrawn && source.hasMore && (
                 <li>
                   <button type="button" className={styles.more} onClick={source.loadMore}>
                     {say('replies.more')}
