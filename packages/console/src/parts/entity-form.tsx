@@ -1,11 +1,12 @@
 // A form made of a list of fields. Faults that the service finds stand at the field they are about.
 
-import { Alert, Button, Group, MultiSelect, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, MultiSelect, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useWords } from '../words/say.js';
 import { useFaultWords } from '../words/say-fault.js';
+import { GrowingText } from './growing-text.js';
 import { ProblemText } from './states.js';
 
 export interface Field {
@@ -150,13 +151,12 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
     case 'long':
     case 'json':
       return (
-        <Textarea
+        <GrowingText
           {...shared}
-          autosize
-          minRows={3}
+          rows={3}
           value={value}
           spellCheck={kind === 'long'}
-          classNames={kind === 'json' ? { input: 'mono' } : {}}
+          isCode={kind === 'json'}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );

@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { makeCustomerClient, makeOperatorClient } from '../api/clients.js';
 import mark from '../design/mark.svg';
+import { Segments } from '../parts/segments.js';
 import { ProblemText } from '../parts/states.js';
 import { useWords } from '../words/say.js';
 import { type Role, signIn, wasEnded } from './session.js';
@@ -63,12 +64,12 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
         <h1 className={styles.title}>{say('session.title')}</h1>
         {!isHome && <p className="soft">{say('session.then')}</p>}
         <div className={styles.fields}>
-          <SegmentedControl
-            aria-label={say('session.as')}
-            fullWidth
+          <Segments
+            label={say('session.as')}
+            isWide
             value={role}
             onChange={(value) => setRole(value === 'operator' ? 'operator' : 'customer')}
-            data={[
+            choices={[
               { value: 'customer', label: say('app.customer') },
               { value: 'operator', label: say('app.operator') },
             ]}

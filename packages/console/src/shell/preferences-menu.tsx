@@ -1,7 +1,8 @@
-import { Popover, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { nameZone } from '../api/moment.js';
 import { Icon } from '../design/icons.js';
+import { Segments } from '../parts/segments.js';
 import { useWords } from '../words/say.js';
 import { changePreferences, type Preferences, usePreferences } from './preferences.js';
 import styles from './shell.module.css';
@@ -19,7 +20,7 @@ function Choice({ label, value, data, onChange }: ChoiceProps): ReactElement {
       <Text size="xs" c="dimmed" mb={4}>
         {label}
       </Text>
-      <SegmentedControl aria-label={label} size="xs" fullWidth value={value} data={data} onChange={onChange} />
+      <Segments label={label} isWide value={value} choices={data} onChange={onChange} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Compose: a template, a list, and what it will cost before it is sent.
 
-import { MultiSelect, NativeSelect, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/client';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -9,6 +9,7 @@ import { nameZone, readMomentField } from '../../api/moment.js';
 import { useSendTakes } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
 import { Card, Page } from '../../parts/page.js';
+import { Segments } from '../../parts/segments.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
@@ -173,11 +174,11 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
         </Card>
         <Card title={say('compose.when')}>
           <Stack>
-            <SegmentedControl
-              aria-label={say('compose.when')}
+            <Segments
+              label={say('compose.when')}
               value={whenFinished}
               onChange={(value) => setWhenFinished(value === 'prepare' ? 'prepare' : 'submit')}
-              data={[
+              choices={[
                 { value: 'submit', label: say('compose.submit') },
                 { value: 'prepare', label: say('compose.prepareOnly') },
               ]}

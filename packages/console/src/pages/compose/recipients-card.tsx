@@ -1,7 +1,9 @@
-import { Button, FileButton, Group, NativeSelect, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import type { VariableName } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { Icon } from '../../design/icons.js';
+import { GrowingText } from '../../parts/growing-text.js';
+import { Segments } from '../../parts/segments.js';
 import { useWords } from '../../words/say.js';
 import type { RecipientTable } from './recipients.js';
 import type { VariableSource } from './send-plan.js';
@@ -21,18 +23,16 @@ export function RecipientsField({ text, table, error, onText }: RecipientsFieldP
   const isLong = text.length > SHOWN_CHARACTERS;
   return (
     <>
-      <Textarea
+      <GrowingText
         label={say('compose.recipients')}
         description={say('compose.recipientsHint')}
         placeholder={'13800139001, Ann\n13800139002, Bob'}
-        autosize
-        minRows={4}
-        maxRows={10}
+        rows={4}
+        isCode
         value={isLong ? `${text.slice(0, 500)}…` : text}
         readOnly={isLong}
         error={error}
         onChange={(event) => onText(event.currentTarget.value)}
-        classNames={{ input: 'mono' }}
       />
       <Group justify="space-between">
         <Text size="sm" c="dimmed" aria-live="polite">
@@ -116,14 +116,13 @@ export function VariableField({ name, table, source, error, onSource }: Variable
         />
       )}
       {hasColumns && (
-        <SegmentedControl
-          aria-label={say('compose.source', { name: label })}
-          size="sm"
+        <Segments
+          label={say('compose.source', { name: label })}
           value={source.kind}
           onChange={(kind) =>
             onSource(kind === 'column' ? { kind, column: table.columns.length - 1 } : { kind: 'text', text: '' })
           }
-          data={[
+          choices={[
             { value: 'text', label: say('compose.sameForAll') },
             { value: 'column', label: say('compose.fromColumn') },
           ]}

@@ -1,12 +1,13 @@
 // Any call of the OpenAPI document, signed and sent from here, with its answer and as a program.
 
-import { Alert, Badge, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { createElement, Fragment, type ReactElement, useMemo, useState } from 'react';
 import { signHeaders } from '../../api/download.js';
 import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
 import { useFilters } from '../../parts/filters.js';
+import { GrowingText } from '../../parts/growing-text.js';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
@@ -115,13 +116,11 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
             {operation.queryParameters.map(fieldOf)}
           </div>
           {operation.body !== undefined && (
-            <Textarea
+            <GrowingText
               label={say('explorer.body')}
-              autosize
-              minRows={4}
-              maxRows={24}
+              rows={4}
+              isCode
               spellCheck={false}
-              classNames={{ input: 'mono' }}
               value={body}
               onChange={(event) => setBody(event.currentTarget.value)}
             />

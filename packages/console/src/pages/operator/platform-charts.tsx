@@ -1,6 +1,5 @@
 // What went through, and how much of it failed: live, or over the last minutes or hours as the service has kept them.
 
-import { SegmentedControl } from '@mantine/core';
 import type { Platform, PlatformHistory, PlatformRange } from '@postrider/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -8,6 +7,7 @@ import { useOperator } from '../../api/clients.js';
 import { KEPT_READINGS, rateBetween } from '../../api/platform.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card, CardGrid } from '../../parts/page.js';
+import { Segments } from '../../parts/segments.js';
 import { ShareChart, showShareLimit } from '../../parts/share-chart.js';
 import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState } from '../../parts/states.js';
@@ -45,11 +45,11 @@ export function RangeChoice(): ReactElement {
   const say = useWords();
   const { range, choose } = useRange();
   return (
-    <SegmentedControl
-      aria-label={say('platform.range')}
+    <Segments
+      label={say('platform.range')}
       value={range}
       onChange={choose}
-      data={RANGES.map((value) => ({ value, label: say(`platform.range.${value}`) }))}
+      choices={RANGES.map((value) => ({ value, label: say(`platform.range.${value}`) }))}
     />
   );
 }

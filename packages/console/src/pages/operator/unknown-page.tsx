@@ -1,6 +1,6 @@
 // Numbers that wait for a decision: what is known of each, and the two words that end it.
 
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import type { UnknownPart } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -12,6 +12,7 @@ import { FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
 import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { Segments } from '../../parts/segments.js';
 import { ProblemText, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 import { ChannelFilter, CustomerFilter } from './operator-filters.js';
@@ -149,11 +150,11 @@ function ResolveForm({ part, onDone }: { readonly part: UnknownPart; readonly on
           [say('unknownPage.deadline'), <Moment key="deadline" at={part.deadline} />],
         ]}
       />
-      <SegmentedControl
-        aria-label={say('unknownPage.outcome')}
+      <Segments
+        label={say('unknownPage.outcome')}
         value={outcome}
         onChange={(value) => setOutcome(value === 'accepted' ? 'accepted' : 'not_accepted')}
-        data={[
+        choices={[
           { value: 'not_accepted', label: say('unknownPage.notAccepted') },
           { value: 'accepted', label: say('unknownPage.accepted') },
         ]}

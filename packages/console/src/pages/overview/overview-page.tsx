@@ -1,6 +1,6 @@
 // Sends, delivery rate, spend and balance over time, and what needs attention.
 
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -18,6 +18,7 @@ import { Amount } from '../../parts/amount.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
 import { Room } from '../../parts/room.js';
+import { Segments } from '../../parts/segments.js';
 import { StackedBars } from '../../parts/stacked-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
@@ -108,11 +109,11 @@ export function OverviewPage(): ReactElement {
       lead={say('overview.lead')}
       actions={
         <>
-          <SegmentedControl
-            aria-label={say('overview.range')}
+          <Segments
+            label={say('overview.range')}
             value={range}
             onChange={(value) => filters.set('range', value)}
-            data={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
+            choices={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
           />
           {!isReadOnly && (
             <Button component={Link} to="/compose">
