@@ -4,6 +4,7 @@ import { OperatorClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
+import { until } from '../support/until.js';
 import { type ConsoleService, expectQuiet, signIn, startConsoleService } from './console-service.js';
 
 const missing = findBrowserMissing();
@@ -186,6 +187,14 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     expect(filtersOf(page)).toEqual({ tab: 'unsent' });
     await expectRows(page, 'Unsent', 2);
     await page.getByRole('table', { name: 'Unsent' }).getByRole('link', { name: '13800139002' }).waitFor();
+    // On a phone, too, the tab that is open is in sight among the others.
+    const phone = await console.open(`/tasks/${task.task_no}?tab=unsent`, { role: 'customer', width: 390 });
+    const tab = phone.page.getByRole('tab', { name: 'Unsent' });
+    await until('the tab is in sight', async () => {
+      const box = await tab.boundingBox();
+      return box !== null && box.x >= 0 && box.x + box.width <= 390;
+    });
+    await phone.close();
     await client.cancelTask(task.task_no);
     await page.getByText('Nothing is unsent').waitFor();
     expectQuiet(watched, console.service.url);

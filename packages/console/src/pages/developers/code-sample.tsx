@@ -2,6 +2,7 @@ import { Button, CopyButton, Tabs } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
+import { TabNames } from '../../parts/tab-names.js';
 import { useWords } from '../../words/say.js';
 import { LANGUAGES, type SampleCall, type SampleLanguage, samples } from './code-samples.js';
 import styles from './developers.module.css';
@@ -24,13 +25,7 @@ export function CodeSample({ call }: { readonly call: SampleCall }): ReactElemen
       }
     >
       <Tabs value={language} onChange={(name) => setLanguage(LANGUAGES.find((one) => one === name) ?? 'curl')}>
-        <Tabs.List mb="sm">
-          {LANGUAGES.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabNames tabs={LANGUAGES} chosen={language} nameOf={(name) => name} mb="sm" />
         {LANGUAGES.map((name) => (
           <Tabs.Panel key={name} value={name}>
             {name === language && (

@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useFilters } from '../../parts/filters.js';
 import { Page } from '../../parts/page.js';
+import { TabNames } from '../../parts/tab-names.js';
 import { useWords } from '../../words/say.js';
 import { Explorer } from './explorer.js';
 import { Webhooks } from './webhooks.js';
@@ -15,13 +16,7 @@ export function DevelopersPage(): ReactElement {
   return (
     <Page title={say('nav.developers')} lead={say('developers.lead')}>
       <Tabs value={tab} onChange={(name) => filters.replace({ tab: name ?? undefined })} keepMounted={false}>
-        <Tabs.List mb="md">
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {say(`developers.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabNames tabs={TABS} chosen={tab} nameOf={(name) => say(`developers.${name}`)} mb="md" />
         <Tabs.Panel value="explorer">
           <Explorer />
         </Tabs.Panel>

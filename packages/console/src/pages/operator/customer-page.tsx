@@ -17,6 +17,7 @@ import { FormDialog } from '../../parts/form-dialog.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
+import { TabNames } from '../../parts/tab-names.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 import { CustomerCredentials } from './customer-credentials.js';
@@ -60,13 +61,7 @@ export function CustomerPage(): ReactElement {
     >
       <CustomerTiles customer={customer} />
       <Tabs value={tab} onChange={(name) => filters.replace({ tab: name ?? undefined })} keepMounted={false}>
-        <Tabs.List mb="md">
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {say(`customers.tab.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabNames tabs={TABS} chosen={tab} nameOf={(name) => say(`customers.tab.${name}`)} mb="md" />
         <Tabs.Panel value="terms">
           <Terms customer={customer} />
         </Tabs.Panel>

@@ -30,6 +30,7 @@ import {
 } from '../../parts/record-columns.js';
 import { RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
+import { TabNames } from '../../parts/tab-names.js';
 import { useWords } from '../../words/say.js';
 import styles from './task.module.css';
 
@@ -60,13 +61,13 @@ export function TaskRecords({ taskNo, isLive, hasUnsent }: TaskRecordsProps): Re
     <div id="records" className={styles.records}>
       <Card isFlush>
         <Tabs value={tab} onChange={choose} keepMounted={false}>
-          <Tabs.List px="md" pt="xs">
-            {TABS.filter((name) => name !== 'unsent' || hasUnsent || tab === name).map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {say(`task.${name}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <TabNames
+            tabs={TABS.filter((name) => name !== 'unsent' || hasUnsent || tab === name)}
+            chosen={tab}
+            nameOf={(name) => say(`task.${name}`)}
+            px="md"
+            pt="xs"
+          />
           <Tabs.Panel value={tab}>
             <RecordsTable tab={tab} taskNo={taskNo} isLive={isLive} hasUnsent={hasUnsent} />
           </Tabs.Panel>
