@@ -115,9 +115,13 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
   ];
 }
 
+/** What a firm is called. */
+type NameFirm = (firm: string) => string;
+
 /** What a submit and a delivery record have in common: which part of which number, and the name it has upstream. */
 function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
   say: Say,
+  nameFirm: NameFirm,
   momentOf: (row: Row) => string | null,
 ): readonly Column<Row>[] {
   return [
@@ -135,7 +139,7 @@ function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
       width: 'minmax(7.5rem, 0.8fr)',
       narrowWidth: '7rem',
       render: ({ status }) => <OutcomeLabel outcome={status} />,
-      renderNote: ({ firm, part, parts }) => `${firm} · ${part} / ${parts}`,
+      renderNote: ({ firm, part, parts }) => `${nameFirm(firm)} · ${part} / ${parts}`,
     },
     {
       id: 'code',
@@ -152,7 +156,13 @@ function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
       isWideOnly: true,
       render: ({ part, parts }) => `${part} / ${parts}`,
     },
-    { id: 'firm', title: say('record.firm'), width: '5rem', isWideOnly: true, render: ({ firm }) => firm },
+    {
+      id: 'firm',
+      title: say('record.firm'),
+      width: 'minmax(5rem, 0.7fr)',
+      isWideOnly: true,
+      render: ({ firm }) => nameFirm(firm),
+    },
     {
       id: 'message',
       title: say('record.messageId'),
@@ -167,22 +177,22 @@ function momentColumn<Row>(id: string, title: string, momentOf: (row: Row) => st
   return { id, title, width: '10.5rem', isEnd: true, isWideOnly: true, render: (row) => <Moment at={momentOf(row)} /> };
 }
 
-export function submitColumns(say: Say): readonly Column<SubmitRecord>[] {
+export function submitColumns(say: Say, nameFirm: NameFirm): readonly Column<SubmitRecord>[] {
   return [
-    ...wireColumns<SubmitRecord>(say, (row) => row.submitted_at),
+    ...wireColumns<SubmitRecord>(say, nameFirm, (row) => row.submitted_at),
     momentColumn('submitted', say('record.submitted'), (row) => row.submitted_at),
   ];
 }
 
-export function deliveryColumns(say: Say): readonly Column<DeliveryRecord>[] {
+export function deliveryColumns(say: Say, nameFirm: NameFirm): readonly Column<DeliveryRecord>[] {
   return [
-    ...wireColumns<DeliveryRecord>(say, (row) => row.received_at),
+    ...wireColumns<DeliveryRecord>(say, nameFirm, (row) => row.received_at),
     momentColumn('received', say('record.received'), (row) => row.received_at),
   ];
 }
 
 /** What is known of a number before it is handed over; the firm and the price once its task is prepared. */
-export function unsentColumns(say: Say, nameFirm: (firm: string) => string): readonly Column<UnsentNumber>[] {
+export function unsentColumns(say: Say, nameFirm: NameFirm): readonly Column<UnsentNumber>[] {
   const orNone = (value: ReactNode) => value ?? <span className="soft">–</span>;
   return [
     {

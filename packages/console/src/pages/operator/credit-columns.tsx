@@ -11,8 +11,8 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
     {
       id: 'seq',
       title: say('record.seq'),
-      width: '3rem',
-      narrowWidth: '1.75rem',
+      width: '4rem',
+      narrowWidth: '3.25rem',
       render: ({ seq }) => <span className="soft">#{seq}</span>,
     },
     {
@@ -20,13 +20,13 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
       title: say('record.remark'),
       width: 'minmax(0, 1fr)',
       render: ({ remark }) => <span title={remark ?? ''}>{remark ?? <span className="soft">–</span>}</span>,
-      renderNote: (entry) => <Moment at={entry.created_at} style="minute" />,
+      renderNote: (entry) => <Moment at={entry.created_at} style="short" />,
     },
     {
       id: 'amount',
       title: say('record.amount'),
       width: '11rem',
-      narrowWidth: '10.5rem',
+      narrowWidth: '9.5rem',
       isEnd: true,
       render: ({ amount }) => <Amount value={amount} isSigned />,
       renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),

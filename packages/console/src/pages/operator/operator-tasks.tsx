@@ -41,13 +41,14 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
         </OperatorTaskLink>
       ),
       renderNote: (task) =>
-        hasCustomers ? <CustomerLink customerNo={task.customer_no} /> : <Moment at={task.created_at} style="minute" />,
+        hasCustomers ? <CustomerLink customerNo={task.customer_no} /> : <Moment at={task.created_at} style="short" />,
     },
     ...(hasCustomers ? [customer] : []),
     {
       id: 'stage',
       title: say('tasks.column.stage'),
-      width: 'minmax(8rem, 1fr)',
+      // With what it waits for beside it, where the page has room for that.
+      width: 'minmax(clamp(6.5rem, 13vw, 10.5rem), 1.2fr)',
       narrowWidth: '8.25rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
@@ -55,7 +56,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
     {
       id: 'outcomes',
       title: say('tasks.column.outcomes'),
-      width: 'minmax(5rem, 1fr)',
+      width: 'minmax(4rem, 0.6fr)',
       isWideOnly: true,
       render: ({ counts }) => <CountsBar counts={counts} />,
     },

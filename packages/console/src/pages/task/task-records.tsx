@@ -159,7 +159,8 @@ function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
 
 function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => submitColumns(say), [say]);
+  const nameFirm = useFirmNames();
+  const columns = useMemo(() => submitColumns(say, nameFirm), [say, nameFirm]);
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<SubmitRecord>({
@@ -190,7 +191,8 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
 
 function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => deliveryColumns(say), [say]);
+  const nameFirm = useFirmNames();
+  const columns = useMemo(() => deliveryColumns(say, nameFirm), [say, nameFirm]);
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<DeliveryRecord>({
