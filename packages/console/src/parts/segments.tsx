@@ -9,7 +9,7 @@ interface SegmentsProps {
   readonly value: string;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (value: string) => void;
-  /** Over the whole width, each as wide as the others. */
+  /** Over the whole width. */
   readonly isWide?: boolean;
 }
 
