@@ -19,7 +19,8 @@ async function fillForm(
   const form = page.getByRole('dialog');
   for (const [label, value] of Object.entries(values)) {
     const field = form.getByLabel(label, { exact: false }).first();
-    if ((await field.locator('option').count()) > 0) await field.selectOption({ label: value });
+    // What can be chosen may still be on its way.
+    if (await field.evaluate(({ tagName }) => tagName === 'SELECT')) await field.selectOption({ label: value });
     else await field.fill(value);
   }
   await form.getByRole('button', { name: submit, exact: true }).click();
