@@ -1,5 +1,6 @@
+import type { StatisticsBy } from '@postrider/client';
 import { connectAsCustomer } from '../access/connection.js';
-import type { Command } from '../command.js';
+import type { Command, Invocation } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { readListOptions, timeOptions } from '../list-filters.js';
@@ -23,9 +24,7 @@ export const sumCommands: readonly Command[] = [
     ],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      const { pageSize: _, ...options } = readListOptions(invocation);
-      const by = invocation.text('by') as 'day' | undefined;
-      const { items } = await client.statistics({ ...options, ...(by === undefined ? {} : { by }) });
+      const { items } = await client.statistics(readSpan<StatisticsBy>(invocation));
       const shown = items.map((item) => ({ ...item, delivered_share: writeShare(item.delivered, item.total) }));
       const format = chooseFormat(invocation);
       if (items.length === 0 && format === 'table') await invocation.terminal.err.write('No numbers.\n');
@@ -49,9 +48,7 @@ export const sumCommands: readonly Command[] = [
     ],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      const { pageSize: _, ...options } = readListOptions(invocation);
-      const by = invocation.text('by') as 'day' | undefined;
-      const { items } = await client.balances({ ...options, ...(by === undefined ? {} : { by }) });
+      const { items } = await client.balances(readSpan<'day' | 'hour'>(invocation));
       await createRecordPrinter(invocation.terminal.out, balanceShape, chooseFormat(invocation))(items);
       return exitCodes.ok;
     },
@@ -85,6 +82,13 @@ export const sumCommands: readonly Command[] = [
     },
   },
 ];
+
+/** The time that is asked for, and what to sum up by; which words that may be is checked with the options. */
+function readSpan<By extends string>(invocation: Invocation) {
+  const { pageSize: _, ...options } = readListOptions(invocation);
+  const by = invocation.text('by') as By | undefined;
+  return { ...options, ...(by === undefined ? {} : { by }) };
+}
 
 function writeShare(part: number, whole: number): string {
   return whole === 0 ? '' : `${((part / whole) * 100).toFixed(1)} %`;
