@@ -9,7 +9,7 @@ import { DownloadButton } from '../parts/download-button.js';
 import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { Card, Page } from '../parts/page.js';
 import { RECEIPT_RESULTS, receiptColumns } from '../parts/record-columns.js';
-import { RowsTable } from '../parts/rows-table.js';
+import { BELOW_FILTERS, RowsTable } from '../parts/rows-table.js';
 import { State } from '../parts/states.js';
 import { useWords } from '../words/say.js';
 
@@ -47,6 +47,7 @@ export function ReceiptsPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.receipts')}
+          leastTop={BELOW_FILTERS}
           columns={columns}
           source={source}
           keyOf={(receipt) => `${receipt.task_no} ${receipt.seq}`}

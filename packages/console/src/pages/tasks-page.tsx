@@ -5,7 +5,7 @@ import { useRows } from '../api/rows.js';
 import { useTemplates } from '../api/templates.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
 import { Card, Page } from '../parts/page.js';
-import { RowsTable } from '../parts/rows-table.js';
+import { BELOW_FILTERS, RowsTable } from '../parts/rows-table.js';
 import { State } from '../parts/states.js';
 import { taskColumns } from '../parts/task-columns.js';
 import { usePreferences } from '../shell/preferences.js';
@@ -39,6 +39,7 @@ export function TasksPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('tasks.title')}
+          leastTop={BELOW_FILTERS}
           columns={columns}
           source={source}
           keyOf={(task) => task.task_no}

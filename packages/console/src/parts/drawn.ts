@@ -10,15 +10,11 @@ export function useDrawn(isChanging = false): boolean {
       setShown(false);
       return;
     }
-    // The frame with the first of them is behind the next one.
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => startTransition(() => setShown(true)));
+    // The second frame from here is the one behind the first rows.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => startTransition(() => setShown(true)));
     });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
+    return () => cancelAnimationFrame(frame);
   }, [isChanging]);
   return isShown;
 }

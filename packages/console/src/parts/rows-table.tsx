@@ -1,13 +1,13 @@
 // A table of any length. Only the rows in sight exist in the page, so ten thousand scroll as smoothly as ten.
 
 import { useMediaQuery } from '@mantine/hooks';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { memo, type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { nameZone } from '../api/moment.js';
 import type { Rows } from '../api/rows.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
 import { useDrawn } from './drawn.js';
+import { useRowsInSight } from './rows-in-sight.js';
 import styles from './rows-table.module.css';
 import { FailureState, LoadingState } from './states.js';
 
@@ -35,6 +35,8 @@ interface RowsTableProps<Row> {
   readonly empty: ReactNode;
   readonly rowHeight?: number;
   readonly mayBeMissing?: boolean;
+  /** What stands above it takes so many pixels at the least: no more rows are drawn at first than fit below. */
+  readonly leastTop?: number;
 }
 
 export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
@@ -47,41 +49,24 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
 
 /** As in the style sheet: above it, every list fits with all of its columns. */
 const NARROW = '(max-width: 64em)';
+/** The frame, the title of the page and that of the table. */
+const BELOW_TITLE = 180;
+/** And the fields of a filter, or the button that unfolds them. */
+export const BELOW_FILTERS = 236;
 /** Of a second line, in pixels. */
 const NOTE_HEIGHT = 18;
 
-/** Rows beyond those in sight, once the first of them are drawn: so far one scrolls without a gap. */
-const OVERSCAN = 16;
-
 function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
-  const { label, columns, source, keyOf } = props;
+  const { label, columns, source, keyOf, leastTop = BELOW_TITLE } = props;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const hasNotes = isNarrow === true && columns.some(({ renderNote }) => renderNote !== undefined);
   const rowHeight = (props.rowHeight ?? 44) + (hasNotes ? NOTE_HEIGHT : 0);
   const body = useRef<HTMLTableSectionElement>(null);
   const isDrawn = useDrawn(source.isChanging);
-  const scrollMargin = useTopOf(body, isDrawn);
   const { rows, hasMore, loadMore } = source;
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: isDrawn ? OVERSCAN : 1,
-    scrollMargin,
-    // Nobody but the reader scrolls. Told to stay where it is, the browser would have to lay the page out before it is made.
-    scrollToFn: () => {},
-    // Known from the start, so that the first look draws rows.
-    initialRect: { width: window.innerWidth, height: window.innerHeight },
-  });
-  const measuredHeight = useRef(rowHeight);
+  const [from, until] = useRowsInSight({ body, count: rows.length, rowHeight, isDrawn, leastTop });
   useEffect(() => {
-    if (measuredHeight.current === rowHeight) return;
-    measuredHeight.current = rowHeight;
-    virtualizer.measure();
-  }, [rowHeight, virtualizer]);
-  const shown = virtualizer.getVirtualItems();
-  const lastShown = shown.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && lastShown >= rows.length - 10) loadMore();
+    if (hasMore && until > rows.length - 10) loadMore();
   });
   const tracks = {
     '--wide': columns.map(({ width }) => width).join(' '),
@@ -109,41 +94,22 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
             ))}
           </tr>
         </thead>
-        <tbody ref={body} className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
-          {shown.map(({ index }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <TableRow
-                key={keyOf(row)}
-                row={row}
-                index={index}
-                top={index * rowHeight}
-                columns={columns}
-                hasNotes={hasNotes}
-              />
-            );
-          })}
+        <tbody ref={body} className={styles.body} style={{ height: rows.length * rowHeight }}>
+          {rows.slice(from, until).map((row, place) => (
+            <TableRow
+              key={keyOf(row)}
+              row={row}
+              index={from + place}
+              top={(from + place) * rowHeight}
+              columns={columns}
+              hasNotes={hasNotes}
+            />
+          ))}
         </tbody>
       </table>
       <TableFoot source={source} />
     </>
   );
-}
-
-/** No table begins further up, in pixels. */
-const LEAST_TOP = 160;
-
-/**
- * How far down the page an element begins. Looked up once the first rows are on the screen: before, the browser would have to lay them
- * out twice, and what is drawn without knowing it are a few rows below the screen.
- */
-function useTopOf(element: RefObject<HTMLElement | null>, isDrawn: boolean): number {
-  const [top, setTop] = useState(LEAST_TOP);
-  useEffect(() => {
-    if (isDrawn && element.current !== null) setTop(element.current.getBoundingClientRect().top + window.scrollY);
-  }, [isDrawn, element]);
-  return top;
 }
 
 interface TableRowProps<Row> {
@@ -157,7 +123,7 @@ interface TableRowProps<Row> {
 /** Drawn once, however often the table is looked at again: while it is scrolled, or when a poll brings nothing new. */
 const TableRow = memo(function TableRow<Row>({ row, index, top, columns, hasNotes }: TableRowProps<Row>): ReactElement {
   return (
-    <tr className={styles.row} aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
+    <tr className={styles.row} aria-rowindex={index + 2} style={{ top }}>
       {columns.map((column) => (
         <td key={column.id} className={classOf(column)}>
           {column.render(row)}

@@ -7,7 +7,7 @@ import { useRows } from '../../api/rows.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
-import { RowsTable } from '../../parts/rows-table.js';
+import { BELOW_FILTERS, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { auditWords } from '../../words/audit-words.js';
@@ -54,6 +54,7 @@ export function AuditPage(): ReactElement {
       <Card isFlush>
         <RowsTable
           label={say('nav.audit')}
+          leastTop={BELOW_FILTERS}
           source={source}
           keyOf={(entry) => JSON.stringify(entry)}
           empty={

@@ -7,7 +7,7 @@ import { CountsBar } from '../../parts/counts-bar.js';
 import { LongName } from '../../parts/long-name.js';
 import { Moment } from '../../parts/moment.js';
 import { Card } from '../../parts/page.js';
-import { type Column, RowsTable } from '../../parts/rows-table.js';
+import { BELOW_FILTERS, type Column, RowsTable } from '../../parts/rows-table.js';
 import { sentColumns } from '../../parts/sent-columns.js';
 import { TaskStage } from '../../parts/stage-pill.js';
 import { State } from '../../parts/states.js';
@@ -74,6 +74,7 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
     <Card isFlush>
       <RowsTable
         label={say('nav.tasks')}
+        leastTop={BELOW_FILTERS}
         source={source}
         keyOf={(task) => task.task_no}
         empty={empty ?? <State icon="tasks" title={say('tasks.empty')} />}
