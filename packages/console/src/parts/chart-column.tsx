@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './charts.module.css';
+import { RowLink } from './row-link.js';
 
 /** An address in the console. */
 export interface RowsBehind {
-  readonly to: string;
+  readonly to: '/receipts' | '/ledger';
   readonly search: Readonly<Record<string, string>>;
 }
 
@@ -24,8 +24,8 @@ export function ChartColumn({ title, rows, children }: ChartColumnProps): ReactE
     );
   }
   return (
-    <Link to={rows.to} search={rows.search} className={styles.column} title={title} tabIndex={-1}>
+    <RowLink to={rows.to} search={rows.search} className={styles.column} title={title} tabIndex={-1}>
       {children}
-    </Link>
+    </RowLink>
   );
 }

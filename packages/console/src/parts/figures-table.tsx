@@ -2,6 +2,7 @@
 
 import type { ReactElement } from 'react';
 import { useWords } from '../words/say.js';
+import { useDrawn } from './drawn.js';
 
 interface FiguresTableProps {
   readonly label: string;
@@ -14,8 +15,11 @@ interface FiguresTableProps {
   }[];
 }
 
-export function FiguresTable({ label, heads, rows }: FiguresTableProps): ReactElement {
+/** Made once the chart is on the screen: nobody sees it, and there is more of it than of the chart. */
+export function FiguresTable({ label, heads, rows }: FiguresTableProps): ReactElement | null {
   const say = useWords();
+  const isDrawn = useDrawn();
+  if (!isDrawn) return null;
   return (
     <div className="visually-hidden">
       <table>

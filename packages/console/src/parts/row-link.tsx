@@ -14,12 +14,13 @@ export type PageOfOne =
   | '/operator/channels';
 
 interface RowLinkProps {
-  readonly to: PageOfOne | '/replies';
+  readonly to: PageOfOne | '/ledger' | '/receipts' | '/replies';
   /** What the page is about, where that is a part of its address. */
   readonly name?: string;
   readonly search?: Readonly<Record<string, string | undefined>>;
   readonly className?: string | undefined;
   readonly title?: string;
+  readonly tabIndex?: -1;
   readonly 'aria-current'?: 'true' | undefined;
   readonly children: ReactNode;
 }
@@ -48,7 +49,7 @@ export function RowLink({ to, name, search = {}, children, ...others }: RowLinkP
     if (isForBrowser(event)) return;
     event.preventDefault();
     // Another choice on the same page leaves the reader where they are.
-    void router.navigate({ ...place, resetScroll: name !== undefined });
+    void router.navigate({ ...place, resetScroll: router.state.location.pathname !== place.to });
   };
   return (
     <a

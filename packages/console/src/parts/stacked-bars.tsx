@@ -50,11 +50,13 @@ export function StackedBars({ label, outcomes, buckets, showTotal }: StackedBars
         <div className={styles.columns}>
           {buckets.map(({ key, title, counts, rows }, index) => (
             <ChartColumn key={key} title={title} rows={rows}>
-              <div className={styles.stack} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
-                {outcomes.map((outcome) => (
-                  <Segment key={outcome} outcome={outcome} count={counts[outcome] ?? 0} />
-                ))}
-              </div>
+              {totals[index] !== 0 && (
+                <div className={styles.stack} style={{ height: `${((totals[index] ?? 0) / top) * 100}%` }}>
+                  {outcomes.map((outcome) => (
+                    <Segment key={outcome} outcome={outcome} count={counts[outcome] ?? 0} />
+                  ))}
+                </div>
+              )}
             </ChartColumn>
           ))}
         </div>

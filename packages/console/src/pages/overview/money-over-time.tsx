@@ -32,12 +32,12 @@ export function MoneyOverTime({ cut, rows, error, currency, zone }: MoneyOverTim
   const pointOf = (slot: Slot, value: string, filter: Readonly<Record<string, string>> = {}) => {
     const { key, label, title, endMs } = slot;
     const search = { ...filter, start_at: key, end_at: new Date(endMs).toISOString() };
-    return { key, label, title, value, rows: { to: '/ledger', search } };
+    return { key, label, title, value, rows: { to: '/ledger' as const, search } };
   };
   return (
     <CardGrid columns={2}>
       <Card title={say('overview.spend')} side={<span className="soft">{zone}</span>}>
-        <Room height={CHART_HEIGHT}>
+        <Room height={CHART_HEIGHT} isBelow>
           {rows === undefined ? (
             error === null ? (
               <LoadingState />
@@ -58,7 +58,7 @@ export function MoneyOverTime({ cut, rows, error, currency, zone }: MoneyOverTim
         </Room>
       </Card>
       <Card title={say('overview.balance')} side={<Link to="/ledger">{say('nav.ledger')}</Link>}>
-        <Room height={CHART_HEIGHT}>
+        <Room height={CHART_HEIGHT} isBelow>
           {balances.data === undefined ? (
             balances.error === null ? (
               <LoadingState />

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { type NumberStory, numberStoryQuery } from '../../api/number-story.js';
 import { useTemplates } from '../../api/templates.js';
+import { useDrawn } from '../../parts/drawn.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel } from '../../parts/outcome-label.js';
 import { TaskLink } from '../../parts/record-columns.js';
@@ -19,6 +20,9 @@ function useTexts(templateNos: NumberStory['templateNos'] | undefined): (taskNo:
   return (taskNo) => bodies.get(templateNos?.get(taskNo ?? '') ?? '');
 }
 
+/** As many as the tallest screens have room for; those below are drawn behind them. */
+const IN_SIGHT = 16;
+
 /** What was sent to a number and what it wrote, oldest first as people read a conversation. */
 export function Conversation({ phone }: { readonly phone: string }): ReactElement {
   const say = useWords();
@@ -29,6 +33,7 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
   });
   const newestFirst = data?.events.filter(({ kind }) => kind === 'receipt' || kind === 'reply') ?? [];
   const textOf = useTexts(data?.templateNos);
+  const isDrawn = useDrawn();
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   const spoken = newestFirst.reverse();
   return (
@@ -40,7 +45,7 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
         </Link>
       </h2>
       <ol className={styles.messages}>
-        {spoken.map((event) => (
+        {spoken.slice(0, isDrawn ? undefined : IN_SIGHT).map((event) => (
           <Message key={keyOf(event)} event={event} textOf={textOf} />
         ))}
       </ol>

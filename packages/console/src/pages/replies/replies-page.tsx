@@ -91,7 +91,7 @@ export function RepliesPage(): ReactElement {
                 </li>
               )}
             </ul>
-            <div className={styles.talk}>{phone !== undefined && <Conversation phone={phone} />}</div>
+            <div className={styles.talk}>{phone !== undefined && <Conversation key={phone} phone={phone} />}</div>
           </div>
         )}
       </Card>
