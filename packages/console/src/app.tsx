@@ -5,7 +5,7 @@ import { type ReactElement, useEffect } from 'react';
 import { queryClient } from './api/query-client.js';
 import { resolveVariables, theme } from './design/theme.js';
 import { router } from './routes.js';
-import { usePreferences } from './shell/preferences.js';
+import { PreferencesContext, useKeptPreferences } from './shell/preferences.js';
 
 /** Styles that are made at run time carry the nonce of this page; the policy of the page forbids all others. */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '';
@@ -13,7 +13,8 @@ const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 export function App(): ReactElement {
-  const { scheme, language } = usePreferences();
+  const preferences = useKeptPreferences();
+  const { scheme, language } = preferences;
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
   }, [language]);
@@ -27,9 +28,11 @@ export function App(): ReactElement {
       deduplicateCssVariables={false}
       {...forced}
     >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <PreferencesContext value={preferences}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </PreferencesContext>
     </MantineProvider>
   );
 }

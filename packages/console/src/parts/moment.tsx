@@ -11,10 +11,10 @@ interface MomentProps {
 export function Moment({ at, style = 'second' }: MomentProps): ReactElement {
   const { language, zone } = usePreferences();
   if (at === null || at === undefined) return <span className="soft">–</span>;
-  const title = `${showMoment(at, language, zone)} ${nameZone(zone, Date.parse(at))}\n${at}`;
+  const exact = showMoment(at, language, zone);
   return (
-    <time dateTime={at} title={title} className="nowrap">
-      {showMoment(at, language, zone, style)}
+    <time dateTime={at} title={`${exact} ${nameZone(zone, Date.parse(at))}\n${at}`} className="nowrap">
+      {style === 'second' ? exact : showMoment(at, language, zone, style)}
     </time>
   );
 }

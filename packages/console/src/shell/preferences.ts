@@ -1,6 +1,6 @@
 // What the viewer prefers: language, light or dark, whose clock. Kept in local storage; nothing secret is ever among it.
 
-import { useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 
 export type Language = 'en' | 'zh';
 export type Zone = 'local' | 'utc';
@@ -60,6 +60,14 @@ export function currentPreferences(): Preferences {
   return current;
 }
 
-export function usePreferences(): Preferences {
+/** For the whole page, which hands them on to its parts. */
+export function useKeptPreferences(): Preferences {
   return useSyncExternalStore(subscribe, currentPreferences);
+}
+
+export const PreferencesContext = createContext(current);
+
+/** As the page has them. There are hundreds of parts that ask, and each that listened for itself would have to be signed on and off. */
+export function usePreferences(): Preferences {
+  return useContext(PreferencesContext);
 }

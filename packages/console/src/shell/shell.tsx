@@ -2,7 +2,7 @@
 
 import { ActionIcon, Alert, AppShell, Burger } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
 import { setAway, useAway, waitUntilBack } from '../api/away.js';
 import { Icon } from '../design/icons.js';
@@ -26,12 +26,12 @@ const MENU_BESIDE = '78em';
 export function Shell(): ReactElement {
   const say = useWords();
   const sessions = useSessions();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const router = useRouter();
   const role = useSide();
   const isSignedIn = sessions[role] !== undefined;
   const [isOpen, setOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever another page is shown.
-  useEffect(() => setOpen(false), [path]);
+  // Told by the router: to look at the address, the whole frame would be made anew with every page.
+  useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   const link = useSignInLink();
   const saySentence = useServiceWords();
   return (
