@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import './design/library.css';
 import './design/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
