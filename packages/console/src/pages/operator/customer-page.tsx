@@ -1,6 +1,6 @@
 // One customer, from the first key to suspension: terms, keys, what they may send, money, tasks, who is told and who is not sent to.
 
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import type { Customer } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { showCount } from '../../api/count.js';
 import { useMay } from '../../api/identity.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
+import { Button } from '../../parts/button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Copyable } from '../../parts/copyable.js';
 import { useFilters } from '../../parts/filters.js';
@@ -96,12 +97,12 @@ interface CustomerProps {
 function CustomerTiles({ customer }: CustomerProps): ReactElement {
   const say = useWords();
   const mayView = useMay('view');
-  const view = useView(customer.customer_no);
+  const view = useView();
   const { account, currency } = customer;
   const linkLedger = (value: string) => {
     const shown = <Amount value={value} currency={currency} isShort />;
     return mayView ? (
-      <ViewLink view={view} page={{ to: '/ledger' }}>
+      <ViewLink view={view} page={{ customerNo: customer.customer_no, to: '/ledger' }}>
         {shown}
       </ViewLink>
     ) : (
@@ -151,7 +152,7 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
         />
       )}
       {maySuspend && !isActive && (
-        <Button variant="default" loading={activate.isPending} onClick={() => activate.mutate()}>
+        <Button look="bordered" isBusy={activate.isPending} onClick={() => activate.mutate()}>
           {say('customers.activate')}
         </Button>
       )}

@@ -12,21 +12,25 @@ import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { Card, Page } from '../../parts/page.js';
 import { RowLink } from '../../parts/row-link.js';
-import { type Column, RowsTable } from '../../parts/rows-table.js';
-import { State } from '../../parts/states.js';
+import { BELOW_FILTERS, type Column, RowsTable } from '../../parts/rows-table.js';
+import { ProblemText, State } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 import { NumberSearch } from '../number/number-search.js';
 import styles from './operator.module.css';
 import { OperatorTaskLink } from './operator-links.js';
 import { RoleNeeded } from './role-needed.js';
-import { ViewButton } from './view-button.js';
+import { useView, type View } from './view.js';
 
 export function OperatorNumberPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const navigate = useNavigate();
   const mayView = useMay('view');
-  const columns = useMemo(() => columnsOf(say, mayView), [say, mayView]);
+  const { isPending: isOpening, error: refusal, open } = useView();
+  const columns = useMemo(
+    () => columnsOf(say, mayView ? { isOpening, open } : undefined),
+    [say, mayView, isOpening, open],
+  );
   const { phone = '' } = useParams({ strict: false });
   const { data, error, isPending, refetch } = useQuery({
     ...whoseQuery(operator, phone),
@@ -43,6 +47,7 @@ export function OperatorNumberPage(): ReactElement {
       actions={<RoleNeeded actions={[[say('whose.history'), 'view']]} />}
     >
       <NumberSearch phone={phone} onFind={find} />
+      {refusal !== null && <ProblemText error={refusal} />}
       {phone === '' ? (
         <Card>
           <State icon="search" title={say('number.ask')} hint={say('number.askHint')} />
@@ -55,6 +60,7 @@ export function OperatorNumberPage(): ReactElement {
             source={rowsOf(data, error, isPending)}
             keyOf={(row) => String(row.customer_no)}
             rowHeight={56}
+            leastTop={BELOW_FILTERS}
             mayBeMissing
             empty={<NothingKnown phone={phone} />}
           />
@@ -96,7 +102,13 @@ function phoneFor({ event, phone }: NumberCustomer): string {
   return event === 'uplink' && /^\d+$/.test(phone) ? `+${phone}` : phone;
 }
 
-function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[] {
+/** Opens what the number has of a customer. */
+interface Opener {
+  readonly isOpening: boolean;
+  readonly open: View['open'];
+}
+
+function columnsOf(say: Say, opener: Opener | undefined): readonly Column<NumberCustomer>[] {
   const columns: readonly Column<NumberCustomer>[] = [
     {
       id: 'customer',
@@ -145,19 +157,25 @@ function columnsOf(say: Say, mayView: boolean): readonly Column<NumberCustomer>[
       width: '8.5rem',
       narrowWidth: '8rem',
       isEnd: true,
-      render: (row) =>
-        row.customer_no !== null && (
-          <ViewButton
-            customerNo={row.customer_no}
-            to={`/numbers/${encodeURIComponent(phoneFor(row))}`}
-            label={say('whose.history')}
-            isCompact
-          />
-        ),
+      render: (row) => {
+        const { customer_no: customerNo } = row;
+        if (customerNo === null) return null;
+        const to = `/numbers/${encodeURIComponent(phoneFor(row))}`;
+        return (
+          <button
+            type="button"
+            className={styles.view}
+            disabled={opener?.isOpening}
+            onClick={() => opener?.open({ customerNo, to })}
+          >
+            {say('whose.history')}
+          </button>
+        );
+      },
       renderNote: ({ at }) => <Moment at={at} style="minute" />,
     },
   ];
-  return mayView ? columns : columns.slice(0, -1);
+  return opener === undefined ? columns.slice(0, -1) : columns;
 }
 
 function LastEvent({ row }: { readonly row: NumberCustomer }): ReactElement {

@@ -39,7 +39,7 @@ export function OperatorTaskPage(): ReactElement {
     },
     refetchInterval: ({ state }) => pollTask(state.data?.task),
   });
-  const view = useView(data?.task.customer_no ?? '');
+  const view = useView();
   if (data === undefined) {
     return (
       <Page title={taskNo} above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}>
@@ -50,8 +50,8 @@ export function OperatorTaskPage(): ReactElement {
   const { task, held } = data;
   const { customer_no: customerNo } = task;
   const canView = mayView && customerNo !== null;
-  const openView = (page: ViewedPage, shown: ReactNode) => (
-    <ViewLink view={view} page={page}>
+  const openView = (page: Omit<ViewedPage, 'customerNo'>, shown: ReactNode) => (
+    <ViewLink view={view} page={{ ...page, customerNo: customerNo ?? '' }}>
       {shown}
     </ViewLink>
   );

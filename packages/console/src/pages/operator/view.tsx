@@ -10,6 +10,7 @@ import styles from './operator.module.css';
 
 /** A page of the customer, with what is chosen on it. */
 export interface ViewedPage {
+  readonly customerNo: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly hash?: string;
@@ -21,15 +22,15 @@ export interface View {
   open(page: ViewedPage): void;
 }
 
-/** Opens the console as this customer sees it, in this tab. */
-export function useView(customerNo: string): View {
+/** Opens the console as a customer sees it, in this tab. */
+export function useView(): View {
   const operator = useOperator();
   const navigate = useNavigate();
   const { history } = useRouter();
   const queryClient = useQueryClient();
   const view = useMutation({
-    mutationFn: (_: ViewedPage) => operator.viewCustomer(customerNo),
-    onSuccess: async ({ token, name, expires_at: expiresAt }, page) => {
+    mutationFn: ({ customerNo }: ViewedPage) => operator.viewCustomer(customerNo),
+    onSuccess: async ({ token, name, expires_at: expiresAt }, { customerNo, ...page }) => {
       const from = history.location.href;
       signIn({ customer: { viewToken: token, customerNo, name, expiresAt, from } }, isKept('operator'));
       // What was loaded of another customer. What this page shows stays, or it would ask for it once more on its way out.
