@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(
       await form.getByText('All settings').click();
       await fill({ window: '500', throttle_codes: '88, 20' });
       await form.getByRole('button', { name: 'Add smpp' }).click();
-      await form.locator('[class*=InputWrapper]', { hasText: 'window' }).getByText(/100/).first().waitFor();
+      await form.locator('div:has(> input[aria-invalid])', { hasText: 'window' }).getByText(/100/).first().waitFor();
       await fill({ window: '50' });
       await form.getByRole('button', { name: 'Add smpp' }).click();
       await page.getByRole('link', { name: 'Carrier' }).click();

@@ -34,6 +34,7 @@ const PATHS = {
   more: 'M5 10h.1M10 10h.1M15 10h.1',
   down: 'M10 3v10M5.5 9 10 13.5 14.5 9M4 17h12',
   right: 'M8 5l5 5-5 5',
+  choose: 'M7 8l3-3 3 3M7 12l3 3 3-3',
   back: 'M12 5l-5 5 5 5',
   filter: 'M3 5h14M6 10h8M8.5 15h3',
   clock: 'M10 6v4l3 2M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z',

@@ -1,4 +1,4 @@
-import { Popover, Text, UnstyledButton } from '@mantine/core';
+import { Popover, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useWords } from '../words/say.js';
 import { sayAdvice, sayCode } from '../words/say-reason.js';
@@ -25,18 +25,20 @@ function ExplainedCode({ code, meaning, advice }: ExplainedCodeProps): ReactElem
   const say = useWords();
   const [isAsked, setAsked] = useState(false);
   const button = {
+    type: 'button' as const,
     className: styles.code,
     title: meaning,
     'aria-label': say('code.ask', { code }),
     children: <code>{code}</code>,
   };
   if (!isAsked) {
-    return <UnstyledButton {...button} aria-haspopup="dialog" aria-expanded={false} onClick={() => setAsked(true)} />;
+    return <button {...button} aria-haspopup="dialog" aria-expanded={false} onClick={() => setAsked(true)} />;
   }
   return (
     <Popover width={288} position="bottom-start" shadow="md" withinPortal defaultOpened>
       <Popover.Target>
-        <UnstyledButton {...button} autoFocus />
+        {/* biome-ignore lint/a11y/noAutofocus: it takes the place of the one that was pressed. */}
+        <button {...button} autoFocus />
       </Popover.Target>
       <Popover.Dropdown>
         <code>{code}</code>

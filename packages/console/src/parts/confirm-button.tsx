@@ -1,8 +1,8 @@
 // A button for what cannot be taken back or hits somebody at once: it says what it will do before it does it.
 
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
+import { Button } from './button.js';
 import { ConfirmDialog } from './confirm-dialog.js';
 import { ProblemText } from './states.js';
 
@@ -24,9 +24,9 @@ export function ConfirmButton({ label, title, hint, isCompact = false, onConfirm
     <>
       {act.error !== null && <ProblemText error={act.error} />}
       <Button
-        variant="default"
-        size={isCompact ? 'compact-sm' : 'sm'}
-        loading={act.isPending}
+        look="bordered"
+        size={isCompact ? 'small' : 'usual'}
+        isBusy={act.isPending}
         onClick={() => setAsked(true)}
       >
         {label}

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Group, Modal, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useWords } from '../words/say.js';
+import { Button } from './button.js';
 import styles from './confirm-dialog.module.css';
 
 interface ConfirmDialogProps {
@@ -32,14 +33,10 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
       <Stack>
         <span>{hint}</span>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button look="bordered" onClick={onClose}>
             {say('action.back')}
           </Button>
-          <Button
-            color={isDangerous ? 'red' : 'violet'}
-            classNames={{ root: styles.whole, label: styles.words }}
-            onClick={act}
-          >
+          <Button isDangerous={isDangerous} className={styles.whole} onClick={act}>
             {confirm}
           </Button>
         </Group>

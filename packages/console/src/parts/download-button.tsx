@@ -1,19 +1,19 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { DownloadRefused, downloadCsv } from '../api/download.js';
 import { Icon } from '../design/icons.js';
 import { useSessions } from '../session/session.js';
 import { useWords } from '../words/say.js';
+import { Button } from './button.js';
 
 interface DownloadButtonProps {
   readonly target: string;
   readonly fileName: string;
-  readonly size?: 'xs' | 'sm';
+  readonly isCompact?: boolean;
 }
 
 /** All rows of a list, not only those on screen. An older service answers JSON only, and the button says so. */
-export function DownloadButton({ target, fileName, size = 'sm' }: DownloadButtonProps): ReactElement | null {
+export function DownloadButton({ target, fileName, isCompact = false }: DownloadButtonProps): ReactElement | null {
   const say = useWords();
   const { customer } = useSessions();
   const download = useMutation({
@@ -26,10 +26,10 @@ export function DownloadButton({ target, fileName, size = 'sm' }: DownloadButton
   const note = error === null ? undefined : isUnavailable ? say('state.unavailable') : error.message;
   return (
     <Button
-      variant="default"
-      size={size}
-      leftSection={<Icon name="down" size={16} />}
-      loading={download.isPending}
+      look="bordered"
+      size={isCompact ? 'low' : 'usual'}
+      icon={<Icon name="down" size={16} />}
+      isBusy={download.isPending}
       disabled={isUnavailable}
       title={note}
       onClick={() => download.mutate()}

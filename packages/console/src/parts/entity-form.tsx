@@ -1,12 +1,13 @@
 // A form made of a list of fields. Faults that the service finds stand at the field they are about.
 
-import { Alert, Button, Group, MultiSelect, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Group, MultiSelect, Stack, Switch } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useWords } from '../words/say.js';
 import { useFaultWords } from '../words/say-fault.js';
-import { GrowingText } from './growing-text.js';
+import { Button } from './button.js';
+import { ChoiceField, LongTextField, TextField } from './field.js';
 import { ProblemText } from './states.js';
 
 export interface Field {
@@ -100,7 +101,7 @@ export function EntityForm(props: EntityFormProps): ReactElement {
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={!isFilled}>
+          <Button type="submit" isBusy={save.isPending} disabled={!isFilled}>
             {submit}
           </Button>
         </Group>
@@ -119,7 +120,8 @@ interface FieldInputProps {
 function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactElement {
   const say = useWords();
   const { label, kind, choices = [] } = field;
-  const shared = { label, description: field.hint, error, withAsterisk: field.isRequired === true };
+  const shared = { label, description: field.hint, error };
+  const isRequired = field.isRequired === true;
   switch (kind) {
     case 'switch':
       return (
@@ -132,17 +134,19 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
       );
     case 'choice':
       return (
-        <NativeSelect
+        <ChoiceField
           {...shared}
+          isRequired={isRequired}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
-          data={[...(field.isRequired === true ? [] : [{ value: '', label: say('form.unset') }]), ...choices]}
+          choices={[...(isRequired ? [] : [{ value: '', label: say('form.unset') }]), ...choices]}
         />
       );
     case 'choices':
       return (
         <MultiSelect
           {...shared}
+          withAsterisk={isRequired}
           value={value === '' ? [] : value.split(',')}
           onChange={(chosen) => onChange(chosen.join(','))}
           data={[...choices]}
@@ -151,8 +155,9 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
     case 'long':
     case 'json':
       return (
-        <GrowingText
+        <LongTextField
           {...shared}
+          isRequired={isRequired}
           rows={3}
           value={value}
           spellCheck={kind === 'long'}
@@ -162,8 +167,9 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
       );
     default:
       return (
-        <TextInput
+        <TextField
           {...shared}
+          isRequired={isRequired}
           type={kind === 'secret' ? 'password' : 'text'}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           autoComplete="off"

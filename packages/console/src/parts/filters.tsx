@@ -1,6 +1,6 @@
 // Filters that live in the address, so that what is seen can be shared and opened anew.
 
-import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Children, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
@@ -9,6 +9,8 @@ import { readMomentField, writeMomentField } from '../api/moment.js';
 import { Icon } from '../design/icons.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
+import { Button } from './button.js';
+import { ChoiceField, TextField } from './field.js';
 import styles from './filters.module.css';
 import { State } from './states.js';
 
@@ -54,9 +56,9 @@ export function FilterBar<Name extends string>({
     <search className={styles.bar}>
       {isFolding && (
         <Button
-          variant="default"
+          look="bordered"
           className={styles.unfold}
-          leftSection={<Icon name="filter" />}
+          icon={<Icon name="filter" />}
           aria-expanded={isOpen}
           aria-controls={fieldsId}
           onClick={() => setOpen(!isOpen)}
@@ -68,7 +70,7 @@ export function FilterBar<Name extends string>({
         {children}
       </div>
       <Button
-        variant="subtle"
+        look="words"
         className={filters.isFiltered ? styles.clear : `${styles.clear} ${styles.unneeded}`}
         onClick={filters.clear}
       >
@@ -91,7 +93,7 @@ export function NothingFound<Name extends string>({
   if (!filters.isFiltered) return children;
   return (
     <State icon="filter" title={say('state.emptyFiltered')}>
-      <Button variant="default" onClick={filters.clear}>
+      <Button look="bordered" onClick={filters.clear}>
         {say('state.clearFilters')}
       </Button>
     </State>
@@ -111,7 +113,7 @@ export function TextFilter<Name extends string>({ filters, name, label }: Filter
   useEffect(() => setText(given), [given]);
   const apply = useDebouncedCallback((value: string) => filters.set(name, value.trim()), 300);
   return (
-    <TextInput
+    <TextField
       label={label}
       value={text}
       onChange={(event) => {
@@ -136,11 +138,11 @@ export function ChoiceFilter<Name extends string>(props: ChoiceFilterProps<Name>
   const { filters, name, label, any, choices, isSearched = false, isCompact = false } = props;
   if (isSearched) return <SearchedChoice {...props} />;
   return (
-    <NativeSelect
-      {...(isCompact ? { 'aria-label': label, size: 'xs' } : { label })}
+    <ChoiceField
+      {...(isCompact ? { 'aria-label': label, isSmall: true } : { label })}
       value={filters.values[name] ?? ''}
       onChange={(event) => filters.set(name, event.currentTarget.value)}
-      data={[{ value: '', label: any }, ...choices]}
+      choices={[{ value: '', label: any }, ...choices]}
     />
   );
 }
@@ -170,7 +172,7 @@ function SearchedChoice<Name extends string>(props: ChoiceFilterProps<Name>): Re
 export function MomentFilter<Name extends string>({ filters, name, label }: FilterProps<Name>): ReactElement {
   const { zone } = usePreferences();
   return (
-    <TextInput
+    <TextField
       type="datetime-local"
       className={styles.moment}
       label={label}
@@ -183,7 +185,7 @@ export function MomentFilter<Name extends string>({ filters, name, label }: Filt
 /** A day as `YYYY-MM-DD`, in the viewer's zone. */
 export function DayFilter<Name extends string>({ filters, name, label }: FilterProps<Name>): ReactElement {
   return (
-    <TextInput
+    <TextField
       type="date"
       label={label}
       value={filters.values[name] ?? ''}

@@ -1,6 +1,7 @@
-import { Button, Drawer } from '@mantine/core';
+import { Drawer } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useWords } from '../words/say.js';
+import { Button } from './button.js';
 import { EntityForm, type EntityFormProps } from './entity-form.js';
 
 interface FormDialogProps extends Omit<EntityFormProps, 'submit' | 'onDone'> {
@@ -21,8 +22,8 @@ export function FormDialog(props: FormDialogProps): ReactElement {
   return (
     <>
       <Button
-        variant={isPrimary ? 'filled' : 'default'}
-        size={isCompact ? 'compact-sm' : 'sm'}
+        look={isPrimary ? 'filled' : 'bordered'}
+        size={isCompact ? 'small' : 'usual'}
         onClick={() => setOpen(true)}
       >
         {label}

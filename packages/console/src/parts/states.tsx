@@ -1,6 +1,6 @@
 // What stands where data would: still loading, none, failed, not permitted, not there.
 
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { isForbidden, isNotFound } from '../api/query-client.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { useWords } from '../words/say.js';
 import { useFaultWords, useProblemWords } from '../words/say-fault.js';
+import { Button } from './button.js';
 import styles from './page.module.css';
 
 interface StateProps {
@@ -69,7 +70,7 @@ export function FailureState({ error, mayBeMissing = false }: FailureStateProps)
   }
   return (
     <State icon="alert" title={say('state.failed')} hint={<ProblemText error={error} />}>
-      <Button variant="default" onClick={retry}>
+      <Button look="bordered" onClick={retry}>
         {say('state.retry')}
       </Button>
     </State>

@@ -1,10 +1,12 @@
-import { Alert, Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, Checkbox, PasswordInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { makeCustomerClient, makeOperatorClient } from '../api/clients.js';
 import mark from '../design/mark.svg';
+import { Button } from '../parts/button.js';
+import { TextField } from '../parts/field.js';
 import { Segments } from '../parts/segments.js';
 import { ProblemText } from '../parts/states.js';
 import { useWords } from '../words/say.js';
@@ -78,7 +80,7 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
           {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
           {role === 'customer' ? (
             <>
-              <TextInput
+              <TextField
                 label={say('session.apiKey')}
                 value={apiKey}
                 onChange={(event) => setApiKey(event.currentTarget.value)}
@@ -112,7 +114,7 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
               <Refusal error={error} role={role} />
             </Alert>
           )}
-          <Button type="submit" loading={isBusy} disabled={!isFilled} fullWidth>
+          <Button type="submit" isBusy={isBusy} disabled={!isFilled}>
             {say('session.signIn')}
           </Button>
         </div>

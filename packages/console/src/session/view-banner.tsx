@@ -1,10 +1,10 @@
 // Looking on as a customer: said all the time, with the way back, and when it is over.
 
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
+import { Button } from '../parts/button.js';
 import { Moment } from '../parts/moment.js';
 import { Card } from '../parts/page.js';
 import { State } from '../parts/states.js';
@@ -34,7 +34,7 @@ export function ViewBanner(): ReactElement | null {
       <span>
         {say('view.banner', { name })} <Moment at={expiresAt} style="minute" />
       </span>
-      <Button size="compact-sm" variant="default" onClick={goBack}>
+      <Button size="small" look="bordered" onClick={goBack}>
         {say('view.back')}
       </Button>
     </div>

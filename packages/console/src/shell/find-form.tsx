@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { Icon } from '../design/icons.js';
+import { TextField } from '../parts/field.js';
 import { useWords } from '../words/say.js';
 
 interface FindFormProps {
@@ -31,10 +31,10 @@ export function FindForm({ placeholder, onFind, type = 'text', onFocus, onRest }
   };
   return (
     <form onSubmit={submit}>
-      <TextInput
+      <TextField
         aria-label={say('find.label')}
         placeholder={placeholder}
-        leftSection={<Icon name="search" size={16} />}
+        icon={<Icon name="search" size={16} />}
         type={type}
         autoComplete="off"
         value={text}

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { Button, ButtonLink } from '../parts/button.js';
 import { Card, Page } from '../parts/page.js';
 import { ProblemText, State } from '../parts/states.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';
@@ -13,9 +13,9 @@ export function MissingPage(): ReactElement {
     <Page title={say('state.notFound')}>
       <Card>
         <State icon="search" title={say('state.notFoundHint')}>
-          <Button component={Link} to={FIRST_PAGES[side]} variant="default" mt="xs">
+          <ButtonLink to={FIRST_PAGES[side]} look="bordered">
             {say(side === 'operator' ? 'nav.platform' : 'nav.overview')}
-          </Button>
+          </ButtonLink>
         </State>
       </Card>
     </Page>
@@ -37,7 +37,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps): ReactElement 
           <p className="soft">
             <ProblemText error={error} />
           </p>
-          <Button variant="default" onClick={retry}>
+          <Button look="bordered" onClick={retry}>
             {say('state.retry')}
           </Button>
         </State>

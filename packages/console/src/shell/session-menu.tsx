@@ -1,10 +1,11 @@
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { makeOperatorClient } from '../api/clients.js';
 import { useIdentityOf } from '../api/identity.js';
 import { Icon } from '../design/icons.js';
+import { Button } from '../parts/button.js';
 import { isView, type OperatorSession, type Role, signOut, useSessions } from '../session/session.js';
 import { FIRST_PAGES } from '../session/side.js';
 import { sayValue, useWords } from '../words/say.js';
@@ -55,8 +56,8 @@ function RoleMenu({ side, name, title }: RoleMenuProps): ReactElement {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <Button
-          variant="default"
-          size="xs"
+          look="bordered"
+          size="low"
           className={styles.session}
           aria-label={say('session.signedInAs', { name: title })}
         >

@@ -1,6 +1,6 @@
 // One batch: the sums over its tasks, live, and what can be done with all of them at once.
 
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Group, Modal, Stack } from '@mantine/core';
 import type { Batch, Outcome, Stage, TaskMove } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { showCount } from '../../api/count.js';
 import { tasksOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
 import { BackLink } from '../../parts/back-link.js';
+import { Button } from '../../parts/button.js';
 import { CountsBar, CountsLegend } from '../../parts/counts-bar.js';
 import { Moment } from '../../parts/moment.js';
 import { MoneySum } from '../../parts/money-sum.js';
@@ -153,7 +154,7 @@ function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement | null {
   return (
     <>
       {listMoves(batch).map((name) => (
-        <Button key={name} variant="default" onClick={() => setMove(name)}>
+        <Button key={name} look="bordered" onClick={() => setMove(name)}>
           {say(`batchAction.${name}`)}
         </Button>
       ))}
@@ -171,14 +172,10 @@ function BatchMoves({ batch }: { readonly batch: Batch }): ReactElement | null {
             </span>
             {run.error !== null && <ProblemText error={run.error} />}
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => setMove(undefined)}>
+              <Button look="bordered" onClick={() => setMove(undefined)}>
                 {say('action.back')}
               </Button>
-              <Button
-                color={move === 'cancel' ? 'red' : 'violet'}
-                loading={run.isPending}
-                onClick={() => run.mutate(move)}
-              >
+              <Button isDangerous={move === 'cancel'} isBusy={run.isPending} onClick={() => run.mutate(move)}>
                 {say(`batchAction.${move}`)}
               </Button>
             </Group>

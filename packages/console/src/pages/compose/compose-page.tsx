@@ -1,6 +1,6 @@
 // Compose: a template, a list, and what it will cost before it is sent.
 
-import { MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/client';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import { useFirms } from '../../api/firms.js';
 import { nameZone, readMomentField } from '../../api/moment.js';
 import { useSendTakes } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
+import { ChoiceField, TextField } from '../../parts/field.js';
 import { Card, Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
@@ -133,13 +134,13 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
       <Stack>
         <Card title={say('compose.what')}>
           <Stack>
-            <NativeSelect
+            <ChoiceField
               label={say('tasks.filter.template')}
               description={template?.body}
               error={faultOf('/template_no')}
               value={templateNo}
               onChange={(event) => setTemplateNo(event.currentTarget.value)}
-              data={templates.map(({ template_no: value, name }) => ({ value, label: `${name} · ${value}` }))}
+              choices={templates.map(({ template_no: value, name }) => ({ value, label: `${name} · ${value}` }))}
             />
             <MultiSelect
               label={say('task.firms')}
@@ -185,7 +186,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
             />
             {hasSchedule && (
               <>
-                <TextInput
+                <TextField
                   type="datetime-local"
                   label={`${say('compose.sendAt')} (${zoneName})`}
                   description={say('compose.sendAtHint')}
@@ -193,7 +194,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
                   value={sendAt}
                   onChange={(event) => setSendAt(event.currentTarget.value)}
                 />
-                <TextInput
+                <TextField
                   type="datetime-local"
                   label={`${say('compose.expiresAt')} (${zoneName})`}
                   description={say('compose.expiresAtHint')}
@@ -203,7 +204,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
                 />
               </>
             )}
-            <TextInput
+            <TextField
               label={say('compose.reference')}
               description={say('compose.referenceHint')}
               error={faultOf('/client_request_id')}

@@ -1,8 +1,9 @@
-import { Button, FileButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { FileButton, Group, Text } from '@mantine/core';
 import type { VariableName } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { Icon } from '../../design/icons.js';
-import { GrowingText } from '../../parts/growing-text.js';
+import { Button } from '../../parts/button.js';
+import { ChoiceField, LongTextField, TextField } from '../../parts/field.js';
 import { Segments } from '../../parts/segments.js';
 import { useWords } from '../../words/say.js';
 import type { RecipientTable } from './recipients.js';
@@ -23,7 +24,7 @@ export function RecipientsField({ text, table, error, onText }: RecipientsFieldP
   const isLong = text.length > SHOWN_CHARACTERS;
   return (
     <>
-      <GrowingText
+      <LongTextField
         label={say('compose.recipients')}
         description={say('compose.recipientsHint')}
         placeholder={'13800139001, Ann\n13800139002, Bob'}
@@ -40,13 +41,13 @@ export function RecipientsField({ text, table, error, onText }: RecipientsFieldP
         </Text>
         <Group gap="xs">
           {text !== '' && (
-            <Button variant="subtle" onClick={() => onText('')}>
+            <Button look="words" onClick={() => onText('')}>
               {say('compose.clear')}
             </Button>
           )}
           <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void file?.text().then(onText)}>
             {(props) => (
-              <Button {...props} variant="default" leftSection={<Icon name="reports" size={16} />}>
+              <Button {...props} look="bordered" icon={<Icon name="reports" size={16} />}>
                 {say('compose.file')}
               </Button>
             )}
@@ -67,11 +68,14 @@ export function PhoneColumn({ table, column, onColumn }: PhoneColumnProps): Reac
   const say = useWords();
   if (table.columns.length < 2) return null;
   return (
-    <NativeSelect
+    <ChoiceField
       label={say('compose.phoneColumn')}
       value={String(column)}
       onChange={(event) => onColumn(Number(event.currentTarget.value))}
-      data={table.columns.map((name, index) => ({ value: String(index), label: describeColumn(table, index, name) }))}
+      choices={table.columns.map((name, index) => ({
+        value: String(index),
+        label: describeColumn(table, index, name),
+      }))}
     />
   );
 }
@@ -97,19 +101,19 @@ export function VariableField({ name, table, source, error, onSource }: Variable
   return (
     <Group align="end" grow preventGrowOverflow={false} gap="xs">
       {source.kind === 'text' ? (
-        <TextInput
+        <TextField
           label={label}
           value={source.text}
           error={error}
           onChange={(event) => onSource({ kind: 'text', text: event.currentTarget.value })}
         />
       ) : (
-        <NativeSelect
+        <ChoiceField
           label={label}
           value={String(source.column)}
           error={error}
           onChange={(event) => onSource({ kind: 'column', column: Number(event.currentTarget.value) })}
-          data={table.columns.map((title, index) => ({
+          choices={table.columns.map((title, index) => ({
             value: String(index),
             label: describeColumn(table, index, title),
           }))}

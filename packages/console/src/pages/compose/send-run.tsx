@@ -1,11 +1,12 @@
 // Sending, piece by piece, with a bar. Stopped half-way and begun again, it goes on where it was: the ids are the same.
 
-import { Alert, Button, Progress, Stack } from '@mantine/core';
+import { Alert, Progress, Stack } from '@mantine/core';
 import type { Task } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { makePatientClient } from '../../api/clients.js';
+import { Button } from '../../parts/button.js';
 import { ProblemText } from '../../parts/states.js';
 import { useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
@@ -54,7 +55,7 @@ export function SendRun({ send: { run, progress }, isReady, label }: SendRunProp
   const { done, all } = progress;
   return (
     <Stack>
-      <Button size="md" disabled={!isReady} loading={run.isPending} onClick={() => run.mutate()}>
+      <Button size="tall" disabled={!isReady} isBusy={run.isPending} onClick={() => run.mutate()}>
         {label}
       </Button>
       {run.isPending && all > 1 && (

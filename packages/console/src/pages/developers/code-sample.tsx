@@ -1,5 +1,6 @@
-import { Button, CopyButton, Tabs } from '@mantine/core';
+import { CopyButton, Tabs } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
 import { TabNames } from '../../parts/tab-names.js';
@@ -17,7 +18,7 @@ export function CodeSample({ call }: { readonly call: SampleCall }): ReactElemen
       side={
         <CopyButton value={text}>
           {({ copied, copy }) => (
-            <Button size="compact-xs" variant="default" onClick={copy}>
+            <Button size="tiny" look="bordered" onClick={copy}>
               {copied ? say('task.copied') : say('explorer.copy')}
             </Button>
           )}

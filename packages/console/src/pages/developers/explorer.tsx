@@ -1,13 +1,14 @@
 // Any call of the OpenAPI document, signed and sent from here, with its answer and as a program.
 
-import { Alert, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { createElement, Fragment, type ReactElement, useMemo, useState } from 'react';
 import { signHeaders } from '../../api/download.js';
 import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
+import { Button } from '../../parts/button.js';
+import { LongTextField, TextField } from '../../parts/field.js';
 import { useFilters } from '../../parts/filters.js';
-import { GrowingText } from '../../parts/growing-text.js';
 import { Card } from '../../parts/page.js';
 import { ScrollBox } from '../../parts/scroll-box.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
@@ -92,7 +93,7 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
   });
   const isComplete = operation.pathParameters.every(({ name }) => (values[name] ?? '') !== '');
   const fieldOf = ({ name, description }: Operation['queryParameters'][number]) => (
-    <TextInput
+    <TextField
       key={name}
       label={name}
       description={description === undefined ? undefined : markCode(description)}
@@ -116,7 +117,7 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
             {operation.queryParameters.map(fieldOf)}
           </div>
           {operation.body !== undefined && (
-            <GrowingText
+            <LongTextField
               label={say('explorer.body')}
               rows={4}
               isCode
@@ -127,7 +128,7 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
           )}
           <Group justify="space-between">
             <code className={styles.target}>{target}</code>
-            <Button disabled={!isComplete} loading={send.isPending} onClick={() => send.mutate()}>
+            <Button disabled={!isComplete} isBusy={send.isPending} onClick={() => send.mutate()}>
               {say('explorer.send')}
             </Button>
           </Group>

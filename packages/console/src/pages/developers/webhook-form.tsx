@@ -1,8 +1,10 @@
-import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, Stack } from '@mantine/core';
 import { PostriderError, type WebhookEvent } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { Button } from '../../parts/button.js';
+import { TextField } from '../../parts/field.js';
 import { Card } from '../../parts/page.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { ProblemText } from '../../parts/states.js';
@@ -51,7 +53,7 @@ export function WebhookForm(): ReactElement {
     <Card title={say('webhooks.add')}>
       <form onSubmit={submit}>
         <Stack>
-          <TextInput
+          <TextField
             label={say('webhooks.url')}
             placeholder="https://example.com/postrider"
             value={url}
@@ -65,7 +67,7 @@ export function WebhookForm(): ReactElement {
               ))}
             </Group>
           </Checkbox.Group>
-          <TextInput
+          <TextField
             label={say('record.description')}
             value={description}
             error={faultAt('/description')}
@@ -77,7 +79,7 @@ export function WebhookForm(): ReactElement {
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button type="submit" loading={create.isPending} disabled={url.trim() === '' || events.length === 0}>
+            <Button type="submit" isBusy={create.isPending} disabled={url.trim() === '' || events.length === 0}>
               {say('webhooks.add')}
             </Button>
           </Group>

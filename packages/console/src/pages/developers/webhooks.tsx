@@ -1,9 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { AttemptStatus } from '../../parts/attempt-status.js';
+import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts } from '../../parts/page.js';
@@ -118,20 +119,20 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
         />
         <Group gap="xs" hidden={isReadOnly}>
           {webhook.status === 'disabled' && (
-            <Button loading={enable.isPending} onClick={() => enable.mutate()}>
+            <Button isBusy={enable.isPending} onClick={() => enable.mutate()}>
               {say('webhooks.enable')}
             </Button>
           )}
-          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          <Button look="bordered" isBusy={test.isPending} onClick={() => test.mutate()}>
             {say('webhooks.test')}
           </Button>
-          <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
+          <Button look="bordered" isBusy={replay.isPending} onClick={() => replay.mutate()}>
             {say('webhooks.replay')}
           </Button>
-          <Button variant="default" loading={rotate.isPending} onClick={() => setAsked('rotate')}>
+          <Button look="bordered" isBusy={rotate.isPending} onClick={() => setAsked('rotate')}>
             {say('webhooks.rotate')}
           </Button>
-          <Button variant="default" color="red" loading={remove.isPending} onClick={() => setAsked('delete')}>
+          <Button look="bordered" isDangerous isBusy={remove.isPending} onClick={() => setAsked('delete')}>
             {say('webhooks.delete')}
           </Button>
         </Group>
@@ -151,7 +152,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
           label={say('webhooks.attempts')}
         />
         {shownAttempts.length < attempts.length && (
-          <Button variant="subtle" size="compact-sm" className={styles.all} onClick={() => setWhole(true)}>
+          <Button look="words" size="small" className={styles.all} onClick={() => setWhole(true)}>
             {say('webhooks.all', { count: attempts.length })}
           </Button>
         )}

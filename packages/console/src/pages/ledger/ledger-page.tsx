@@ -1,8 +1,6 @@
 // Every movement of money with the balance after it: the sum of the entries is the balance, always.
 
-import { Button } from '@mantine/core';
 import type { Account, LedgerType } from '@postrider/client';
-import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
@@ -10,6 +8,7 @@ import { buildTarget } from '../../api/download.js';
 import { LEDGER_FILTERS, ledgerOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
 import { Amount } from '../../parts/amount.js';
+import { ButtonLink } from '../../parts/button.js';
 import { DownloadButton } from '../../parts/download-button.js';
 import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
 import { Card, Page } from '../../parts/page.js';
@@ -20,6 +19,9 @@ import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 
 const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];
+
+/** Balances and filters stand above the entries, on every screen. In pixels. */
+const BELOW_BALANCES = 380;
 
 export function LedgerPage(): ReactElement {
   const say = useWords();
@@ -37,9 +39,9 @@ export function LedgerPage(): ReactElement {
       lead={say('ledgerPage.lead')}
       actions={
         <>
-          <Button component={Link} to={`/statements/${month}`} variant="default">
+          <ButtonLink to={`/statements/${month}`} look="bordered">
             {say('nav.statements')}
-          </Button>
+          </ButtonLink>
           <DownloadButton target={target} fileName="ledger.csv" />
         </>
       }
@@ -65,6 +67,7 @@ export function LedgerPage(): ReactElement {
           <Card isFlush>
             <RowsTable
               label={say('nav.ledger')}
+              leastTop={BELOW_BALANCES}
               columns={columns}
               source={source}
               keyOf={(entry) => entry.ledger_no}

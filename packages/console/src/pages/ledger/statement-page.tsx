@@ -1,6 +1,5 @@
 // A month from its opening to its closing balance. UTC months, as the books are kept.
 
-import { Button } from '@mantine/core';
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -13,9 +12,11 @@ import { queryClient } from '../../api/query-client.js';
 import { templatesQuery, useTemplateNames } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
+import { ButtonLink } from '../../parts/button.js';
 import { DownloadButton } from '../../parts/download-button.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
 import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
+import { RowLink } from '../../parts/row-link.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
@@ -67,9 +68,9 @@ function spanOf(day: string, unit: 'day' | 'month'): Search {
 
 function linkEntries(shown: ReactNode, search: Search): ReactElement {
   return (
-    <Link to="/ledger" search={search}>
+    <RowLink to="/ledger" search={search}>
       {shown}
-    </Link>
+    </RowLink>
   );
 }
 
@@ -112,13 +113,13 @@ export function StatementPage(): ReactElement {
       above={<BackLink to="/ledger">{say('nav.ledger')}</BackLink>}
       actions={
         <>
-          <Button component={Link} to={`/statements/${shiftMonth(month, -1)}`} variant="default">
+          <ButtonLink to={`/statements/${shiftMonth(month, -1)}`} look="bordered">
             {say('statement.previous')}
-          </Button>
+          </ButtonLink>
           {!isLast && (
-            <Button component={Link} to={`/statements/${shiftMonth(month, 1)}`} variant="default">
+            <ButtonLink to={`/statements/${shiftMonth(month, 1)}`} look="bordered">
               {say('statement.next')}
-            </Button>
+            </ButtonLink>
           )}
           <DownloadButton target={pathOf(month)} fileName={`statement-${month}.csv`} />
         </>

@@ -1,5 +1,6 @@
-import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { Button } from '../../parts/button.js';
+import { TextField } from '../../parts/field.js';
 import { useWords } from '../../words/say.js';
 import styles from './number.module.css';
 
@@ -19,7 +20,7 @@ export function NumberSearch({ phone, onFind }: NumberSearchProps): ReactElement
   };
   return (
     <form className={styles.search} onSubmit={submit}>
-      <TextInput
+      <TextField
         className={styles.field}
         label={say('record.phone')}
         type="tel"

@@ -1,4 +1,4 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Operator, OperatorRequest, OperatorRole } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -7,6 +7,7 @@ import { useIdentity, useMay } from '../../api/identity.js';
 import { operatorsOf } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ChoiceField } from '../../parts/field.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Page } from '../../parts/page.js';
@@ -114,11 +115,11 @@ export function OperatorsPage(): ReactElement {
                 narrowWidth: '7rem',
                 render: ({ operator_no: no, name, role, status }) =>
                   mayAdminister && status !== 'removed' ? (
-                    <NativeSelect
+                    <ChoiceField
                       aria-label={`${say('operators.role')}: ${name}`}
-                      size="xs"
+                      isSmall
                       value={role}
-                      data={roleNames}
+                      choices={roleNames}
                       onChange={(event) => change.mutate({ no, role: event.currentTarget.value as OperatorRole })}
                     />
                   ) : (

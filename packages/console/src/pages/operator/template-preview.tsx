@@ -1,11 +1,11 @@
 // A text as a handset would show it while it is still being written: with sample values, cut into its parts.
 
-import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { PostriderError } from '@postrider/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { TextField } from '../../parts/field.js';
 import { ProblemText } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/say-fault.js';
@@ -40,9 +40,9 @@ export function TemplatePreview({ body }: { readonly body: string }): ReactEleme
           {data.variables.length > 0 && (
             <div className={styles.samples}>
               {data.variables.map((name) => (
-                <TextInput
+                <TextField
                   key={name}
-                  size="xs"
+                  isSmall
                   label={say('sending.sample', { name })}
                   value={samples[name] ?? ''}
                   onChange={(event) => setSamples({ ...samples, [name]: event.currentTarget.value })}

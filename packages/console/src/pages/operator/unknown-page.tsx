@@ -1,6 +1,6 @@
 // Numbers that wait for a decision: what is known of each, and the two words that end it.
 
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Alert, Group, Modal, Stack } from '@mantine/core';
 import type { UnknownPart } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
@@ -8,6 +8,8 @@ import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { UNKNOWN_FILTERS, unknownOf } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
+import { Button } from '../../parts/button.js';
+import { TextField } from '../../parts/field.js';
 import { FilterBar, NothingFound, useFilters } from '../../parts/filters.js';
 import { Moment } from '../../parts/moment.js';
 import { Card, Facts, Page } from '../../parts/page.js';
@@ -69,7 +71,7 @@ function columnsOf(say: Say, onResolve: ((part: UnknownPart) => void) | undefine
       narrowWidth: '5.25rem',
       isEnd: true,
       render: (part) => (
-        <Button size="compact-sm" variant="default" onClick={() => onResolve?.(part)}>
+        <Button size="small" look="bordered" onClick={() => onResolve?.(part)}>
           {say('unknownPage.resolve')}
         </Button>
       ),
@@ -162,7 +164,7 @@ function ResolveForm({ part, onDone }: { readonly part: UnknownPart; readonly on
       <span className="soft">
         {say(outcome === 'accepted' ? 'unknownPage.acceptedHint' : 'unknownPage.notAcceptedHint')}
       </span>
-      <TextInput
+      <TextField
         label={say('record.remark')}
         value={remark}
         onChange={(event) => setRemark(event.currentTarget.value)}
@@ -173,7 +175,7 @@ function ResolveForm({ part, onDone }: { readonly part: UnknownPart; readonly on
         </Alert>
       )}
       <Group justify="flex-end">
-        <Button loading={resolve.isPending} onClick={() => resolve.mutate()}>
+        <Button isBusy={resolve.isPending} onClick={() => resolve.mutate()}>
           {say('unknownPage.decide')}
         </Button>
       </Group>

@@ -1,6 +1,5 @@
 // Sends, delivery rate, spend and balance over time, and what needs attention.
 
-import { Button } from '@mantine/core';
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -15,6 +14,7 @@ import { queryClient } from '../../api/query-client.js';
 import { deliveryRate, readStatistics, sumCounts } from '../../api/statistics.js';
 import { templatesQuery } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
+import { ButtonLink } from '../../parts/button.js';
 import { useFilters } from '../../parts/filters.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
 import { Room } from '../../parts/room.js';
@@ -115,11 +115,7 @@ export function OverviewPage(): ReactElement {
             onChange={(value) => filters.set('range', value)}
             choices={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
           />
-          {!isReadOnly && (
-            <Button component={Link} to="/compose">
-              {say('nav.compose')}
-            </Button>
-          )}
+          {!isReadOnly && <ButtonLink to="/compose">{say('nav.compose')}</ButtonLink>}
         </>
       }
     >

@@ -1,10 +1,11 @@
 // What can be done with a task as it stands. Each button says what it will do and cost before it does it.
 
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Group, Modal, Stack } from '@mantine/core';
 import { isFinished, type TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { showAmount } from '../../api/money.js';
+import { Button } from '../../parts/button.js';
 import { ProblemText } from '../../parts/states.js';
 import { type Say, useWords } from '../../words/say.js';
 
@@ -61,7 +62,7 @@ export function TaskActions({ task, onMove, canHurry = false }: TaskActionsProps
       {listActions(task, canHurry).map((name) => (
         <Button
           key={name}
-          variant={name === 'cancel' || name === 'pause' ? 'default' : 'filled'}
+          look={name === 'cancel' || name === 'pause' ? 'bordered' : 'filled'}
           onClick={() => setAction(name)}
         >
           {say(`action.${name}`)}
@@ -82,14 +83,10 @@ export function TaskActions({ task, onMove, canHurry = false }: TaskActionsProps
               </Alert>
             )}
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
+              <Button look="bordered" onClick={close}>
                 {say('action.back')}
               </Button>
-              <Button
-                color={action === 'cancel' ? 'red' : 'violet'}
-                loading={move.isPending}
-                onClick={() => move.mutate(action)}
-              >
+              <Button isDangerous={action === 'cancel'} isBusy={move.isPending} onClick={() => move.mutate(action)}>
                 {say(`action.${action}`)}
               </Button>
             </Group>

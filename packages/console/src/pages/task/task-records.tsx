@@ -128,7 +128,7 @@ function OutcomeChoice<Value extends string>({
         isCompact
       />
       <DownloadButton
-        size="xs"
+        isCompact
         target={buildTarget(LIST_PATHS[list], { task_no: taskNo, [name]: filters.values[name] })}
         fileName={`${list}-${taskNo}.csv`}
       />

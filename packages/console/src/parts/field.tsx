@@ -1,0 +1,132 @@
+// Fields to fill in, each with its name, what is to be known of it and what is wrong with it. Plain elements: of the library's a
+// filter is a dozen components, and a page of them took longer to make than the list below.
+
+import { type ComponentProps, type ReactElement, type ReactNode, useId } from 'react';
+import { Icon } from '../design/icons.js';
+import styles from './field.module.css';
+
+interface FieldProps {
+  readonly label?: ReactNode;
+  readonly description?: ReactNode;
+  readonly error?: ReactNode;
+  /** Marked as one that cannot be left out. */
+  readonly isRequired?: boolean;
+  /** In a line with others, or above a table. */
+  readonly isSmall?: boolean;
+  readonly className?: string | undefined;
+}
+
+/** What all fields have in common around that which is filled in. */
+function useField({ label, description, error, isRequired = false, isSmall = false, className }: FieldProps) {
+  const id = useId();
+  const hasError = error !== undefined && error !== null && error !== '';
+  const hasDescription = description !== undefined && description !== null && description !== '';
+  const describers = [...(hasDescription ? [`${id}-note`] : []), ...(hasError ? [`${id}-error`] : [])];
+  return {
+    /** Of the element that is filled in. */
+    own: {
+      id,
+      className: isSmall ? `${styles.input} ${styles.small}` : styles.input,
+      ...(hasError && { 'aria-invalid': true as const }),
+      ...(describers.length > 0 && { 'aria-describedby': describers.join(' ') }),
+    },
+    surround: (input: ReactElement) => (
+      <div className={className}>
+        {label !== undefined && (
+          <label htmlFor={id} className={styles.label}>
+            {label}
+            {isRequired && (
+              <span className={styles.required} aria-hidden>
+                {' *'}
+              </span>
+            )}
+          </label>
+        )}
+        {hasDescription && (
+          <p id={`${id}-note`} className={styles.note}>
+            {description}
+          </p>
+        )}
+        {input}
+        {hasError && (
+          <p id={`${id}-error`} className={styles.error}>
+            {error}
+          </p>
+        )}
+      </div>
+    ),
+  };
+}
+
+type Own<Element extends 'input' | 'select' | 'textarea'> = FieldProps &
+  Omit<ComponentProps<Element>, keyof FieldProps | 'id'>;
+
+interface TextFieldProps extends Own<'input'> {
+  /** Within the field, before what is written. */
+  readonly icon?: ReactElement;
+}
+
+export function TextField({ icon, ...props }: TextFieldProps): ReactElement {
+  const [field, input] = splitProps(props);
+  const { own, surround } = useField(field);
+  if (icon === undefined) return surround(<input type="text" {...input} {...own} />);
+  return surround(
+    <span className={styles.marked}>
+      {icon}
+      <input type="text" {...input} {...own} />
+    </span>,
+  );
+}
+
+interface ChoiceFieldProps extends Own<'select'> {
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** The browser's own, which is there at once and which people know; it cannot be searched. */
+export function ChoiceField({ choices, ...props }: ChoiceFieldProps): ReactElement {
+  const [field, select] = splitProps(props);
+  const { own, surround } = useField(field);
+  return surround(
+    <span className={styles.choice}>
+      <select {...select} {...own}>
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Icon name="choose" size={16} />
+    </span>,
+  );
+}
+
+interface LongTextFieldProps extends Own<'textarea'> {
+  /** At least; more as it is filled. */
+  readonly rows: number;
+  /** Every character as wide as the others. */
+  readonly isCode?: boolean;
+}
+
+/**
+ * As tall as what is in it. The browser sees to that by itself: told how tall to be, it would have to lay the page out each time to find
+ * out. One that cannot shows the rows it was given, and a corner to pull at.
+ */
+export function LongTextField({ isCode = false, ...props }: LongTextFieldProps): ReactElement {
+  const [field, textarea] = splitProps(props);
+  const { own, surround } = useField(field);
+  return surround(
+    <textarea
+      {...textarea}
+      {...own}
+      className={`${own.className} ${styles.long} ${isCode ? 'mono' : ''}`}
+      style={{ '--rows': String(props.rows) }}
+    />,
+  );
+}
+
+/** What is about the field, and what is for the element in it. */
+function splitProps<Props extends FieldProps>(props: Props): [FieldProps, Omit<Props, keyof FieldProps>] {
+  const { label, description, error, isRequired, isSmall, className, ...others } = props;
+  const field = { label, description, error, className, isRequired: isRequired === true, isSmall: isSmall === true };
+  return [field, others];
+}
