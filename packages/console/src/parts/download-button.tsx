@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { DownloadRefused, downloadCsv } from '../api/download.js';
 import { Icon } from '../design/icons.js';
 import { useSessions } from '../session/session.js';
@@ -16,23 +15,26 @@ interface DownloadButtonProps {
 export function DownloadButton({ target, fileName, isCompact = false }: DownloadButtonProps): ReactElement | null {
   const say = useWords();
   const { customer } = useSessions();
-  const download = useMutation({
-    mutationFn: async () => {
-      if (customer !== undefined) await downloadCsv(customer, target, fileName);
-    },
-  });
-  const { error } = download;
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const download = async () => {
+    if (customer === undefined) return;
+    setBusy(true);
+    setError(undefined);
+    await downloadCsv(customer, target, fileName).catch(setError);
+    setBusy(false);
+  };
   const isUnavailable = error instanceof DownloadRefused && (error.status === 406 || error.status === 404);
-  const note = error === null ? undefined : isUnavailable ? say('state.unavailable') : error.message;
+  const note = isUnavailable ? say('state.unavailable') : error instanceof Error ? error.message : undefined;
   return (
     <Button
       look="bordered"
       size={isCompact ? 'low' : 'usual'}
       icon={<Icon name="down" size={16} />}
-      isBusy={download.isPending}
+      isBusy={isBusy}
       disabled={isUnavailable}
       title={note}
-      onClick={() => download.mutate()}
+      onClick={() => void download()}
     >
       {say('record.download')}
     </Button>

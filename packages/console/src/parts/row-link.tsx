@@ -38,9 +38,9 @@ function isForBrowser(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 }
 
-export function RowLink({ to, name, search = {}, children, ...others }: RowLinkProps): ReactElement {
+export function RowLink({ to, name, search, children, ...others }: RowLinkProps): ReactElement {
   const router = useRouter();
-  const place = { to: name === undefined ? to : `${to}/${encodeURIComponent(name)}`, search };
+  const place = { to: name === undefined ? to : `${to}/${encodeURIComponent(name)}`, search: search ?? {} };
   const rest = () => {
     stopResting();
     resting = setTimeout(() => void router.preloadRoute(place).catch(() => {}), REST_MS);
@@ -53,7 +53,7 @@ export function RowLink({ to, name, search = {}, children, ...others }: RowLinkP
   };
   return (
     <a
-      href={`${router.basepath}${place.to}${router.options.stringifySearch(search)}`}
+      href={`${router.basepath}${place.to}${search === undefined ? '' : router.options.stringifySearch(search)}`}
       onClick={go}
       onMouseEnter={rest}
       onFocus={rest}
