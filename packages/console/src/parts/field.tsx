@@ -118,7 +118,7 @@ export function LongTextField({ isCode = false, ...props }: LongTextFieldProps):
     <textarea
       {...textarea}
       {...own}
-      className={`${own.className} ${styles.long} ${isCode ? 'mono' : ''}`}
+      className={`${own.className} ${styles.long} ${isCode ? styles.code : ''}`}
       style={{ '--rows': String(props.rows) }}
     />,
   );
