@@ -72,9 +72,12 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
               </Copyable>
             ),
             [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
-            [say('credentials.ipAllow')]: (
-              <span className={styles.text}>{credential.ip_allow.join(', ') || say('credentials.anywhere')}</span>
-            ),
+            [say('credentials.ipAllow')]:
+              credential.ip_allow.length === 0 ? (
+                say('credentials.anywhere')
+              ) : (
+                <span className={styles.text}>{credential.ip_allow.join(', ')}</span>
+              ),
             [say('credentials.scopes')]: credential.scopes.join(', '),
             [say('tasks.column.created')]: <Moment key="created" at={credential.created_at} />,
             ' ': mayConfigure && credential.status === 'active' && (
