@@ -16,8 +16,9 @@ interface FieldProps {
   readonly className?: string | undefined;
 }
 
-/** What all fields have in common around that which is filled in. */
-function useField({ label, description, error, isRequired = false, isSmall = false, className }: FieldProps) {
+/** What all fields have in common around that which is filled in; the rest is for the element itself. */
+function useField<Props extends FieldProps>(props: Props) {
+  const { label, description, error, isRequired = false, isSmall = false, className, ...others } = props;
   const id = useId();
   const hasError = error !== undefined && error !== null && error !== '';
   const hasDescription = description !== undefined && description !== null && description !== '';
@@ -25,6 +26,7 @@ function useField({ label, description, error, isRequired = false, isSmall = fal
   return {
     /** Of the element that is filled in. */
     own: {
+      ...others,
       id,
       className: isSmall ? `${styles.input} ${styles.small}` : styles.input,
       ...(hasError && { 'aria-invalid': true as const }),
@@ -67,13 +69,12 @@ interface TextFieldProps extends Own<'input'> {
 }
 
 export function TextField({ icon, ...props }: TextFieldProps): ReactElement {
-  const [field, input] = splitProps(props);
-  const { own, surround } = useField(field);
-  if (icon === undefined) return surround(<input type="text" {...input} {...own} />);
+  const { own, surround } = useField(props);
+  if (icon === undefined) return surround(<input type="text" {...own} />);
   return surround(
     <span className={styles.marked}>
       {icon}
-      <input type="text" {...input} {...own} />
+      <input type="text" {...own} />
     </span>,
   );
 }
@@ -84,11 +85,10 @@ interface ChoiceFieldProps extends Own<'select'> {
 
 /** The browser's own, which is there at once and which people know; it cannot be searched. */
 export function ChoiceField({ choices, ...props }: ChoiceFieldProps): ReactElement {
-  const [field, select] = splitProps(props);
-  const { own, surround } = useField(field);
+  const { own, surround } = useField(props);
   return surround(
     <span className={styles.choice}>
-      <select {...select} {...own}>
+      <select {...own}>
         {choices.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
@@ -112,21 +112,12 @@ interface LongTextFieldProps extends Own<'textarea'> {
  * out. One that cannot shows the rows it was given, and a corner to pull at.
  */
 export function LongTextField({ isCode = false, ...props }: LongTextFieldProps): ReactElement {
-  const [field, textarea] = splitProps(props);
-  const { own, surround } = useField(field);
+  const { own, surround } = useField(props);
   return surround(
     <textarea
-      {...textarea}
       {...own}
       className={`${own.className} ${styles.long} ${isCode ? styles.code : ''}`}
       style={{ '--rows': String(props.rows) }}
     />,
   );
-}
-
-/** What is about the field, and what is for the element in it. */
-function splitProps<Props extends FieldProps>(props: Props): [FieldProps, Omit<Props, keyof FieldProps>] {
-  const { label, description, error, isRequired, isSmall, className, ...others } = props;
-  const field = { label, description, error, className, isRequired: isRequired === true, isSmall: isSmall === true };
-  return [field, others];
 }

@@ -8,6 +8,7 @@ import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { PAGE_SIZE, type Rows } from '../../api/rows.js';
 import { whoseQuery } from '../../api/whose.js';
+import { Button } from '../../parts/button.js';
 import { Moment } from '../../parts/moment.js';
 import { OutcomeLabel, type ShownOutcome } from '../../parts/outcome-label.js';
 import { Card, Page } from '../../parts/page.js';
@@ -162,14 +163,14 @@ function columnsOf(say: Say, opener: Opener | undefined): readonly Column<Number
         if (customerNo === null) return null;
         const to = `/numbers/${encodeURIComponent(phoneFor(row))}`;
         return (
-          <button
-            type="button"
-            className={styles.view}
+          <Button
+            look="bordered"
+            size="small"
             disabled={opener?.isOpening}
             onClick={() => opener?.open({ customerNo, to })}
           >
             {say('whose.history')}
-          </button>
+          </Button>
         );
       },
       renderNote: ({ at }) => <Moment at={at} style="minute" />,
