@@ -414,6 +414,7 @@ create table receipt (
   constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
+CREATE INDEX receipt_firm ON ONLY public.receipt USING btree (customer_id, firm, result, bucket, ((receipt_id >> 36)));
 CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (phone_key, customer_id, receipt_id);
 CREATE INDEX receipt_result ON ONLY public.receipt USING btree (customer_id, result, bucket, ((receipt_id >> 37)));
 CREATE INDEX receipt_task ON ONLY public.receipt USING btree (customer_id, task_id);

@@ -171,6 +171,36 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await watched.close();
   });
 
+  test('of a firm lead to its receipts', async () => {
+    const { client } = console;
+    const [{ firm = '' } = {}] = (await client.receipts({ taskNo, result: 'delivered' }).page()).items;
+    const [of, none] = await Promise.all([firm ?? '', '-'].map((one) => client.receipts({ firm: one }).page()));
+    expect(of?.total).toBeGreaterThan(1);
+    expect(none?.total).toBeGreaterThan(0);
+    const watched = await console.open('/overview', { role: 'customer' });
+    const { page } = watched;
+    const firms = page.locator('section', { hasText: 'Delivery rate by firm' });
+    await firms.getByRole('link', { name: /\.\d %/ }).click();
+    await expectRows(page, 'Receipts', 1);
+    expect(filtersOf(page)).toMatchObject({ firm, result: 'delivered' });
+    await page.getByLabel('Result').selectOption('');
+    await expectRows(page, 'Receipts', of?.total ?? 0);
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await firms.getByRole('listitem').filter({ hasText: 'no firm' }).getByRole('link').click();
+    await expectRows(page, 'Receipts', none?.total ?? 0);
+    expect(filtersOf(page)).toMatchObject({ firm: '-' });
+    expect(await page.getByLabel('Firm').locator('option:checked').textContent()).toBe('no firm');
+
+    await page.getByRole('link', { name: 'Statements' }).click();
+    const sums = page.getByRole('region', { name: 'By firm' });
+    await sums.getByRole('row').filter({ hasText: 'no firm' }).getByRole('link').nth(1).click();
+    await expectRows(page, 'Receipts', none?.total ?? 0);
+    expect(filtersOf(page)).toMatchObject({ firm: '-', result: 'rejected' });
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
   test('of what is unsent lead to its numbers', async () => {
     const { client, demo } = console;
     const task = await client.send({

@@ -282,6 +282,14 @@ describe('filters', () => {
     ['receipts', 'phone=13800138009', 'seq', []],
     ['receipts', 'result=rejected', 'seq', [2]],
     ['receipts', 'result=expired', 'seq', []],
+    ['receipts', 'firm=OWN', 'seq', [1]],
+    ['receipts', 'firm=OWN&result=delivered', 'seq', [1]],
+    ['receipts', 'firm=OWN&result=rejected', 'seq', []],
+    ['receipts', 'firm=OWN&task_no=TASK0', 'seq', [1]],
+    ['receipts', 'firm=OWN&phone=13800138000', 'seq', [1]],
+    ['receipts', 'firm=-', 'seq', [2]],
+    ['receipts', 'firm=-&task_no=TASK0&result=rejected', 'seq', [2]],
+    ['receipts', 'firm=nobody', 'seq', []],
     ['uplinks', 'phone=138 0013 8000', 'content', ['OK']],
     ['uplinks', 'service_account_no=A_ann', 'content', ['STOP', 'OK']],
     ['uplinks', 'service_account_no=A_bob', 'content', []],
@@ -303,7 +311,11 @@ describe('filters', () => {
     ['deliveries', 'phone=13800138001', 'received_at', []],
     ['deliveries', 'status=intermediate', 'received_at', [at(6)]],
   ])('%s?%s', async (list, query, key, expected) => {
-    const filled = query.replace('TASK0', taskNo(0)).replace('TASK1', taskNo(1)).replaceAll(' ', '%20');
+    const filled = query
+      .replace('TASK0', taskNo(0))
+      .replace('TASK1', taskNo(1))
+      .replace('OWN', ann.apiKey)
+      .replaceAll(' ', '%20');
     expect(await items(`${paths[list]}?${filled}`, key)).toEqual(expected);
   });
 
@@ -312,6 +324,8 @@ describe('filters', () => {
     ['receipts', 'received_at', 8, ''],
     ['receipts', 'received_at', 8, '&result=delivered'],
     ['receipts', 'received_at', 8, '&phone=13800138000'],
+    ['receipts', 'received_at', 8, '&firm=OWN'],
+    ['receipts', 'received_at', 8, '&firm=OWN&result=delivered'],
     ['receipts', 'received_at', 8, '&client_request_id=order-0'],
     ['uplinks', 'received_at', 10, ''],
     ['uplinks', 'received_at', 10, '&service_account_no=A_ann'],
@@ -325,16 +339,17 @@ describe('filters', () => {
   ])(
     'times of %s are those of %s, from start_at until before end_at (minute %i%s)',
     async (list, key, minute, rest) => {
+      const filter = rest.replace('OWN', ann.apiKey);
       const ms = START_MS + minute * 60_000;
       const within = (from: number, until: number) =>
-        items(`${paths[list]}?start_at=${from}&end_at=${until}${rest}`, key);
+        items(`${paths[list]}?start_at=${from}&end_at=${until}${filter}`, key);
       expect(await within(ms, ms + 1)).toEqual([at(minute)]);
       expect(await within(ms - 1, ms)).toEqual([]);
       expect(await within(ms + 1, ms + 2)).toEqual([]);
       expect(await within(ms, ms)).toEqual([]);
       const offset = encodeURIComponent(new Date(ms + 8 * 3_600_000).toISOString().replace('Z', '+08:00'));
       const until = encodeURIComponent(new Date(ms + 1).toISOString());
-      expect(await items(`${paths[list]}?start_at=${offset}&end_at=${until}${rest}`, key)).toEqual([at(minute)]);
+      expect(await items(`${paths[list]}?start_at=${offset}&end_at=${until}${filter}`, key)).toEqual([at(minute)]);
     },
   );
 });
@@ -374,6 +389,42 @@ describe('paging', () => {
       expect(walked).toEqual(all);
     },
   );
+
+  it('receipts by firm: as the whole list has them, by page, by cursor and as a file', async () => {
+    const fay = await service.addCustomer('fay');
+    // Twelve seconds apart, so that they lie in many spans of the index, and four at each moment.
+    await service.sql`
+      insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result)
+      select ${fay.customerId}, ${id(30)}::bigint + ((i / 4 * 12000) << 20) + i % 4, ${id(30)}, i, 1, i, 0, 'p',
+        (array['f', 'g', null])[1 + i % 3], (array['delivered', 'undelivered', 'expired', 'rejected'])[1 + i % 7 % 4]
+      from generate_series(1::bigint, 100) as i`;
+    const all = (await get(`${paths.receipts}?page_size=100`, fay)).items;
+    expect(all).toHaveLength(100);
+    for (const firm of ['f', 'g', null]) {
+      for (const result of [undefined, 'delivered', 'expired']) {
+        const path = `${paths.receipts}?firm=${firm ?? '-'}${result === undefined ? '' : `&result=${result}`}`;
+        const expected = all.filter(
+          (one: { firm: string | null; result: string }) =>
+            one.firm === firm && (result === undefined || one.result === result),
+        );
+        const walked: unknown[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const next = await get(`${path}&page_size=7${cursor === '' ? '' : `&cursor=${cursor}`}`, fay);
+          expect(next.total).toBe(expected.length);
+          walked.push(...next.items);
+          cursor = next.next_cursor;
+        }
+        expect(walked).toEqual(expected);
+        expect((await get(`${path}&page_size=5&page=2`, fay)).items).toEqual(expected.slice(5, 10));
+        const file = await service.call(fay, path, { headers: { accept: 'application/x-ndjson' } });
+        const lines: { seq: number }[] = file.text
+          .trim()
+          .split('\n')
+          .map((line: string) => JSON.parse(line));
+        expect(lines.map(({ seq }) => seq)).toEqual(expected.map(({ seq }: { seq: number }) => seq).reverse());
+      }
+    }
+  });
 
   it('a page beyond the end is empty and knows the total', async () => {
     expect(await get(`${paths.submits}?page=9`)).toMatchObject({ items: [], page: 9, total: 4, next_cursor: null });
@@ -514,7 +565,20 @@ describe('another customer’s data', () => {
 describe('any query', () => {
   it('is answered or refused by the contract', async () => {
     const name = fc.constantFrom(
-      ...['page', 'page_size', 'cursor', 'start_at', 'end_at', 'task_no', 'phone', 'status', 'result', 'type', 'stage'],
+      ...[
+        'page',
+        'page_size',
+        'cursor',
+        'start_at',
+        'end_at',
+        'task_no',
+        'phone',
+        'status',
+        'result',
+        'firm',
+        'type',
+        'stage',
+      ],
       ...['client_request_id', 'template_no', 'service_account_no'],
     );
     const value = fc.oneof(

@@ -78,6 +78,8 @@ export interface ReceiptFilters extends ListOptions {
   /** In any spelling of the number. */
   readonly phone?: string;
   readonly result?: ReceiptResult;
+  /** Numbers that went to this firm; `-` for those that went to none. */
+  readonly firm?: string;
 }
 
 export interface UplinkFilters extends ListOptions {
@@ -419,8 +421,8 @@ export class PostriderClient {
    * await pipeline(client.receipts({ batchId }).csv(), createWriteStream('receipts.csv'));
    */
   receipts(filters: ReceiptFilters = {}): FileListing<Receipt> {
-    const { taskNo, clientRequestId, batchId, phone, result } = filters;
-    const query = { task_no: taskNo, client_request_id: clientRequestId, batch_id: batchId, phone, result };
+    const { taskNo, clientRequestId, batchId, phone, result, firm } = filters;
+    const query = { task_no: taskNo, client_request_id: clientRequestId, batch_id: batchId, phone, result, firm };
     return this.#list('/openapi/v1/messages/receipts/', filters, query);
   }
 

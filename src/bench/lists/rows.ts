@@ -31,8 +31,9 @@ export async function addListRows(sql: Sql, from: number, until: number): Promis
     insert into delivery (customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status)
     select ${CUSTOMER}, ${id}, ${taskId}, ${seq}, 1, 1, ${phoneKey}, 'x', 'f',
       ${status('delivered', 'undelivered', 'intermediate')} ${rows};
-    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, result)
+    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result)
     select ${CUSTOMER}, ${id}, ${taskId}, ${seq}, 1, ${phoneKey}, 0, 'x',
+      (case when i % 1000 = 5 then null when i % 1000 in (6, 7) then 'g' else 'f' end),
       ${status('delivered', 'rejected', 'expired')} ${rows};
     insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
     select ${CUSTOMER}, ${id}, ${phoneKey}, i % 100, 1, 'x', 'x' ${rows};

@@ -20,7 +20,7 @@ import { spellCommand } from '../spell-command.js';
 
 async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const client = await connectAsCustomer(invocation);
-  const names = { 'request-id': 'clientRequestId', batch: 'batchId', phone: 'phone', result: 'result' };
+  const names = { 'request-id': 'clientRequestId', batch: 'batchId', phone: 'phone', result: 'result', firm: 'firm' };
   const filters = { ...readListOptions(invocation), ...readFilters(invocation, names) };
   const taskNos = invocation.words('task') ?? [undefined];
   const listings = taskNos.map((taskNo) =>
@@ -55,6 +55,7 @@ export const receiptsCommand: Command = {
     batch: batchOption,
     phone: phoneOption,
     result: { type: 'string', choices: results, summary: 'with this outcome' },
+    firm: { type: 'string', value: 'FIRM', summary: 'that went to this firm; - for those that went to none' },
     ...timeOptions,
     ...listOptions,
   },

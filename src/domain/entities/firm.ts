@@ -4,9 +4,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { inForm } from '../text-forms.js';
 import { changeOf, closedObject, line } from './fields.js';
 
+export const MAX_FIRM_CHARACTERS = 64;
+
 export const firmName = Type.String({
   minLength: 1,
-  maxLength: 64,
+  maxLength: MAX_FIRM_CHARACTERS,
   ...inForm('firm'),
   description: 'Letters, digits, dots, dashes and underscores.',
 });

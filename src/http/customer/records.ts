@@ -1,6 +1,7 @@
 // What came of the numbers of tasks: receipts, downstream submit and delivery records, and what people wrote back.
 
 import { Type } from '@sinclair/typebox';
+import { MAX_FIRM_CHARACTERS } from '../../domain/entities/firm.js';
 import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
@@ -33,6 +34,14 @@ import {
 
 const task_no = Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS });
 
+/** No firm can be called so. */
+const NO_FIRM = '-';
+const firmFilter = Type.String({
+  minLength: 1,
+  maxLength: MAX_FIRM_CHARACTERS,
+  description: `Only numbers that went to this firm; \`${NO_FIRM}\` for those that went to none.`,
+});
+
 const receiptList = {
   name: 'receipts',
   timed: true,
@@ -43,6 +52,7 @@ const receiptList = {
     batch_id,
     phone,
     result: oneOf(RECEIPT_RESULTS, 'Only receipts with this result.'),
+    firm: firmFilter,
   },
 } as const;
 
@@ -130,6 +140,7 @@ async function openReceipts(
     batchId: filters.batch_id,
     phoneKey: keyOfPhone(filters.phone, deps.defaultRegion),
     status: filters.result,
+    firm: filters.firm === NO_FIRM ? null : filters.firm,
   });
   // Those of the page before: a task often goes on from one page to the next.
   let known: ReadonlyMap<bigint, string> = new Map();

@@ -35,16 +35,18 @@ export interface HistoryFilters {
   readonly status?: string | undefined;
 }
 
+/** Whatever else a record must be adds no index: one of the filters has to keep the list short. */
 export function listHistory(
   sql: AnySql,
   table: HistoryTable,
   scope: ListScope,
   filters: HistoryFilters,
+  also?: Condition,
 ): ListSource<Row> {
   const { batchId } = filters;
-  if (batchId === undefined) return listByIndex(sql, table, scope, filters);
+  if (batchId === undefined) return listByIndex(sql, table, scope, filters, [also]);
   const isShort = filters.taskId !== undefined || filters.phoneKey !== undefined;
-  if (isShort) return listByIndex(sql, table, scope, filters, isOfBatch(sql, scope, table.name, batchId));
+  if (isShort) return listByIndex(sql, table, scope, filters, [isOfBatch(sql, scope, table.name, batchId), also]);
   const { from, until } = idRange(scope);
   const id = sql(table.id);
   const hasStatus = filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`;
@@ -52,6 +54,7 @@ export function listHistory(
     hasStatus,
     from === undefined ? undefined : sql`${id} >= ${from}`,
     until === undefined ? undefined : sql`${id} < ${until}`,
+    also,
   ]);
   // A task counts its numbers by the results of their receipts.
   const tasks = table.name === 'receipt' && filters.status !== undefined ? sql`${sql(filters.status)} > 0` : undefined;
@@ -64,7 +67,7 @@ function listByIndex(
   table: HistoryTable,
   scope: ListScope,
   filters: HistoryFilters,
-  also?: Condition,
+  also: readonly (Condition | undefined)[],
 ): ListSource<Row> {
   const id = sql(table.id);
   const status = sql(table.status);
@@ -83,7 +86,7 @@ function listByIndex(
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
     bySpan && range.from !== undefined ? sql`(${id} >> 37) >= ${spanOf(range.from)}` : undefined,
     bySpan && range.until !== undefined ? sql`(${id} >> 37) <= ${spanOf(range.until)}` : undefined,
-    also,
+    ...also,
   ]);
   const matching = sql`from ${sql(table.name)} where ${filtered}`;
   return {

@@ -21,7 +21,7 @@ interface PromisedList {
 export const lists: Readonly<Record<string, PromisedList>> = {
   '/openapi/v1/messages/tasks/': { filters: 'client_request_id stage template_no batch_id', item: task, timed: true },
   '/openapi/v1/messages/receipts/': {
-    filters: 'task_no client_request_id phone result batch_id',
+    filters: 'task_no client_request_id phone result batch_id firm',
     item: `task_no client_request_id seq phone firm result code description parts price submitted_at done_at received_at`,
     timed: true,
   },

@@ -55,13 +55,24 @@ export function batchesOf(client: PostriderClient): RowsQuery<Batch> {
   return { key: ['batches'], list: (signal) => client.batches({ pageSize: PAGE_SIZE, signal }) };
 }
 
-export const RECEIPT_FILTERS = ['result', 'phone', 'client_request_id', 'batch_id', 'start_at', 'end_at'] as const;
+/** The firm of receipts that have none. */
+export const NO_FIRM = '-';
+
+export const RECEIPT_FILTERS = [
+  'result',
+  'firm',
+  'phone',
+  'client_request_id',
+  'batch_id',
+  'start_at',
+  'end_at',
+] as const;
 
 export function allReceiptsOf(
   client: PostriderClient,
   filters: FilterValues<(typeof RECEIPT_FILTERS)[number]>,
 ): RowsQuery<Receipt> {
-  const { result, phone, client_request_id: clientRequestId, batch_id: batchId } = filters;
+  const { result, firm, phone, client_request_id: clientRequestId, batch_id: batchId } = filters;
   const { start_at: startAt, end_at: endAt } = filters;
   return {
     key: ['all-receipts'],
@@ -71,6 +82,7 @@ export function allReceiptsOf(
         signal,
         pageSize: PAGE_SIZE,
         ...(result === undefined ? {} : { result: result as ReceiptResult }),
+        ...(firm === undefined ? {} : { firm }),
         ...(phone === undefined ? {} : { phone }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),
         ...(batchId === undefined ? {} : { batchId }),

@@ -3,10 +3,19 @@
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
-import { allReceiptsOf, RECEIPT_FILTERS } from '../api/lists.js';
+import { useFirms } from '../api/firms.js';
+import { allReceiptsOf, NO_FIRM, RECEIPT_FILTERS } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
 import { DownloadButton } from '../parts/download-button.js';
-import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
+import {
+  ChoiceFilter,
+  FilterBar,
+  type Filters,
+  MomentFilter,
+  NothingFound,
+  TextFilter,
+  useFilters,
+} from '../parts/filters.js';
 import { Card, Page } from '../parts/page.js';
 import { RECEIPT_RESULTS, receiptColumns } from '../parts/record-columns.js';
 import { BELOW_FILTERS, RowsTable } from '../parts/rows-table.js';
@@ -38,6 +47,7 @@ export function ReceiptsPage(): ReactElement {
           any={say('record.any')}
           choices={RECEIPT_RESULTS.map((value) => ({ value, label: say(`outcome.${value}`) }))}
         />
+        <FirmFilter filters={filters} />
         <TextFilter filters={filters} name="phone" label={say('record.phone')} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
         <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
@@ -59,5 +69,18 @@ export function ReceiptsPage(): ReactElement {
         />
       </Card>
     </Page>
+  );
+}
+
+/** Those that may be used now, and the one that an older link names. */
+function FirmFilter({ filters }: { readonly filters: Filters<(typeof RECEIPT_FILTERS)[number]> }): ReactElement {
+  const say = useWords();
+  const usable = useFirms().data?.items.map(({ firm, name }) => ({ value: firm, label: name })) ?? [];
+  const choices = [...usable, { value: NO_FIRM, label: say('overview.noFirm') }];
+  const given = filters.values.firm;
+  if (given !== undefined && !choices.some(({ value }) => value === given))
+    choices.push({ value: given, label: given });
+  return (
+    <ChoiceFilter filters={filters} name="firm" label={say('record.firm')} any={say('record.any')} choices={choices} />
   );
 }

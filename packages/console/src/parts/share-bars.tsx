@@ -7,7 +7,7 @@ export interface ShareBar {
   readonly key: string;
   readonly name: string;
   /** Below the name: of how many it is the share. */
-  readonly note?: string;
+  readonly note?: ReactNode;
   /** Between 0 and 1. */
   readonly share: number;
   readonly value: ReactNode;

@@ -7,8 +7,10 @@ import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
 import { firmsQuery, useFirmNames } from '../../api/firms.js';
+import { NO_FIRM } from '../../api/lists.js';
 import { isZero } from '../../api/money.js';
 import { queryClient } from '../../api/query-client.js';
+import type { StatisticsRow } from '../../api/statistics.js';
 import { templatesQuery, useTemplateNames } from '../../api/templates.js';
 import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
@@ -16,6 +18,7 @@ import { ButtonLink } from '../../parts/button.js';
 import { DownloadButton } from '../../parts/download-button.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
 import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
+import { RECEIPT_RESULTS } from '../../parts/record-columns.js';
 import { RowLink } from '../../parts/row-link.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { Tiles } from '../../parts/tiles.js';
@@ -34,8 +37,12 @@ interface Statement {
   readonly entries: Sums;
   readonly days: readonly { readonly day: string; readonly closing: Balances; readonly entries: Sums }[];
   readonly templates: readonly { readonly template_no: string | null; readonly entries: Sums }[];
-  readonly firms: readonly ({ readonly firm: string | null } & PlainRow)[];
+  readonly firms: readonly FirmSums[];
 }
+
+const FIRM_SUMS = ['total', 'delivered', 'undelivered', 'expired', 'rejected', 'parts', 'charged'] as const;
+type FirmSum = (typeof FIRM_SUMS)[number];
+type FirmSums = Pick<StatisticsRow, FirmSum> & { readonly firm: string | null };
 
 type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
 
@@ -78,6 +85,18 @@ function linkEntries(shown: ReactNode, search: Search): ReactElement {
 function linkAmount(amount: string, search: Search): ReactElement {
   const shown = <Amount value={amount} />;
   return isZero(amount) ? shown : linkEntries(shown, search);
+}
+
+/** A sum over receipts: those of its result, or all of them. */
+function linkReceipts(name: FirmSum, sum: number | string, firm: Search): ReactNode {
+  const shown = typeof sum === 'number' ? showCount(sum) : <Amount value={sum} />;
+  if (sum === 0 || (typeof sum === 'string' && isZero(sum))) return shown;
+  const result = RECEIPT_RESULTS.find((one) => one === name);
+  return (
+    <RowLink to="/receipts" search={{ result, ...firm }}>
+      {shown}
+    </RowLink>
+  );
 }
 
 function pathOf(month: string): string {
@@ -172,13 +191,17 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
         </Card>
         <Card title={say('statement.firms')}>
           <PlainTable
-            rows={statement.firms.map(({ firm, ...outcomes }) => ({
+            rows={statement.firms.map(({ firm, ...sums }) => ({
               [say('record.firm')]: firm === null ? say('overview.noFirm') : nameFirm(firm),
               ...Object.fromEntries(
-                Object.entries(outcomes).map(([name, value]) => [sayValue(say, 'sum', name), value]),
+                FIRM_SUMS.map((name) => [
+                  say(`sum.${name}`),
+                  linkReceipts(name, sums[name], { firm: firm ?? NO_FIRM, ...span }),
+                ]),
               ),
             }))}
             label={say('statement.firms')}
+            figures={FIRM_SUMS.map((name) => say(`sum.${name}`))}
           />
         </Card>
         <Card title={say('statement.templates')}>

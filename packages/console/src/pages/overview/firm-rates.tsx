@@ -3,8 +3,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { useFirmNames } from '../../api/firms.js';
-import { deliveryRate, type Period, readStatistics } from '../../api/statistics.js';
+import { NO_FIRM } from '../../api/lists.js';
+import { deliveryRate, type Period, readStatistics, type StatisticsRow } from '../../api/statistics.js';
 import { fillOf } from '../../design/outcomes.js';
+import { RowLink } from '../../parts/row-link.js';
 import { ShareBars } from '../../parts/share-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import { useWords } from '../../words/say.js';
@@ -16,9 +18,23 @@ export function firmRatesQuery(client: PostriderClient, period: Period) {
   });
 }
 
+interface FirmRatesProps {
+  readonly period: Period;
+  /** The period as filters. */
+  readonly span: Readonly<Record<string, string>>;
+}
+
 /** Which share arrives, firm by firm, the busiest first. */
-export function FirmRates({ period }: { readonly period: Period }): ReactElement {
+export function FirmRates({ period, span }: FirmRatesProps): ReactElement {
   const say = useWords();
+  const linkRows = (shown: string, row: StatisticsRow, result?: 'delivered') =>
+    row[result ?? 'total'] === 0 ? (
+      shown
+    ) : (
+      <RowLink to="/receipts" search={{ firm: row.key ?? NO_FIRM, result, ...span }}>
+        {shown}
+      </RowLink>
+    );
   const { data, error } = useQuery({ ...firmRatesQuery(useCustomer(), period), refetchInterval: 10_000 });
   const nameFirm = useFirmNames();
   if (data === undefined)
@@ -31,9 +47,9 @@ export function FirmRates({ period }: { readonly period: Period }): ReactElement
         .map((row) => ({
           key: row.key ?? '',
           name: row.key === null ? say('overview.noFirm') : nameFirm(row.key),
-          note: say('state.numbers', { count: row.total }),
+          note: linkRows(say('state.numbers', { count: row.total }), row),
           share: row.total === 0 ? 0 : row.delivered / row.total,
-          value: `${(deliveryRate(row) ?? 0).toFixed(1)} %`,
+          value: linkRows(`${(deliveryRate(row) ?? 0).toFixed(1)} %`, row, 'delivered'),
           color: fillOf('delivered'),
         }))}
     />

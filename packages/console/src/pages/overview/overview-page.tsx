@@ -200,7 +200,7 @@ export function OverviewPage(): ReactElement {
           </CardGrid>
           <CardGrid columns={2}>
             <Card title={say('overview.byFirm')}>
-              <FirmRates period={cut.period} />
+              <FirmRates period={cut.period} span={span} />
             </Card>
             <Card title={say('overview.receiptTimes')}>
               <Room height={BARS_HEIGHT}>

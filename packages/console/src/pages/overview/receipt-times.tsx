@@ -2,6 +2,7 @@ import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { RowLink } from '../../parts/row-link.js';
 import { ShareBars } from '../../parts/share-bars.js';
 import { FailureState, LoadingState, State } from '../../parts/states.js';
 import type { Word } from '../../words/all-words.js';
@@ -55,7 +56,9 @@ export function ReceiptTimes(): ReactElement {
   return (
     <>
       <ShareBars bars={bars} />
-      <p className="soft">{say('overview.receiptTimesNote', { count: times.length })}</p>
+      <p className="soft">
+        <RowLink to="/receipts">{say('overview.receiptTimesNote', { count: times.length })}</RowLink>
+      </p>
     </>
   );
 }
