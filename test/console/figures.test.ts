@@ -97,6 +97,16 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await watched.close();
   });
 
+  test('of the platform lead an operator to the tasks', async () => {
+    const watched = await console.open('/operator/platform', { role: 'operator' });
+    const { page } = watched;
+    await page.getByText('Parts answered', { exact: true }).first().locator('xpath=..').getByRole('link').click();
+    await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+    expect(filtersOf(page)).toEqual({ stage: 'submitting' });
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
   test('of a number lead to its receipts, those of a template to its tasks', async () => {
     const watched = await console.open('/numbers/13800139002', { role: 'customer' });
     const { page } = watched;
@@ -163,6 +173,15 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await expectRows(page, 'Receipts', 1);
     expect(filtersOf(page)).toMatchObject({ result: 'delivered' });
 
+    await page.getByRole('link', { name: 'Statements' }).click();
+    const balances = page.getByRole('region', { name: 'By day' }).getByRole('row').last().getByRole('link');
+    await balances.last().click();
+    await expectRows(page, 'Ledger', (await client.ledgers().page()).total);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Statements' }).click();
+    const amounts = page.getByRole('region', { name: 'By template' }).getByRole('row').last().getByRole('link');
+    await amounts.last().click();
+    await expectRows(page, 'Tasks', 1);
+    expect(filtersOf(page).template_no).toBe(demo.template_no);
     await page.getByRole('link', { name: 'Statements' }).click();
     const sums = page.getByRole('region', { name: 'Entries' });
     await sums.getByRole('row', { name: 'Top-up' }).getByRole('link').last().click();

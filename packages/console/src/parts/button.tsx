@@ -54,5 +54,6 @@ function splitLook<Props extends ButtonLook>(
 ): [string, Omit<Props, 'look' | 'size' | 'isDangerous' | 'className'>] {
   const { look = 'filled', size = 'usual', isDangerous = false, className = '', ...others } = props;
   const danger = isDangerous ? styles.dangerous : '';
-  return [`${styles.button} ${styles[look]} ${styles[size]} ${danger} ${className}`, others];
+  // The usual size has no class of its own.
+  return [`${styles.button} ${styles[look]} ${styles[size] ?? ''} ${danger} ${className}`, others];
 }

@@ -46,13 +46,10 @@ type FirmSums = Pick<StatisticsRow, FirmSum> & { readonly firm: string | null };
 
 type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
 
-/** The amounts of each type of entry, a column each; those that the ledger can be narrowed down to lead there. */
-function spreadSums(say: Say, sums: Sums, span?: Search): PlainRow {
+/** The amounts of each type of entry, a column each. */
+function spreadSums(say: Say, sums: Sums, link: (amount: string, type: string) => ReactElement): PlainRow {
   return Object.fromEntries(
-    Object.entries(sums).map(([type, { amount }]) => [
-      sayValue(say, 'ledger', type),
-      span === undefined ? amount : linkAmount(amount, { type, ...span }),
-    ]),
+    Object.entries(sums).map(([type, { amount }]) => [sayValue(say, 'ledger', type), link(amount, type)]),
   );
 }
 
@@ -82,9 +79,14 @@ function linkEntries(shown: ReactNode, search: Search): ReactElement {
 }
 
 /** Nothing is behind an amount that is nothing. */
-function linkAmount(amount: string, search: Search): ReactElement {
+function linkAmount(amount: string, search: Search, to: '/ledger' | '/tasks' = '/ledger'): ReactElement {
   const shown = <Amount value={amount} />;
-  return isZero(amount) ? shown : linkEntries(shown, search);
+  if (isZero(amount)) return shown;
+  return (
+    <RowLink to={to} search={search}>
+      {shown}
+    </RowLink>
+  );
 }
 
 /** A sum over receipts: those of its result, or all of them. */
@@ -178,6 +180,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
     [say('statement.count')]: count === 0 ? count : linkEntries(showCount(count), { type, ...span }),
     [say('record.amount')]: linkAmount(amount, { type, ...span }),
   }));
+  const amounts = Object.keys(entries).map((type) => sayValue(say, 'ledger', type));
   return (
     <>
       <Tiles tiles={[tileOf(say('statement.opening'), opening), tileOf(say('statement.closing'), closing)]} />
@@ -206,27 +209,32 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
         </Card>
         <Card title={say('statement.templates')}>
           <PlainTable
-            rows={statement.templates.map((template) => ({
-              [say('tasks.filter.template')]: template.template_no && (
-                <Link to="/tasks" search={{ template_no: template.template_no, ...days }}>
-                  {nameTemplate(template.template_no)}
+            rows={statement.templates.map(({ template_no: templateNo, entries: sums }) => ({
+              [say('tasks.filter.template')]: templateNo && (
+                <Link to="/tasks" search={{ template_no: templateNo, ...days }}>
+                  {nameTemplate(templateNo)}
                 </Link>
               ),
-              ...spreadSums(say, template.entries),
+              ...spreadSums(say, sums, (amount, type) =>
+                templateNo === null
+                  ? linkAmount(amount, { type, ...span })
+                  : linkAmount(amount, { template_no: templateNo, ...days }, '/tasks'),
+              ),
             }))}
             label={say('statement.templates')}
+            figures={amounts}
           />
         </Card>
         <Card title={say('statement.days')}>
           <PlainTable
             rows={statement.days.map(({ day, closing, entries: sums }) => ({
               [say('statement.day')]: linkEntries(day, spanOf(day, 'day')),
-              ...spreadSums(say, sums, spanOf(day, 'day')),
-              [say('record.availableAfter')]: closing.available,
-              [say('record.frozenAfter')]: closing.frozen,
+              ...spreadSums(say, sums, (amount, type) => linkAmount(amount, { type, ...spanOf(day, 'day') })),
+              [say('record.availableAfter')]: linkEntries(<Amount value={closing.available} />, spanOf(day, 'day')),
+              [say('record.frozenAfter')]: linkEntries(<Amount value={closing.frozen} />, spanOf(day, 'day')),
             }))}
             label={say('statement.days')}
-            figures={Object.keys(entries).map((type) => sayValue(say, 'ledger', type))}
+            figures={[...amounts, say('record.availableAfter'), say('record.frozenAfter')]}
           />
         </Card>
       </CardGrid>

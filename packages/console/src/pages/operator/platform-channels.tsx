@@ -34,7 +34,15 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
         ),
       [say('channels.rate')]: Math.round(rate.parts_per_second),
       [say('platform.limit')]: showLimit(say, rate),
-      [say('platform.queue')]: queue.is_exact ? queue.parts : `> ${showCount(queue.parts)}`,
+      [say('platform.queue')]:
+        queue.parts === 0 ? (
+          queue.parts
+        ) : (
+          <Link to="/operator/tasks" search={{ stage: 'submitting' }}>
+            {queue.is_exact ? '' : '> '}
+            {showCount(queue.parts)}
+          </Link>
+        ),
       [say('platform.oldest')]:
         age === undefined ? null : (
           <Judged value={age} limits={WAIT_MS}>
@@ -43,7 +51,7 @@ export function PlatformChannels({ platform }: { readonly platform: Platform }):
         ),
     };
   });
-  const figures = [say('channels.window'), say('platform.limit'), say('platform.oldest')];
+  const figures = [say('channels.window'), say('platform.limit'), say('platform.queue'), say('platform.oldest')];
   return <PlainTable rows={rows} label={say('nav.channels')} figures={figures} />;
 }
 

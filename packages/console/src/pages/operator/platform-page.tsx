@@ -1,7 +1,7 @@
 // The platform at a glance, live and over all processes: what goes through, what waits and for how long, how the channels are,
 // what upstreams complain of, who has what in hand, whether the books add up.
 
-import type { OperatorClient, Platform } from '@postrider/client';
+import type { OperatorClient, Platform, Stage } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { showCount } from '../../api/count.js';
@@ -86,8 +86,11 @@ interface TilesProps {
 
 function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
   const say = useWords();
-  const sum = (name: 'parts_per_second' | 'reports_per_second') =>
-    showCount(Math.round(platform.channels.reduce((total, { rate }) => total + rate[name], 0)));
+  const linkRate = (name: 'parts_per_second' | 'reports_per_second', stage: Stage) => (
+    <Link to="/operator/tasks" search={{ stage }}>
+      {showCount(Math.round(platform.channels.reduce((total, { rate }) => total + rate[name], 0)))}
+    </Link>
+  );
   const [first] = readings;
   const requests = first === undefined ? 0 : requestRate(first, platform);
   const inFlight = platform.nodes.reduce((total, node) => total + (node.is_alive ? node.requests_in_flight : 0), 0);
@@ -100,8 +103,16 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
   return (
     <Tiles
       tiles={[
-        { name: say('platform.parts'), value: sum('parts_per_second'), note: say('platform.perSecond') },
-        { name: say('platform.reports'), value: sum('reports_per_second'), note: say('platform.perSecond') },
+        {
+          name: say('platform.parts'),
+          value: linkRate('parts_per_second', 'submitting'),
+          note: say('platform.perSecond'),
+        },
+        {
+          name: say('platform.reports'),
+          value: linkRate('reports_per_second', 'waiting_receipt'),
+          note: say('platform.perSecond'),
+        },
         {
           name: say('platform.requests'),
           value: showCount(Math.round(requests)),
