@@ -14,23 +14,27 @@ const MAX_PAGE_SIZE = 100;
 
 export type FilterSchemas = Readonly<Record<string, TSchema>>;
 
-export interface ListDefinition<Filters extends FilterSchemas> {
+export interface ListDefinition<Filters extends FilterSchemas, Needed extends keyof Filters = never> {
   /** One word without spaces; cursors carry it. */
   readonly name: string;
   /** Whether `start_at` and `end_at` apply. */
   readonly timed: boolean;
   readonly filters: Filters;
+  /** Those that the list cannot do without. */
+  readonly needed?: readonly Needed[];
   /** Whether a text can be a key of this list; ids unless said otherwise. */
   readonly isKey?: (text: string) => boolean;
 }
 
-export interface ListQuery<Filters extends FilterSchemas> {
+export interface ListQuery<Filters extends FilterSchemas, Needed extends keyof Filters = never> {
   readonly position: ListPosition;
   /** Inclusive, milliseconds since the epoch. */
   readonly startMs: number | undefined;
   /** Exclusive. */
   readonly endMs: number | undefined;
-  readonly filters: { readonly [Name in keyof Filters]?: Static<Filters[Name]> };
+  readonly filters: { readonly [Name in keyof Filters]?: Static<Filters[Name]> } & {
+    readonly [Name in Needed]: Static<Filters[Name]>;
+  };
 }
 
 /** The parameters that every list has, as the API reference shows them. */
@@ -61,20 +65,21 @@ export function exportNameOf({ name }: Pick<ListDefinition<FilterSchemas>, 'name
 }
 
 /** Throws a Problem that names every fault of the query. */
-export function parseListQuery<Filters extends FilterSchemas>(
-  definition: ListDefinition<Filters>,
+export function parseListQuery<Filters extends FilterSchemas, Needed extends keyof Filters = never>(
+  definition: ListDefinition<Filters, Needed>,
   requestTarget: string,
   shape: 'page' | 'export' = 'page',
-): ListQuery<Filters> {
+): ListQuery<Filters, Needed> {
   const timed = definition.timed ? timeParameters : {};
   const { values, faults } = readParameters({ ...pageParameters, ...timed, ...definition.filters }, requestTarget);
+  requireFilters(definition.needed ?? [], values, faults);
   const { startMs, endMs } = readTimes(values, faults);
   if (shape === 'export') refusePages(values, faults);
   const position = readPosition(definition, shape, values, faults);
   if (faults.length > 0) throw invalidRequest(faults);
   if (position.after === undefined && position.page * position.pageSize > MAX_COUNTED_ROWS) throw pageTooDeep();
 
-  return { position, startMs, endMs, filters: pickFilters(definition.filters, values) };
+  return { position, startMs, endMs, filters: pickFilters<Filters, Needed>(definition.filters, values) };
 }
 
 /** For an operation that is no list and has a time all the same. */
@@ -113,15 +118,23 @@ function readParameters(known: FilterSchemas, requestTarget: string) {
   return { values, faults };
 }
 
-function pickFilters<Filters extends FilterSchemas>(
+/** One that was given and is wrong has its own fault. */
+function requireFilters(needed: readonly PropertyKey[], values: ReadonlyMap<string, string>, faults: Fault[]): void {
+  for (const name of needed.map(String)) {
+    const isGiven = values.has(name) || faults.some(({ pointer }) => pointer === `?${name}`);
+    if (!isGiven) faults.push(parameterFault(name, 'required', 'It must be given.'));
+  }
+}
+
+function pickFilters<Filters extends FilterSchemas, Needed extends keyof Filters = never>(
   schemas: Filters,
   values: ReadonlyMap<string, string>,
-): ListQuery<Filters>['filters'] {
+): ListQuery<Filters, Needed>['filters'] {
   const given = Object.keys(schemas).flatMap((name) => {
     const value = values.get(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(given) as ListQuery<Filters>['filters'];
+  return Object.fromEntries(given) as ListQuery<Filters, Needed>['filters'];
 }
 
 /** For operations that take no parameters. */
@@ -218,8 +231,8 @@ function refusePages(values: ReadonlyMap<string, string>, faults: Fault[]): void
   }
 }
 
-function readPosition<Filters extends FilterSchemas>(
-  definition: ListDefinition<Filters>,
+function readPosition(
+  definition: Pick<ListDefinition<FilterSchemas>, 'name' | 'isKey'>,
   shape: 'page' | 'export',
   values: ReadonlyMap<string, string>,
   faults: Fault[],

@@ -168,12 +168,15 @@ function describeNeed(api: ApiDescription, { method, path, permission, descripti
 function describeParameters(operation: Operation, components: Record<string, JsonSchema>): OpenApiParameter[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): OpenApiParameter => {
     const schema = operation.params?.[name] ?? Type.String();
-    return describeParameter(name, 'path', schema, components);
+    return describeParameter(name, 'path', true, schema, components);
   });
   const query = operation.list === undefined ? (operation.query ?? {}) : queryOf(operation.list);
+  const needed = new Set(operation.list?.needed);
   return [
     ...inPath,
-    ...Object.entries(query).map(([name, schema]) => describeParameter(name, 'query', schema, components)),
+    ...Object.entries(query).map(([name, schema]) =>
+      describeParameter(name, 'query', needed.has(name), schema, components),
+    ),
   ];
 }
 
@@ -184,6 +187,7 @@ function queryOf({ filters, timed }: NonNullable<Operation['list']>): FilterSche
 function describeParameter(
   name: string,
   place: 'path' | 'query',
+  required: boolean,
   schema: TSchema,
   components: Record<string, JsonSchema>,
 ): OpenApiParameter {
@@ -191,7 +195,7 @@ function describeParameter(
   return {
     name,
     in: place,
-    required: place === 'path',
+    required,
     ...(typeof said === 'string' ? { description: said } : {}),
     schema: rest,
   };

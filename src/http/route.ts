@@ -34,7 +34,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly params?: Readonly<Record<string, TSchema>>;
-  readonly list?: ListDefinition<FilterSchemas>;
+  readonly list?: ListDefinition<FilterSchemas, string>;
   /** Query parameters of an operation that is no list. */
   readonly query?: FilterSchemas;
   readonly body?: { readonly schema: TSchema; readonly example?: unknown; readonly optional?: boolean };

@@ -3,7 +3,13 @@ import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../src/http/cursor.js';
-import { oneOf, parseListQuery, renderList } from '../../src/http/list-query.js';
+import {
+  type FilterSchemas,
+  type ListDefinition,
+  oneOf,
+  parseListQuery,
+  renderList,
+} from '../../src/http/list-query.js';
 import { Problem } from '../../src/http/problem.js';
 import { parseTimeMs } from '../../src/http/time-parameter.js';
 import { listFromArray, readList } from '../../src/store/list.js';
@@ -14,9 +20,9 @@ const definition = {
   filters: { colour: oneOf(['red', 'blue'], 'A colour.'), label: Type.String({ minLength: 1, maxLength: 3 }) },
 } as const;
 
-function faultsOf(query: string): string[] {
+function faultsOf(query: string, list: ListDefinition<FilterSchemas, string> = definition): string[] {
   try {
-    parseListQuery(definition, `/things/?${query}`);
+    parseListQuery(list, `/things/?${query}`);
     return [];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -32,6 +38,17 @@ describe('a list query', () => {
       endMs: undefined,
       filters: {},
     });
+  });
+
+  it('has the filters that its list cannot do without, or is told of all of them', () => {
+    const needing = { ...definition, needed: ['colour', 'label'] } as const;
+    expect(parseListQuery(needing, '/things/?colour=red&label=a').filters).toEqual({ colour: 'red', label: 'a' });
+    expect(faultsOf('', needing)).toEqual(['?colour required', '?label required']);
+    expect(faultsOf('colour=green&page=0', needing)).toEqual([
+      '?colour out_of_range',
+      '?page out_of_range',
+      '?label required',
+    ]);
   });
 
   it.each([

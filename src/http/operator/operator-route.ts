@@ -109,12 +109,12 @@ export function defineOperation(
 }
 
 /** A list in the contract's envelope. */
-export function defineList<Filters extends FilterSchemas, Row>(
+export function defineList<Filters extends FilterSchemas, Row, Needed extends keyof Filters & string = never>(
   operation: Omit<Described, 'method' | 'body' | 'answer'> & {
-    readonly list: ListDefinition<Filters>;
+    readonly list: ListDefinition<Filters, Needed>;
     /** One item of the list, as the reference shows it. */
     readonly item: TSchema;
-    readonly source: (call: OperatorCall, query: ListQuery<Filters>) => Promise<ListSource<Row>>;
+    readonly source: (call: OperatorCall, query: ListQuery<Filters, Needed>) => Promise<ListSource<Row>>;
     readonly render: (row: Row) => unknown;
   },
 ): OperatorRoute {
