@@ -2,6 +2,8 @@
 
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../../src/channels/channel.js';
+import { cleanFeedback } from '../../src/channels/clean-feedback.js';
 import { makeTally } from '../../src/pipeline/channel/tally.js';
 import { recordMinute } from '../../src/store/channel/channel-minute.js';
 import { type Service, startService, until } from '../support/service.js';
@@ -143,6 +145,21 @@ describe('the tally of a channel', () => {
     expect(counts.refused).toBe(1_000);
     expect(codes).toHaveLength(20);
     expect(codes[0]).toMatchObject({ code: 'other codes', count: 800 });
+  });
+
+  it('spells a code as it is recorded with its part', () => {
+    const tally = makeTally(() => 0);
+    const report: Report = {
+      kind: 'report',
+      messageId: '1',
+      status: 'undelivered',
+      code: `E\u0007\u202e\ud800 ${'9'.repeat(80)}`,
+      ack: () => {},
+      nack: () => {},
+    };
+    const recorded = cleanFeedback(report);
+    tally.report(recorded as Report);
+    expect(tally.figures().codes[0]?.code).toBe((recorded as Report).code);
   });
 
   it('tells a rate over the last seconds', () => {

@@ -2,8 +2,8 @@
 // it is bounded, because codes are written by upstreams.
 
 import type { Report, SubmitOutcome } from '../../channels/channel.js';
-import { cleanLine } from '../../domain/outside-text.js';
 import type { ChannelCounts, ChannelFigures, CodeCount, CodeEvent } from '../../domain/platform.js';
+import { cleanWord } from '../../domain/text.js';
 
 export interface ChannelTally {
   outcome(outcome: SubmitOutcome): void;
@@ -46,7 +46,8 @@ export function makeTally(now: () => number): ChannelTally {
   let readings: Reading[] = [{ atMs: now(), parts: 0, reports: 0 }];
 
   const countCode = (event: CodeEvent, said: string): void => {
-    let code = cleanLine(said).slice(0, MAX_CODE_LENGTH);
+    // As it is recorded with the part: by the code and nothing else a count leads to the parts behind it.
+    let code = cleanWord(said, MAX_CODE_LENGTH);
     if (codes.size >= MAX_CODES && !codes.has(`${event} ${code}`)) code = OTHER_CODES;
     const key = `${event} ${code}`;
     const seen = codes.get(key) ?? { event, code, count: 0, lastMs: 0 };
