@@ -80,6 +80,7 @@ export function deliveryOf(happening: Happening, status: Delivery['status']): De
     seq: numbers.seq[index] ?? 0,
     part: happening.part,
     parts: numbers.parts[index] ?? 0,
+    channelId: happening.channelId,
     phoneKey: numbers.to[index] ?? '',
     phone: numbers.phone[index] ?? '',
     firm: chunk.firm,

@@ -38,6 +38,8 @@ export interface SubmitResolution extends PartKey {
 
 export interface Delivery extends PartKey {
   readonly parts: number;
+  /** The one that the report came through. */
+  readonly channelId: bigint;
   readonly phoneKey: string;
   readonly phone: string;
   readonly firm: string;

@@ -247,9 +247,11 @@ create table delivery (
   code text,
   upstream_message_id text,
   bucket smallint default 0 not null,
+  channel_id bigint,
   constraint delivery_pkey PRIMARY KEY (bucket, customer_id, delivery_id),
   constraint delivery_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text, 'intermediate'::text])))
 ) partition by RANGE (delivery_id);
+CREATE INDEX delivery_failure ON ONLY public.delivery USING btree (channel_id, status, code, bucket, ((delivery_id >> 37))) WHERE (status = ANY (ARRAY['undelivered'::text, 'expired'::text, 'rejected'::text]));
 CREATE INDEX delivery_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37)));
 CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id, phone_key);
 
@@ -474,6 +476,7 @@ create table submit (
   constraint submit_pkey PRIMARY KEY (bucket, customer_id, submit_id),
   constraint submit_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
 ) partition by RANGE (submit_id);
+CREATE INDEX submit_failure ON ONLY public.submit USING btree (channel_id, status, code, bucket, ((submit_id >> 37))) WHERE (status <> 'accepted'::text);
 CREATE INDEX submit_phone ON ONLY public.submit USING btree (phone_key, customer_id, submit_id);
 CREATE INDEX submit_status ON ONLY public.submit USING btree (customer_id, status, bucket, ((submit_id >> 37)));
 CREATE INDEX submit_task ON ONLY public.submit USING btree (customer_id, task_id);

@@ -107,9 +107,9 @@ function writeBlock({ block, startMs, stepMs, phones }: Block): string {
       case result when 'rejected' then result else 'accepted' end, case result when 'rejected' then code end,
       case when result <> 'rejected' then to_hex(task_id + seq) end
     from number;
-    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, phone_key, done_at, phone, firm, status,
-      code, upstream_message_id)
-    select bucket, customer_id, ${idAt(5000)}, task_id, seq, 1, 1, phone_key, ${at(5000)}, phone, firm, result, code,
+    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, channel_id, phone_key, done_at, phone, firm,
+      status, code, upstream_message_id)
+    select bucket, customer_id, ${idAt(5000)}, task_id, seq, 1, 1, channel_id, phone_key, ${at(5000)}, phone, firm, result, code,
       to_hex(task_id + seq)
     from number where result <> 'rejected';
     insert into receipt (bucket, customer_id, receipt_id, task_id, seq, parts, phone_key, price, submitted_at, done_at, phone,

@@ -46,15 +46,15 @@ export function insertDeliveries(
   ids: readonly bigint[],
 ): Statement {
   return tx`
-    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status, code,
-      upstream_message_id, done_at)
+    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
+      code, upstream_message_id, done_at)
     select b.bucket, d.*
     from ${bucketRow(tx, bucket)} cross join unnest(
       ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
       ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
       ${numericArray(rows.map((r) => r.part))}::smallint[], ${numericArray(rows.map((r) => r.parts))}::smallint[],
-      ${numericArray(rows.map((r) => r.phoneKey))}::bigint[], ${textArray(rows.map((r) => r.phone))}::text[],
-      ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.status))}::text[],
+      ${numericArray(rows.map((r) => r.channelId))}::bigint[], ${numericArray(rows.map((r) => r.phoneKey))}::bigint[],
+      ${textArray(rows.map((r) => r.phone))}::text[], ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.status))}::text[],
       ${textArray(rows.map((r) => r.code))}::text[], ${textArray(rows.map((r) => r.upstreamMessageId))}::text[],
       ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[]
     ) as d`;
