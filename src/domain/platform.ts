@@ -14,6 +14,16 @@ export interface ChannelCounts {
 export const CODE_EVENTS = ['refused', 'throttled', 'unknown', 'undelivered', 'expired', 'rejected'] as const;
 export type CodeEvent = (typeof CODE_EVENTS)[number];
 
+/** Those that leave a record of the part they are about: what is throttled goes again, and only what comes then is recorded. */
+export const FAILURE_EVENTS = [
+  'refused',
+  'unknown',
+  'undelivered',
+  'expired',
+  'rejected',
+] as const satisfies CodeEvent[];
+export type FailureEvent = (typeof FAILURE_EVENTS)[number];
+
 export interface CodeCount {
   readonly event: CodeEvent;
   readonly code: string;

@@ -64,6 +64,7 @@ const answers = {
   ChannelKindDescription: 'ChannelKind',
   ChannelTest: 'ChannelTest',
   ChannelEvent: 'ChannelEvent',
+  Failure: 'Failure',
   Operator: 'Operator',
   NewOperator: 'NewOperator',
   NumberCustomer: 'NumberCustomer',

@@ -82,6 +82,11 @@ describe('the platform', () => {
       'undelivered UNDELIV 1',
       'unknown ANSWER_LOST 1',
     ]);
+    for (const { event, code, count } of codes) {
+      if (event === 'throttled') continue;
+      const { items } = await service.operator.channelFailures(service.channelNo, { event, code }).page();
+      expect(items.map((item) => item.task_no)).toEqual(Array.from({ length: count }, () => taskNo));
+    }
     await service.operator.updateChannel(service.channelNo, { parts_per_second: 500 });
     await until(async () => channelOf(await read(), service.channelNo).rate.pace === 500);
     expect(channelOf(await read(), service.channelNo).counted).toMatchObject({ accepted: 2, refused: 1 });

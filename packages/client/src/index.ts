@@ -22,6 +22,7 @@ export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export { type NumberEvent, orderEvents } from './number-events.js';
 export {
   type AuditFilters,
+  type ChannelFailureFilters,
   type CustomerOptOutFilters,
   type KeptReportFilters,
   OperatorClient,

@@ -12,6 +12,8 @@ import type {
   Customer,
   CustomerRequest,
   CustomerView,
+  Failure,
+  FailureEvent,
   Firm,
   FirmRequest,
   Grant,
@@ -93,6 +95,13 @@ export interface UnknownFilters extends OperatorListOptions {
 
 export interface KeptReportFilters extends OperatorListOptions {
   readonly channelNo?: string;
+}
+
+/** A list of what failed is of one event with one code. */
+export interface ChannelFailureFilters extends OperatorListOptions, TimeFilters {
+  readonly event: FailureEvent;
+  /** Exactly this one. */
+  readonly code: string;
 }
 
 export interface AuditFilters extends OperatorListOptions, TimeFilters {
@@ -267,6 +276,20 @@ export class OperatorClient {
    */
   channelEvents(channelNo: string, options: OperatorListOptions = {}): Listing<ChannelEvent> {
     return this.#list(joinPath('channels', channelNo, 'events'), options);
+  }
+
+  /**
+   * The message parts of all customers that came to nothing on a channel with one code, newest first: what stands behind a count in
+   * `codes` of the platform.
+   *
+   * @example
+   * const refused = { event: 'refused', code: 'ESME_RINVDSTADR' } as const;
+   * for await (const { phone, task_no } of operator.channelFailures(channelNo, refused)) console.log(phone, task_no);
+   */
+  channelFailures(channelNo: string, options: ChannelFailureFilters): Listing<Failure> {
+    const { event, code, startAt, endAt } = options;
+    const filters = { event, code, start_at: startAt, end_at: endAt };
+    return this.#list(joinPath('channels', channelNo, 'failures'), options, filters);
   }
 
   /**

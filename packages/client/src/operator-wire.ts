@@ -125,6 +125,26 @@ export interface CodeCount {
   last_at: Timestamp;
 }
 
+/** What leaves a record of the part it is about: what is throttled goes again. */
+export type FailureEvent = Exclude<CodeCount['event'], 'throttled'>;
+
+/** A message part that came to nothing on a channel. */
+export interface Failure {
+  event: FailureEvent;
+  code: string;
+  customer_no: string | null;
+  task_no: string;
+  seq: number;
+  part: number;
+  parts: number;
+  /** As the customer wrote it. */
+  phone: string;
+  firm: string;
+  upstream_message_id: string | null;
+  /** When the part was put on the wire; of a report, when it came. */
+  at: Timestamp;
+}
+
 export interface PlatformChannel {
   channel_no: string;
   name: string;

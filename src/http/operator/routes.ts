@@ -8,6 +8,7 @@ import { makeChannelRoutes } from './channels.js';
 import { makeCredentialRoutes } from './credentials.js';
 import { makeCreditRoutes } from './credits.js';
 import { makeCustomerRoutes } from './customers.js';
+import { makeFailureRoute } from './failures.js';
 import { makeFirmRoutes } from './firms.js';
 import { makeNumberRoute } from './numbers.js';
 import type { OperatorDeps } from './operator-route.js';
@@ -31,6 +32,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ...makeFirmRoutes(deps),
     ...makeChannelRoutes(deps),
     ...makeChannelCheckRoutes(deps),
+    makeFailureRoute(deps),
     ...makeCustomerRoutes(deps),
     makeViewRoute(deps),
     ...makeCredentialRoutes(deps),

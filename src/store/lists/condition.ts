@@ -33,9 +33,20 @@ export function allOf(sql: AnySql, first: Condition, rest: readonly (Condition |
 }
 
 /** The ids that carry a time within the scope: at least `from`, less than `until`. */
-export function idRange({ startMs, endMs }: ListScope): { from: string | undefined; until: string | undefined } {
+export function idRange({ startMs, endMs }: Pick<ListScope, 'startMs' | 'endMs'>): {
+  from: string | undefined;
+  until: string | undefined;
+} {
   const firstId = (ms: number | undefined) => (ms === undefined ? undefined : String(firstIdAt(new Date(ms))));
   return { from: firstId(startMs), until: firstId(endMs) };
+}
+
+/** Mirrors the expression of the indexes by status. */
+const SPAN_BITS = 37n;
+
+/** The 131 seconds that an id is of, as those indexes have it. */
+export function spanOf(id: string): string {
+  return String(BigInt(id) >> SPAN_BITS);
 }
 
 /** The direction in which a list is read by its key, and what lies behind a key in it. */

@@ -15,11 +15,8 @@ import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, spanOf, walkOf } from './condition.js';
 import { DAY_OF_IDS, idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
-
-/** Mirrors the expression of the index. */
-const SPAN_BITS = 37n;
 
 export interface HistoryTable {
   readonly name: 'submit' | 'delivery' | 'receipt';
@@ -158,8 +155,4 @@ function tasksOfPhone(sql: AnySql, tenant: Tenant, { phoneKey, batchId }: Filter
 /** Nothing of a task is older than the task, so months before it need not be opened. */
 function earliestIdOf(taskId: TaskId): bigint {
   return taskId - DAY_OF_IDS;
-}
-
-function spanOf(id: string): string {
-  return String(BigInt(id) >> SPAN_BITS);
 }

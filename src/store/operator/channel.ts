@@ -59,6 +59,11 @@ export async function readChannel(sql: AnySql, channelNo: string): Promise<Chann
   return row === undefined ? undefined : toChannel(row);
 }
 
+export async function readChannelId(sql: AnySql, channelNo: string): Promise<bigint | undefined> {
+  const [row] = await sql<{ channel_id: bigint }[]>`select channel_id from channel where channel_no = ${channelNo}`;
+  return row?.channel_id;
+}
+
 /** All of them, newest first: channels are tens, not thousands. */
 export async function readChannels(sql: Sql): Promise<readonly Channel[]> {
   const rows = await sql<ChannelRow[]>`${selectChannel(sql)} order by channel.channel_id desc`;

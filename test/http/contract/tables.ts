@@ -97,6 +97,11 @@ export const operatorCalls: readonly PromisedCall[] = [
   ['POST channels', channel, `${channel} channel_no health`],
   ['PATCH channels/{channel_no}', channel, `${channel} channel_no health`],
   ['GET channels', '', `${channel} channel_no health`],
+  [
+    'GET channels/{channel_no}/failures',
+    '',
+    'event code customer_no task_no seq part parts phone firm upstream_message_id at',
+  ],
   ['POST customers', customer, `${customer} customer_no`],
   ['PATCH customers/{customer_no}', customer, `${customer} customer_no`],
   ['GET customers', '', `${customer} customer_no`],

@@ -413,6 +413,10 @@ describe('the reference', () => {
       insert into channel_event (channel_id, slot, event_no, at, owner, event, detail)
       select channel_id, 0, 1, now(), 'here', 'bound', '' from channel where channel_no = ${channel_no}`;
     await api.deps.sql`
+      insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status, code)
+      select bucket, customer_id, 7, 7, 1, 1, 1, channel_id, 8613800138000, '13800138000', 'any', 'rejected', 'E1'
+      from customer cross join channel where customer_no = ${ann.customerNo} and channel_no = ${channel_no}`;
+    await api.deps.sql`
       insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
       select bucket, customer_id, ${BigInt(Date.now()) << 20n}, 8613800138000, 1, 1, '13800138000', 'x' from customer
       where customer_no = ${ann.customerNo}`;
@@ -421,7 +425,7 @@ describe('the reference', () => {
     for (const { path: listPath, answer } of lists) {
       const ownPath = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
       const named = ownPath.replace('{webhook_no}', webhook_no).replace('{channel_no}', channel_no);
-      const url = named.replace('{phone}', '13800138000');
+      const url = named.replace('{phone}', '13800138000').replace('/failures', '/failures?event=refused&code=E1');
       const [item] = (await api.call('GET', url)).body.items;
       const described = Object.keys(answer.schema?.properties.items.items.properties);
       expect({ url, fields: Object.keys(item).sort() }).toEqual({ url, fields: described.sort() });
