@@ -32,11 +32,14 @@ const lists = commands.filter(
   (command) => hasOptions(command, Object.keys(listOptions)) || hasOptions(command, ['start', 'end', 'json']),
 );
 
-/** What is asked for first; undefined where the command line is refused. */
+/** What is asked for first, with whatever the command cannot do without; undefined where the command line is refused. */
 async function ask(command: Command, words: readonly string[]): Promise<string | undefined> {
   server.seen.length = 0;
   const places = (command.arguments ?? []).filter(({ required }) => required).map(() => 'X-1');
-  const code = await runCommandLine([...command.path, ...places, ...words], createTestTerminal({ env }));
+  const needed = Object.entries(command.options ?? {})
+    .filter(([name, { required }]) => required && !words.includes(`--${name}`))
+    .flatMap(([name, { choices }]) => [`--${name}`, choices?.[0] ?? 'x0']);
+  const code = await runCommandLine([...command.path, ...places, ...needed, ...words], createTestTerminal({ env }));
   if (code === exitCodes.usage) return undefined;
   expect(code).toBe(exitCodes.ok);
   return server.seen[0]?.target;

@@ -167,6 +167,8 @@ test('the audit log can be narrowed', async () => {
   expect(await read('audit-log', '--actor', 'nobody')).toEqual([]);
   expect(await read('unknown', '--channel', 'H0')).toEqual([]);
   expect(await read('kept-reports')).toEqual([]);
+  const [channel] = await read('channel', 'list');
+  expect(await read('channel', 'failures', channel.channel_no, '--event', 'expired', '--code', 'E1')).toEqual([]);
 });
 
 test('the word none takes away what may be without a value', async () => {

@@ -1,8 +1,9 @@
-import type { ChannelRequest, ChannelTestRequest, FirmRequest } from '@postrider/client';
+import type { ChannelFailureFilters, ChannelRequest, ChannelTestRequest, FirmRequest } from '@postrider/client';
 import { Type } from '@sinclair/typebox';
 import { ChannelFields } from '../../domain/entities/channel.js';
 import { ChannelTestFields } from '../../domain/entities/channel-test.js';
 import { FirmFields } from '../../domain/entities/firm.js';
+import { FAILURE_EVENTS } from '../../domain/platform.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand, timeFilters } from '../operator-command.js';
@@ -12,6 +13,7 @@ import {
   channelKindShape,
   channelShape,
   channelTestShape,
+  failureShape,
   firmShape,
   keptReportShape,
   numberCustomerShape,
@@ -138,6 +140,32 @@ export const platformCommands: readonly Command[] = [
     shape: channelEventShape,
     noun: 'events',
     call: (client, [channelNo = ''], options) => client.channelEvents(channelNo, options),
+  }),
+  createListCommand({
+    path: ['channel', 'failures'],
+    summary: 'message parts that came to nothing on a channel with one code, of all customers',
+    arguments: [channelArgument],
+    filters: {
+      event: {
+        type: 'string',
+        value: 'EVENT',
+        filter: 'event',
+        choices: FAILURE_EVENTS,
+        required: true,
+        summary: 'what happened: an answer to a part, or the status of a report',
+      },
+      code: { type: 'string', value: 'CODE', filter: 'code', required: true, summary: 'with exactly this code' },
+      ...timeFilters,
+    },
+    shape: failureShape,
+    noun: 'message parts',
+    examples: [
+      {
+        command: 'postrider channel failures CHANNEL --event undelivered --code UNDELIV --start 1h',
+        shows: 'which numbers a code of the last hour stands for',
+      },
+    ],
+    call: (client, [channelNo = ''], options) => client.channelFailures(channelNo, options as ChannelFailureFilters),
   }),
   createListCommand({
     path: ['number'],

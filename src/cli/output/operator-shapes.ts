@@ -65,6 +65,22 @@ export const channelEventShape: RecordShape = {
   ...showAll('at', 'event', 'owner', 'detail'),
   fields: ['event_no', 'at', 'event', 'owner', 'detail'],
 };
+export const failureShape: RecordShape = {
+  ...showAll('at', 'customer_no', 'task_no', 'seq', 'part', 'phone', 'firm', 'upstream_message_id'),
+  fields: [
+    'at',
+    'event',
+    'code',
+    'customer_no',
+    'task_no',
+    'seq',
+    'part',
+    'parts',
+    'phone',
+    'firm',
+    'upstream_message_id',
+  ],
+};
 export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
   fields: ['customer_no', ...pathsOf(CustomerFields), 'bucket', 'account.available', 'account.frozen'],
