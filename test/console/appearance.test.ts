@@ -96,6 +96,8 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     const details = [
       `/operator/customers/${customerNo}?tab=sending`,
       `/operator/channels/${channelNo}`,
+      `/operator/channels/${channelNo}/failures`,
+      `/operator/channels/${channelNo}/failures?event=refused&code=REFUSED`,
       `/operator/tasks/${taskNos[0]}`,
     ];
     for (const path of [...OPERATOR_PAGES, ...details]) await look(watched, path);
@@ -118,7 +120,8 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
         })()`),
       );
     // Those with the most columns.
-    for (const path of ['/tasks', '/receipts', '/ledger', '/operator/tasks', '/operator/customers']) {
+    const failures = `/operator/channels/${console.demo.channel_no}/failures?event=refused&code=REFUSED`;
+    for (const path of ['/tasks', '/receipts', '/ledger', '/operator/tasks', '/operator/customers', failures]) {
       await page.goto(`${console.service.url}/console${path}`);
       await page.getByRole('table').first().waitFor();
       for (const width of [1280, 1248, 1180, 1025, 900, 700]) {

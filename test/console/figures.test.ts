@@ -87,6 +87,64 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await watched.close();
   });
 
+  test('of an error code lead to the messages behind it, and those of the wire to the codes', async () => {
+    const { channel_no: channelNo } = console.demo;
+    const watched = await console.open(`/operator/channels/${channelNo}`, { role: 'operator' });
+    const { page } = watched;
+    const codes = page.locator('section', { hasText: 'Error codes' });
+    const rowOf = (code: string) => codes.getByRole('row').filter({ hasText: code });
+    // The process that speaks for the channel tells its counts every few seconds.
+    await rowOf('REFUSED').waitFor();
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page
+      .locator('dt', { hasText: /^Refused$/ })
+      .locator('+ dd')
+      .getByRole('link', { name: '1' })
+      .click();
+    expect(new URL(page.url()).hash).toBe('#codes');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('codes');
+    await expect.poll(() => page.evaluate('document.activeElement.getBoundingClientRect().top')).toBeLessThan(200);
+    expect(await page.evaluate('document.activeElement.getBoundingClientRect().top')).toBeGreaterThan(0);
+
+    await rowOf('REFUSED').getByRole('link', { name: '1' }).click();
+    await page.getByRole('heading', { name: 'What failed' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/operator/channels/${channelNo}/failures`);
+    expect(filtersOf(page)).toMatchObject({ event: 'refused', code: 'REFUSED' });
+    await expectRows(page, 'What failed', 1);
+    await page.getByRole('table').getByRole('link', { name: '13800139003' }).waitFor();
+    await page.reload();
+    await signIn(page, 'operator', console.demo);
+    await page.getByRole('table').getByRole('link', { name: taskNo }).click();
+    await page.getByRole('heading', { name: 'counted' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/operator/tasks/${taskNo}`);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Demo' }).first().click();
+    await rowOf('UNDELIV').getByRole('link', { name: '1' }).click();
+    await page.getByRole('table').getByRole('link', { name: '13800139002' }).waitFor();
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
+  test('of error codes that stand for many, or for what goes again, lead nowhere', async () => {
+    const watched = await console.open('/operator/firms', { role: 'operator' });
+    const { page } = watched;
+    const seen = { count: 7, last_at: new Date().toISOString() };
+    await page.route('**/operator/v1/platform', async (route) => {
+      const platform = await (await route.fetch()).json();
+      platform.channels[0].codes = [
+        { ...seen, event: 'refused', code: 'other codes' },
+        { ...seen, event: 'throttled', code: 'ESME_RTHROTTLED' },
+        { ...seen, event: 'expired', code: 'EXPIRED' },
+      ];
+      await route.fulfill({ json: platform });
+    });
+    await page.getByRole('link', { name: 'Platform', exact: true }).click();
+    const codes = page.locator('section', { hasText: 'Error codes' });
+    await codes.getByRole('row').filter({ hasText: 'EXPIRED' }).getByRole('link', { name: '7' }).waitFor();
+    expect(await codes.getByRole('link', { name: '7' }).count()).toBe(1);
+    await watched.close();
+  });
+
   test('of the balance lead an operator to the ledger of the customer', async () => {
     const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
     const { page } = watched;

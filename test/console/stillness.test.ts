@@ -111,6 +111,7 @@ describe.skipIf(missing !== undefined)(`the pages stand still${missing === undef
         '/operator/numbers/13800139001',
         '/operator/channels',
         `/operator/channels/${channelNo}`,
+        `/operator/channels/${channelNo}/failures?event=refused&code=REFUSED`,
         '/operator/unknown',
         '/operator/set-aside',
         '/operator/audit',

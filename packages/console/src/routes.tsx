@@ -7,6 +7,7 @@ import {
   readBatchesAhead,
   readComposeAhead,
   readCustomersAhead,
+  readFailuresAhead,
   readLedgerAhead,
   readNumberAhead,
   readOperatorListAhead,
@@ -217,6 +218,13 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/channels/$channelNo',
     component: lazyRouteComponent(() => import('./pages/operator/channel-page.js'), 'ChannelPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/channels/$channelNo/failures',
+    ...readOnArrival,
+    loader: ({ params: { channelNo }, location }) => readFailuresAhead(channelNo, location.search),
+    component: lazyRouteComponent(() => import('./pages/operator/failures-page.js'), 'FailuresPage'),
   }),
   createRoute({
     ...ofOperator,

@@ -4,6 +4,8 @@ import type {
   AuditEntry,
   Channel,
   Customer,
+  Failure,
+  FailureEvent,
   Firm,
   KeptReport,
   Operator,
@@ -94,6 +96,31 @@ export function reportsOf(
     filters,
     list: (signal) =>
       operator.keptReports({ ...(channelNo !== undefined && { channelNo }), pageSize: PAGE_SIZE, signal }),
+  };
+}
+
+export const FAILURE_FILTERS = ['event', 'code', 'start_at', 'end_at'] as const;
+
+/** Undefined until an event and a code are chosen: there is no list of all that failed. */
+export function failuresOf(
+  operator: OperatorClient,
+  channelNo: string,
+  filters: FilterValues<(typeof FAILURE_FILTERS)[number]>,
+): RowsQuery<Failure> | undefined {
+  const { event, code, start_at: startAt, end_at: endAt } = filters;
+  if (event === undefined || code === undefined) return undefined;
+  const times = { ...(startAt !== undefined && { startAt }), ...(endAt !== undefined && { endAt }) };
+  return {
+    key: ['failures', channelNo],
+    filters,
+    list: (signal) =>
+      operator.channelFailures(channelNo, {
+        event: event as FailureEvent,
+        code,
+        ...times,
+        pageSize: PAGE_SIZE,
+        signal,
+      }),
   };
 }
 

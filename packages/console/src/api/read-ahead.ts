@@ -29,6 +29,8 @@ import {
   channelsOf,
   chooseTasks,
   customersOf,
+  FAILURE_FILTERS,
+  failuresOf,
   OPERATOR_TASK_FILTERS,
   operatorFirmsOf,
   operatorsOf,
@@ -163,6 +165,18 @@ export function readOperatorTasksAhead(search: Search): Promise<void> {
       queryClient.ensureQueryData(customerNamesQuery(operator)),
     ]),
   );
+}
+
+/** With the names of the channel and of those whose they are. */
+export function readFailuresAhead(channelNo: string, search: Search): Promise<void> {
+  return readAsOperator((operator) => {
+    const rows = failuresOf(operator, channelNo, pickFilters(FAILURE_FILTERS, search));
+    return Promise.all([
+      rows === undefined ? undefined : ensureRows(rows),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
+      queryClient.ensureQueryData(channelNamesQuery(operator)),
+    ]);
+  });
 }
 
 /** Lists of an operator that are read alike, by the last name in their address. */

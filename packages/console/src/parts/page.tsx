@@ -34,6 +34,8 @@ export function Page({ title, heading, lead, above, actions, children }: PagePro
 }
 
 interface CardProps {
+  /** Where a link on the same page leads to. */
+  readonly id?: string;
   readonly title?: ReactNode;
   readonly side?: ReactNode;
   /** A table fills its card to the edge. */
@@ -41,9 +43,14 @@ interface CardProps {
   readonly children: ReactNode;
 }
 
-export function Card({ title, side, isFlush = false, children }: CardProps): ReactElement {
+export function Card({ id, title, side, isFlush = false, children }: CardProps): ReactElement {
   return (
-    <section className={isFlush ? `${styles.card} ${styles.flush}` : `${styles.card} ${styles.padded}`}>
+    <section
+      id={id}
+      // The browser takes the focus along to where a link leads, if it can have it.
+      tabIndex={id === undefined ? undefined : -1}
+      className={isFlush ? `${styles.card} ${styles.flush}` : `${styles.card} ${styles.padded}`}
+    >
       {title !== undefined && (
         <h2 className={styles.cardTitle}>
           <span>{title}</span>

@@ -17,6 +17,8 @@ interface RowLinkProps {
   readonly to: PageOfOne | '/ledger' | '/receipts' | '/replies';
   /** What the page is about, where that is a part of its address. */
   readonly name?: string;
+  /** A page below that one. */
+  readonly below?: 'failures';
   readonly search?: Readonly<Record<string, string | undefined>>;
   readonly className?: string | undefined;
   readonly title?: string;
@@ -38,9 +40,10 @@ function isForBrowser(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 }
 
-export function RowLink({ to, name, search, children, ...others }: RowLinkProps): ReactElement {
+export function RowLink({ to, name, below, search, children, ...others }: RowLinkProps): ReactElement {
   const router = useRouter();
-  const place = { to: name === undefined ? to : `${to}/${encodeURIComponent(name)}`, search: search ?? {} };
+  const names = [name, below].filter((one) => one !== undefined);
+  const place = { to: [to, ...names.map(encodeURIComponent)].join('/'), search: search ?? {} };
   const rest = () => {
     stopResting();
     resting = setTimeout(() => void router.preloadRoute(place).catch(() => {}), REST_MS);

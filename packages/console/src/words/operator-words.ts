@@ -153,6 +153,27 @@ export const operatorWords = {
   'channels.throttled': ['Throttled', '被限速'],
   'channels.reports': ['Reports', '报告'],
 
+  'failures.title': ['What failed', '失败的短信'],
+  'failures.lead': [
+    'The message parts behind one error code of this channel, over all customers, newest first.',
+    '该通道某一错误代码对应的短信，包含所有客户，最新的在前。',
+  ],
+  'failures.show': ['The messages with {code}', '代码 {code} 的短信'],
+  'failures.event': ['What happened', '情况'],
+  'failures.choose': ['Choose', '请选择'],
+  'failures.refused': ['Refused', '提交被拒绝'],
+  'failures.unknown': ['Answer lost', '应答丢失'],
+  'failures.undelivered': ['Undelivered', '未送达'],
+  'failures.expired': ['Expired', '已过期'],
+  'failures.rejected': ['Reported rejected', '报告被拒绝'],
+  'failures.incomplete': ['Choose what happened and a code', '请选择情况并填写代码'],
+  'failures.incompleteHint': ['The error codes of the channel lead here.', '可从通道的错误代码进入。'],
+  'failures.empty': ['No message part is recorded with this code', '没有此代码的短信记录'],
+  'failures.emptyHint': [
+    'A lost answer may be known by now, and a report that matches no message is among the kept reports.',
+    '丢失的应答可能已得到确认；未匹配到短信的报告在“未匹配回执”中。',
+  ],
+
   'unknownPage.lead': [
     'Parts of which nobody knows whether the upstream accepted them. They are never sent again by themselves.',
     '不确定上游是否接收的短信。系统不会自动重发。',

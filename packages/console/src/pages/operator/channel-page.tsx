@@ -25,6 +25,9 @@ import styles from './operator.module.css';
 import { showLimit, showRate } from './platform-channels.js';
 import { RoleNeeded } from './role-needed.js';
 
+/** What went wrong is told apart by its codes, further down. */
+const CODES = 'codes';
+
 export function ChannelPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
@@ -63,7 +66,7 @@ export function ChannelPage(): ReactElement {
         </Card>
       </CardGrid>
       <CardGrid columns={1}>
-        <Card title={say('platform.codes')}>
+        <Card id={CODES} title={say('platform.codes')}>
           <Codes channelNo={channelNo} />
         </Card>
         <Card title={say('channels.tests')}>
@@ -148,6 +151,7 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
   const { counted, window, queue, rate } = channel;
   const age = ageMs(data, queue.oldest_at);
   const figure = (value: number | undefined) => (value === undefined ? undefined : showCount(value));
+  const byCode = (value: number | undefined) => (value ? <a href={`#${CODES}`}>{showCount(value)}</a> : figure(value));
   return (
     <Facts
       facts={[
@@ -157,9 +161,9 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
         [say('platform.oldest'), age === undefined ? null : sayDuration(say, age)],
         [say('channels.countedSince'), counted && <Moment key="since" at={counted.since} />],
         [say('channels.accepted'), figure(counted?.accepted)],
-        [say('channels.refused'), figure(counted?.refused)],
-        [say('channels.throttled'), figure(counted?.throttled)],
-        [say('channels.lost'), figure(counted?.unknown)],
+        [say('channels.refused'), byCode(counted?.refused)],
+        [say('channels.throttled'), byCode(counted?.throttled)],
+        [say('channels.lost'), byCode(counted?.unknown)],
         [say('channels.reports'), figure(counted?.reports)],
       ]}
     />
