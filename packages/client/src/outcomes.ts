@@ -55,14 +55,14 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, OutcomeLook>> = {
   undelivered: {
     sign: '✗',
     terminalColor: 31,
-    light: { fill: '#e5484d', ink: '#b3202b' },
-    dark: { fill: '#e5575c', ink: '#ff9195' },
+    light: { fill: '#ec4a3c', ink: '#c2281d' },
+    dark: { fill: '#ee5f50', ink: '#ff8d7d' },
   },
   rejected: {
     sign: '⊘',
     terminalColor: 95,
-    light: { fill: '#d6409f', ink: '#a3186f' },
-    dark: { fill: '#d04fa3', ink: '#f79ad0' },
+    light: { fill: '#a8218f', ink: '#8a1478' },
+    dark: { fill: '#b83fa6', ink: '#ef8fe0' },
   },
 };
 
