@@ -101,6 +101,7 @@ export const resolveVariables: CSSVariablesResolver = () => {
     '--mantine-color-error': 'var(--undelivered-ink)',
     '--mantine-color-dimmed': 'var(--ink-soft)',
     '--mantine-color-placeholder': 'var(--ink-faint)',
+    '--combobox-chevron-color': 'var(--ink-soft)',
     '--mantine-color-default-border': 'var(--line-strong)',
     '--mantine-color-default': 'var(--surface)',
     '--mantine-color-default-hover': 'var(--hover)',
