@@ -57,7 +57,7 @@ export function PlainTable({ rows, label, figures = [], none }: PlainTableProps)
   const classOf = (name: string) => (ofFigures.has(name) ? styles.figure : '');
   if (flat.length === 0) return <p className="soft">{none ?? say('state.none')}</p>;
   return (
-    <ScrollBox className={styles.scroll} label={label}>
+    <ScrollBox className={`shaded ${styles.scroll}`} label={label}>
       <table className={styles.table}>
         <thead>
           <tr>
