@@ -313,6 +313,18 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a remark in the ledger that a phone has no room for is read whole at a press', async () => {
+      const { demo, operator } = console;
+      const remark = 'Bank transfer of 3 November, invoice 4711, with thanks for paying early';
+      await new OperatorClient(operator).topUp(demo.customer_no, { amount: '1.00', remark });
+      const watched = await console.open('/ledger', { role: 'customer', width: 390 });
+      const { page } = watched;
+      await page.getByRole('button', { name: remark }).click();
+      await page.getByRole('dialog').getByText(remark).waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('a call is tried from the explorer, signed like any other', async () => {
       const watched = await console.open('/developers', { role: 'customer' });
       const { page } = watched;

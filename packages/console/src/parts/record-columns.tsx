@@ -15,8 +15,10 @@ import { type Say, useWords } from '../words/say.js';
 import { sayReason } from '../words/say-reason.js';
 import { Amount } from './amount.js';
 import { CodeLabel } from './code-label.js';
+import styles from './labels.module.css';
 import { Moment } from './moment.js';
 import { OutcomeLabel } from './outcome-label.js';
+import { Remark } from './remark.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 
@@ -236,10 +238,6 @@ function makeReasonColumn(say: Say): Column<LedgerEntry> {
   };
 }
 
-function Remark({ text }: { readonly text: string }): ReactElement {
-  return <span title={text}>{text}</span>;
-}
-
 /** Leads to the task, and as the first link of its row takes the row along: on a phone there is no column for the task. */
 function EntrySeq({ entry, hasTask }: { readonly entry: LedgerEntry; readonly hasTask: boolean }): ReactElement {
   const say = useWords();
@@ -251,13 +249,15 @@ function EntrySeq({ entry, hasTask }: { readonly entry: LedgerEntry; readonly ha
   );
 }
 
-/** When it was, and what the operator remarked. */
+/** When it was, and below that what the operator remarked. */
 function EntryNote({ entry }: { readonly entry: LedgerEntry }): ReactElement {
+  const at = <Moment at={entry.created_at} style="short" />;
+  if (entry.task_no !== null || !entry.remark) return at;
   return (
-    <>
-      <Moment at={entry.created_at} style="short" />
-      {entry.task_no === null && entry.remark && ` · ${entry.remark}`}
-    </>
+    <span className={styles.twoLines}>
+      {at}
+      <Remark text={entry.remark} />
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@ import type { OperatorLedgerEntry } from '@postrider/client';
 import { showAmount } from '../../api/money.js';
 import { Amount } from '../../parts/amount.js';
 import { Moment } from '../../parts/moment.js';
+import { Remark } from '../../parts/remark.js';
 import type { Column } from '../../parts/rows-table.js';
 import type { Say } from '../../words/say.js';
 
@@ -19,7 +20,7 @@ export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] 
       id: 'remark',
       title: say('record.remark'),
       width: 'minmax(0, 1fr)',
-      render: ({ remark }) => <span title={remark ?? ''}>{remark ?? <span className="soft">–</span>}</span>,
+      render: ({ remark }) => (remark ? <Remark text={remark} /> : <span className="soft">–</span>),
       renderNote: (entry) => <Moment at={entry.created_at} style="short" />,
     },
     {
