@@ -6,7 +6,23 @@ test('a change of the audit log is told field by field, with what was there befo
     showChange({ status: { before: 'active', after: 'suspended' }, daily_limit: { before: null, after: '5' } }),
   ).toBe('status: active → suspended · daily_limit: – → 5');
   expect(showChange({ name: 'Acme', ip_allow: [], scopes: ['read', 'send'], policy: { submit: 'manual' } })).toBe(
-    'name: Acme · ip_allow: – · scopes: read, send · policy: {"submit":"manual"}',
+    'name: Acme · ip_allow: – · scopes: read, send · policy.submit: manual',
   );
   expect(showChange({})).toBe('');
+});
+
+test('of an object that was changed those fields are told that differ', () => {
+  const before = { submit: 'manual', freeze: 'always', window: { from: 1, until: 2 } };
+  const after = { submit: 'always', freeze: 'always', window: { from: 1, until: 3 } };
+  expect(showChange({ policy: { before, after } })).toBe('policy.submit: manual → always · policy.window.until: 2 → 3');
+  expect(showChange({ policy: { before: null, after: { submit: 'always' } } })).toBe('policy.submit: – → always');
+  expect(showChange({ firms: { before: null, after: ['a', 'b'] } })).toBe('firms: – → a, b');
+});
+
+test('a list of objects is told without its brackets, and a moment as the viewer has it', () => {
+  expect(showChange({ rules: [{ code: 'A', wait: 1 }, { code: 'B' }], none: {} })).toBe(
+    'rules: code: A, wait: 1; code: B · none: –',
+  );
+  const change = { send_at: { before: '2026-11-17T08:00:00.000Z', after: null }, day: '2026-11-17' };
+  expect(showChange(change, (at) => `at ${at.slice(11, 16)}`)).toBe('send_at: at 08:00 → – · day: 2026-11-17');
 });

@@ -2,6 +2,7 @@ import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../api/clients.js';
+import { showMoment } from '../../api/moment.js';
 import { AUDIT_FILTERS, auditOf } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
@@ -25,6 +26,17 @@ function actionsOf(
   const known = Object.keys(auditWords).map((word) => word.replace('audited.', ''));
   const actions = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
   return actions.map((value) => ({ value, label: sayValue(say, 'audited', value) }));
+}
+
+/** In the one line of a row; what does not fit is in the entry, and where a pointer rests. */
+function ChangeInBrief({ change }: Pick<AuditEntry, 'change'>): ReactElement {
+  const { language, zone } = usePreferences();
+  const text = showChange(change, (at) => showMoment(at, language, zone));
+  return (
+    <span className="soft" title={text}>
+      {text}
+    </span>
+  );
 }
 
 /** Who did what, when, and what changed by it. */
@@ -94,11 +106,7 @@ export function AuditPage(): ReactElement {
               title: say('audit.change'),
               width: 'minmax(0, 1fr)',
               isWideOnly: true,
-              render: ({ change }) => (
-                <span className="soft" title={showChange(change)}>
-                  {showChange(change)}
-                </span>
-              ),
+              render: ({ change }) => <ChangeInBrief change={change} />,
             },
             {
               id: 'at',
