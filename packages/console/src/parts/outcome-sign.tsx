@@ -2,18 +2,12 @@ import type { Outcome } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { inkOf, OUTCOME_SIGNS } from '../design/outcomes.js';
 
-/** The sign of an outcome in its colour. The word always stands beside it or is said by the one who shows it. */
-export function OutcomeSign({
-  outcome,
-  size = 14,
-}: {
-  readonly outcome: Outcome;
-  readonly size?: number;
-}): ReactElement {
+/** The sign of an outcome in its colour, as large as the word beside it. Without one it is said by the one who shows it. */
+export function OutcomeSign({ outcome }: { readonly outcome: Outcome }): ReactElement {
   return (
     <svg
-      width={size}
-      height={size}
+      width="1em"
+      height="1em"
       viewBox="0 0 16 16"
       fill="none"
       // The line of a label is that of its word, not of its sign.

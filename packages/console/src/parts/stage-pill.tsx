@@ -53,8 +53,8 @@ const RADIUS = 3;
 const AROUND = 2 * Math.PI * RADIUS;
 
 function StageSign({ stage }: { readonly stage: Stage }): ReactElement {
-  if (stage === 'submit_unknown') return <OutcomeSign outcome="unknown" size={12} />;
-  if (stage === 'failed') return <OutcomeSign outcome="undelivered" size={12} />;
+  if (stage === 'submit_unknown') return <OutcomeSign outcome="unknown" />;
+  if (stage === 'failed') return <OutcomeSign outcome="undelivered" />;
   const progress = PROGRESS[stage];
   return (
     <svg width={12} height={12} viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
