@@ -20,13 +20,10 @@ import { channelFields, useChannelKinds } from './channel-fields.js';
 import { ChannelLog, useChannelLog } from './channel-log.js';
 import { ChannelTests, useChannelTests } from './channel-tests.js';
 import { useFirmChoices } from './channels-page.js';
-import { ErrorCodes } from './error-codes.js';
+import { CODES, ErrorCodes } from './error-codes.js';
 import styles from './operator.module.css';
 import { showLimit, showRate } from './platform-channels.js';
 import { RoleNeeded } from './role-needed.js';
-
-/** What went wrong is told apart by its codes, further down. */
-const CODES = 'codes';
 
 export function ChannelPage(): ReactElement {
   const say = useWords();

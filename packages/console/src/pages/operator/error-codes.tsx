@@ -28,6 +28,9 @@ export function outcomeOfEvent(event: CodeCount['event']): ShownOutcome {
   return OUTCOMES[event];
 }
 
+/** The card that a figure of what went wrong leads to, further down its page. */
+export const CODES = 'codes';
+
 /** Stands for all further codes of a channel that has had very many. */
 const OTHER_CODES = 'other codes';
 

@@ -23,7 +23,7 @@ import { StatusLabel } from '../../parts/status-label.js';
 import { Tiles } from '../../parts/tiles.js';
 import { useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
-import { ErrorCodes } from './error-codes.js';
+import { CODES, ErrorCodes } from './error-codes.js';
 import { Judged } from './judged.js';
 import { OpenTasks, openTasksQuery } from './open-tasks.js';
 import { PlatformChannels } from './platform-channels.js';
@@ -61,7 +61,7 @@ export function PlatformPage(): ReactElement {
             </Card>
           </CardGrid>
           <CardGrid columns={[1.8, 1]}>
-            <Card title={say('platform.codes')}>
+            <Card id={CODES} title={say('platform.codes')}>
               <ErrorCodes platform={data} />
             </Card>
             <Card title={say('platform.waiting')}>
@@ -138,9 +138,11 @@ function PlatformTiles({ platform, readings }: TilesProps): ReactElement {
             failed === undefined ? (
               '–'
             ) : (
-              <Judged value={failed} limits={FAILED_SHARE}>
-                {showShare(failed)}
-              </Judged>
+              <a href={`#${CODES}`}>
+                <Judged value={failed} limits={FAILED_SHARE}>
+                  {showShare(failed)}
+                </Judged>
+              </a>
             ),
           note: say('platform.failedNote', { bad: showShareLimit(FAILED_SHARE.bad) }),
         },
