@@ -30,14 +30,18 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   closed: 'unsent',
 };
 
+/** The sign and the gap behind it, in letters: a tile has to fit them, too. */
+const SIGN_LENGTH = 3;
+
 /** Whether something works, with the signs that are used for numbers, too: a tick is good everywhere. */
 export function StatusLabel({ status }: { readonly status: string }): ReactElement {
   const say = useWords();
   const look = LOOKS[status] ?? 'unsent';
+  const word = sayValue(say, 'status', status);
   return (
-    <span className={styles.label} style={{ color: inkOf(look) }}>
+    <span className={styles.label} style={{ color: inkOf(look), '--length': word.length + SIGN_LENGTH }}>
       <OutcomeSign outcome={look} />
-      {sayValue(say, 'status', status)}
+      {word}
     </span>
   );
 }
