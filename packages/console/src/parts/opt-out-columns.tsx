@@ -13,13 +13,17 @@ export function optOutColumns(say: Say, showPhone: (phone: string) => ReactNode)
       width: 'minmax(9rem, 1fr)',
       narrowWidth: 'minmax(0, 1fr)',
       render: ({ phone }) => showPhone(phone),
-      renderNote: (optOut) => <Moment at={optOut.created_at} style="short" />,
+      renderNote: ({ created_at: at, source }) => (
+        <>
+          <Moment at={at} style="short" /> · {say(`customers.optOut.${source}`)}
+        </>
+      ),
     },
     {
       id: 'source',
       title: say('customers.optOutBy'),
       width: 'minmax(9rem, 2fr)',
-      narrowWidth: 'minmax(0, 0.9fr)',
+      isWideOnly: true,
       render: ({ source }) => say(`customers.optOut.${source}`),
     },
     {

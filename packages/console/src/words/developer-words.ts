@@ -48,6 +48,7 @@ export const developerWords = {
   'webhooks.failingSince': ['{event}: failing since', '{event}：开始失败'],
   'webhooks.nextTry': ['{event}: next try', '{event}：下次重试'],
   'webhooks.error': ['Error', '错误'],
+  'webhooks.unanswered': ['No answer', '无应答'],
   'webhooks.noAnswer': ['no answer within {time}', '{time}内未应答'],
   'push.redirects are not followed': ['redirects are not followed', '不跟随重定向'],
   'push.the endpoint is gone': ['the endpoint is gone', '接收端已不存在'],

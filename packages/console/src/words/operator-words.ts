@@ -70,7 +70,6 @@ export const operatorWords = {
   'platform.codes': ['Error codes', '错误代码'],
   'platform.noCodes': ['No upstream has complained since the channels were opened.', '自通道打开以来上游没有报错。'],
   'platform.count': ['Count', '次数'],
-  'platform.last': ['Last seen', '最近一次'],
   'platform.ago': ['{time} ago', '{time}前'],
   'platform.nodes': ['Processes and leases', '进程与租约'],
   'platform.node': ['Process', '进程'],

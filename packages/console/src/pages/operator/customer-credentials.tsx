@@ -78,7 +78,7 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
               ) : (
                 <span className={styles.text}>{credential.ip_allow.join(', ')}</span>
               ),
-            [say('credentials.scopes')]: credential.scopes.join(', '),
+            [say('credentials.scopes')]: <span className={styles.text}>{credential.scopes.join(', ')}</span>,
             [say('tasks.column.created')]: <Moment key="created" at={credential.created_at} />,
             ' ': mayConfigure && credential.status === 'active' && (
               <ConfirmButton

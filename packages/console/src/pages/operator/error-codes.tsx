@@ -60,13 +60,15 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
         </span>
       ),
       [say('record.status')]: <OutcomeLabel outcome={outcomeOfEvent(event)} />,
-      [say('platform.count')]: <Count channel={channel} counted={counted} />,
-      [say('platform.last')]: say('platform.ago', { time: sayDuration(say, ageMs(platform, lastAt) ?? 0) }),
+      [say('platform.count')]: (
+        <span className={styles.counted}>
+          <Count channel={channel} counted={counted} />
+          <span className="soft">{say('platform.ago', { time: sayDuration(say, ageMs(platform, lastAt) ?? 0) })}</span>
+        </span>
+      ),
     }));
   if (rows.length === 0) return <p className="soft">{say('platform.noCodes')}</p>;
-  return (
-    <PlainTable rows={rows} label={say('platform.codes')} figures={[say('platform.count'), say('platform.last')]} />
-  );
+  return <PlainTable rows={rows} label={say('platform.codes')} figures={[say('platform.count')]} />;
 }
 
 interface CountProps {

@@ -26,7 +26,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
   const customer: Column<OperatorTask> = {
     id: 'customer',
     title: say('app.customer'),
-    width: '8rem',
+    width: 'minmax(5rem, 0.5fr)',
     isWideOnly: true,
     render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
   };
@@ -48,7 +48,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       id: 'stage',
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
-      width: 'minmax(clamp(6.5rem, 12vw, 10.5rem), 1.2fr)',
+      width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
       narrowWidth: '8.25rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
