@@ -28,7 +28,7 @@ export function taskColumns(say: Say): readonly Column<Task>[] {
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
       width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
-      narrowWidth: 'minmax(0, 1.2fr)',
+      narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: (task) => <CountsBar counts={task.counts} height="0.375rem" />,
     },

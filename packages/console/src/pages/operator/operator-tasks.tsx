@@ -49,7 +49,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
       width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
-      narrowWidth: '8.25rem',
+      narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
     },
