@@ -16,6 +16,7 @@ import { Amount } from '../../parts/amount.js';
 import { BackLink } from '../../parts/back-link.js';
 import { ButtonLink } from '../../parts/button.js';
 import { DownloadButton } from '../../parts/download-button.js';
+import { useDrawn } from '../../parts/drawn.js';
 import { Card, CardGrid, Page } from '../../parts/page.js';
 import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
 import { RECEIPT_RESULTS } from '../../parts/record-columns.js';
@@ -159,6 +160,8 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
   const say = useWords();
   const nameTemplate = useTemplateNames();
   const nameFirm = useFirmNames();
+  // What lies below the screen is the most of it, and waits for the frame.
+  const isDrawn = useDrawn();
   const { month, currency, opening, closing, entries } = statement;
   const span = spanOf(`${month}-01`, 'month');
   const tileOf = (name: string, { available, frozen }: Balances) => ({
@@ -207,36 +210,40 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
             figures={FIRM_SUMS.map((name) => say(`sum.${name}`))}
           />
         </Card>
-        <Card title={say('statement.templates')}>
-          <PlainTable
-            rows={statement.templates.map(({ template_no: templateNo, entries: sums }) => ({
-              [say('tasks.filter.template')]: templateNo && (
-                <Link to="/tasks" search={{ template_no: templateNo, ...days }}>
-                  {nameTemplate(templateNo)}
-                </Link>
-              ),
-              ...spreadSums(say, sums, (amount, type) =>
-                templateNo === null
-                  ? linkAmount(amount, { type, ...span })
-                  : linkAmount(amount, { template_no: templateNo, ...days }, '/tasks'),
-              ),
-            }))}
-            label={say('statement.templates')}
-            figures={amounts}
-          />
-        </Card>
-        <Card title={say('statement.days')}>
-          <PlainTable
-            rows={statement.days.map(({ day, closing, entries: sums }) => ({
-              [say('statement.day')]: linkEntries(day, spanOf(day, 'day')),
-              ...spreadSums(say, sums, (amount, type) => linkAmount(amount, { type, ...spanOf(day, 'day') })),
-              [say('record.availableAfter')]: linkEntries(<Amount value={closing.available} />, spanOf(day, 'day')),
-              [say('record.frozenAfter')]: linkEntries(<Amount value={closing.frozen} />, spanOf(day, 'day')),
-            }))}
-            label={say('statement.days')}
-            figures={[...amounts, say('record.availableAfter'), say('record.frozenAfter')]}
-          />
-        </Card>
+        {isDrawn && (
+          <>
+            <Card title={say('statement.templates')}>
+              <PlainTable
+                rows={statement.templates.map(({ template_no: templateNo, entries: sums }) => ({
+                  [say('tasks.filter.template')]: templateNo && (
+                    <Link to="/tasks" search={{ template_no: templateNo, ...days }}>
+                      {nameTemplate(templateNo)}
+                    </Link>
+                  ),
+                  ...spreadSums(say, sums, (amount, type) =>
+                    templateNo === null
+                      ? linkAmount(amount, { type, ...span })
+                      : linkAmount(amount, { template_no: templateNo, ...days }, '/tasks'),
+                  ),
+                }))}
+                label={say('statement.templates')}
+                figures={amounts}
+              />
+            </Card>
+            <Card title={say('statement.days')}>
+              <PlainTable
+                rows={statement.days.map(({ day, closing, entries: sums }) => ({
+                  [say('statement.day')]: linkEntries(day, spanOf(day, 'day')),
+                  ...spreadSums(say, sums, (amount, type) => linkAmount(amount, { type, ...spanOf(day, 'day') })),
+                  [say('record.availableAfter')]: linkEntries(<Amount value={closing.available} />, spanOf(day, 'day')),
+                  [say('record.frozenAfter')]: linkEntries(<Amount value={closing.frozen} />, spanOf(day, 'day')),
+                }))}
+                label={say('statement.days')}
+                figures={[...amounts, say('record.availableAfter'), say('record.frozenAfter')]}
+              />
+            </Card>
+          </>
+        )}
       </CardGrid>
     </>
   );
