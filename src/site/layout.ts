@@ -56,7 +56,10 @@ function renderSection({ title, entries }: MenuSection, current: string): Html {
 }
 
 function renderEntry({ path, title, calls }: MenuEntry, current: string): Html {
-  if (path !== current) return html`<li><a href="${path}">${title}</a></li>`;
+  // A record of a decision is not in the menu: the index of the decisions is marked for it.
+  const isIndexOf = path === '/docs/decisions' && current.startsWith(`${path}/`);
+  if (path !== current)
+    return html`<li><a href="${path}"${isIndexOf ? { html: ' aria-current="true"' } : undefined}>${title}</a></li>`;
   const inner = calls?.map(
     ({ id, method, title: call }) =>
       html`<li><a href="#${id}"><span>${call}</span><span class="method ${method.toLowerCase()}">${method}</span></a></li>`,

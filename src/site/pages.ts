@@ -8,7 +8,8 @@ export interface SourcePage {
   readonly file: string;
   /** `/docs/guides/receipts` */
   readonly path: string;
-  readonly section: Section;
+  /** None: served and linked, and not in the menu. */
+  readonly section: Section | undefined;
   readonly title: string;
   /** The title in the menu, where its section says the rest. */
   readonly label: string;
@@ -49,6 +50,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/reference/metrics.md', 'Reference'],
   ['docs/performance.md', 'Project'],
   ['ARCHITECTURE.md', 'Project'],
+  ['docs/decisions/README.md', 'Project'],
   ['CHANGELOG.md', 'Project'],
   ['CONTRIBUTING.md', 'Project'],
 ];
@@ -69,7 +71,7 @@ export function readSourcePages(root: string): SourcePage[] {
   const named = ORDER.filter(([file]) => existsSync(join(root, file)));
   const others = found
     .filter((file) => !ORDER.some(([known]) => known === file))
-    .map((file): readonly [string, Section, string?] => [file, sectionOf(file)]);
+    .map((file): readonly [string, Section | undefined, string?] => [file, sectionOf(file)]);
   return [...named, ...others].map(([file, section, label]) => {
     const text = readFileSync(join(root, file), 'utf8');
     const title = titleOf(text);
@@ -91,9 +93,10 @@ export function resolveLink(from: string, target: string): string {
   return normalize(join(dirname(from), target));
 }
 
-function sectionOf(file: string): Section {
+function sectionOf(file: string): Section | undefined {
   if (file.startsWith('docs/guides/')) return 'Guides';
-  return file.startsWith('docs/decisions/') ? 'Project' : 'Reference';
+  // The index of the decisions lists its records.
+  return file.startsWith('docs/decisions/') ? undefined : 'Reference';
 }
 
 function titleOf(text: string): string {

@@ -40,9 +40,13 @@ describe.each(readPages())('$path', (page) => {
   });
 });
 
-it('the index of the documentation leads to every page', () => {
-  const index = readPage('docs/README.md');
-  const linked = new Set(findLinks(index).map((target) => join('docs', target.split('#')[0] ?? '')));
+it('the index of the documentation, and that of the decisions, lead to every page', () => {
+  const indexes = [readPage('docs/README.md'), readPage('docs/decisions/README.md')];
+  const linked = new Set(
+    indexes.flatMap((index) => findLinks(index).map((target) => join(dirname(index.path), target.split('#')[0] ?? ''))),
+  );
   const pages = readPages().map(({ path }) => path);
-  expect(pages.filter((path) => path.startsWith('docs/') && path !== index.path && !linked.has(path))).toEqual([]);
+  expect(pages.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md' && !linked.has(path))).toEqual(
+    [],
+  );
 });
