@@ -38,9 +38,9 @@ beforeAll(async () => {
   await run(process.execPath, [tsc, '-p', packageFolder, '--outDir', join(source, 'dist')]);
   for (const name of ['package.json', 'README.md']) await cp(join(packageFolder, name), join(source, name));
   await mkdir(project);
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: source });
+  const { stdout: packed } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: source });
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
-  const tarball = join(folder, 'postrider-client-0.1.0.tgz');
+  const tarball = join(folder, packed.trim());
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: project });
 });
 
