@@ -177,6 +177,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
     apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
     signInCodes,
+    trustedProxies: config.trustedProxies,
   });
   closers.push(() => server.close());
   await proveMoney(core, pipeline.metrics);

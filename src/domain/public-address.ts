@@ -2,6 +2,7 @@
 // operator's network, so anything that is not public is refused, unless the operator names it.
 
 import { BlockList, isIP } from 'node:net';
+import { parseNetworks } from './network-list.js';
 
 const PRIVATE_4 = [
   ['0.0.0.0', 8],
@@ -56,22 +57,10 @@ const HOST = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
 
 /** Undefined when an entry is neither a host, an address nor a network. */
 export function parseAllowList(text: string): AllowList | undefined {
-  const hosts = new Set<string>();
-  const networks = new BlockList();
-  for (const entry of text.split(',').map((part) => part.trim().toLowerCase())) {
-    const [address = '', bits, ...rest] = entry.split('/');
-    const family = isIP(address);
-    if (family === 0) {
-      if (bits !== undefined || !HOST.test(entry)) return undefined;
-      hosts.add(entry);
-      continue;
-    }
-    const width = family === 4 ? 32 : 128;
-    const prefix = bits === undefined ? width : Number(/^\d{1,3}$/.test(bits) ? bits : Number.NaN);
-    if (rest.length > 0 || !(prefix <= width)) return undefined;
-    networks.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
-  }
-  return {
-    names: (host, address) => hosts.has(host) || networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
-  };
+  const entries = text.split(',').map((part) => part.trim().toLowerCase());
+  const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') !== 0;
+  const hosts = new Set(entries.filter((entry) => !isNetwork(entry)));
+  const networks = parseNetworks(entries.filter(isNetwork));
+  if (networks === undefined || [...hosts].some((host) => !HOST.test(host))) return undefined;
+  return { names: (host, address) => hosts.has(host) || networks.includes(address) };
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
+import { type NetworkList, NO_NETWORKS } from '../domain/network-list.js';
 import { type Bodies, makeBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
@@ -62,13 +63,14 @@ export interface ServerDeps {
   readonly signInCodes?: SignInCodes;
   readonly limits?: Partial<ServerLimits>;
   readonly docs?: DocsOptions;
+  readonly trustedProxies?: NetworkList;
 }
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const app = createApp(deps.log, limits);
+  const app = createApp(deps.log, limits, deps.trustedProxies ?? NO_NETWORKS);
   let inFlight = 0;
   const metrics = measureRequests(app, deps.registry, () => inFlight);
   const handleError = makeErrorHandler(metrics.countInternalFault);
@@ -109,12 +111,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   return app;
 }
 
-function createApp(log: FastifyBaseLogger, limits: ServerLimits): FastifyInstance {
+function createApp(log: FastifyBaseLogger, limits: ServerLimits, trustedProxies: NetworkList): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     exposeHeadRoutes: false,
+    trustProxy: (address) => trustedProxies.includes(address),
     // A request that is already here when the service stops is finished, not refused.
     return503OnClosing: false,
     requestTimeout: limits.requestTimeoutMs,

@@ -1,6 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { durationForms, parseDuration } from '../domain/duration.js';
 import { findNearSpellings } from '../domain/near-spellings.js';
+import { type NetworkList, NO_NETWORKS, parseNetworks } from '../domain/network-list.js';
 import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/public-address.js';
 import { defaultDataDir } from './checkout.js';
 
@@ -25,6 +26,8 @@ export interface Config {
   readonly unsentTimeoutMs: number;
   /** Hosts and networks that webhooks may reach although they are not public. */
   readonly webhookAllow: AllowList;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: NetworkList;
   readonly logLevel: string;
   /** Variables that look like ours and mean nothing to us; worth a line in the log. */
   readonly ignoredVariables: readonly string[];
@@ -135,6 +138,14 @@ export const configFields = {
     allowed: 'a list of host names, addresses and networks like 10.1.0.0/16, with commas between',
     isSecret: false,
   },
+  trustedProxies: {
+    variable: 'POSTRIDER_TRUSTED_PROXIES',
+    default: 'none',
+    description:
+      'Networks of your proxies. From them `X-Forwarded-For` is believed: the rightmost address that is not trusted is the caller. From elsewhere it is ignored.',
+    allowed: 'a list of addresses and networks like 10.1.0.0/16, with commas between',
+    isSecret: false,
+  },
   logLevel: {
     variable: 'POSTRIDER_LOG_LEVEL',
     default: '`info`',
@@ -184,6 +195,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     unknownTimeoutMs: read(fields.unknownTimeoutMs, 24 * 3_600_000, parseDuration),
     unsentTimeoutMs: read(fields.unsentTimeoutMs, 72 * 3_600_000, parseDuration),
     webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
+    trustedProxies: read(fields.trustedProxies, NO_NETWORKS, (text) => parseNetworks(text.split(','))),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),
   };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NO_NETWORKS } from '../../src/domain/network-list.js';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
 import { ConfigError, configFields, readConfig } from '../../src/service/config.js';
 import { checkout } from '../support/service-process.js';
@@ -31,6 +32,7 @@ describe('the configuration', () => {
       unknownTimeoutMs: 24 * 3_600_000,
       unsentTimeoutMs: 72 * 3_600_000,
       webhookAllow: NOTHING_ALLOWED,
+      trustedProxies: NO_NETWORKS,
       logLevel: 'info',
       ignoredVariables: [],
     });
@@ -50,6 +52,7 @@ describe('the configuration', () => {
       POSTRIDER_UNKNOWN_TIMEOUT: '15m',
       POSTRIDER_UNSENT_TIMEOUT: '3d',
       POSTRIDER_WEBHOOK_ALLOW: 'hooks.internal,10.0.0.0/8',
+      POSTRIDER_TRUSTED_PROXIES: '10.1.0.0/16, ::1',
       POSTRIDER_LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -66,6 +69,7 @@ describe('the configuration', () => {
       unknownTimeoutMs: 900_000,
       unsentTimeoutMs: 3 * 24 * 3_600_000,
       webhookAllow: { names: expect.any(Function) },
+      trustedProxies: { includes: expect.any(Function) },
       logLevel: 'debug',
       ignoredVariables: [],
     });

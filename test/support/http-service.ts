@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { asCustomerId, type CustomerId, makeIdSource } from '../../src/domain/id.js';
+import { NO_NETWORKS, parseNetworks } from '../../src/domain/network-list.js';
 import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
@@ -95,6 +96,7 @@ export function signHeaders(
 export async function startHttpService(
   options: {
     readonly limits?: Partial<ServerLimits>;
+    readonly trustedProxies?: readonly string[];
     readonly deps?: (deps: CustomerDeps) => CustomerDeps;
     readonly ready?: () => Promise<readonly string[]>;
     /** Tasks are prepared and frozen as they would be; nothing is handed to a channel. */
@@ -165,6 +167,7 @@ export async function startHttpService(
       version: '0.0.0-test',
       ready: options.ready ?? (async () => []),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
+      trustedProxies: parseNetworks(options.trustedProxies ?? []) ?? NO_NETWORKS,
       apis: [makeCustomerApi(options.deps?.(deps) ?? deps)],
     }),
     async change(run, isUnannounced = false) {
