@@ -214,7 +214,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   closers.push(() => readers.end({ timeout: 5 }));
   endIfSilent([sql, readers], log, signal);
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
-  await migrateUnhurried(address, log);
+  await migrateUnhurried(address, log, signal);
   watchStandstills(readers, log, signal);
   if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
@@ -250,10 +250,11 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
 }
 
 /** A migration may take as long as the tables are large. */
-async function migrateUnhurried(address: DatabaseAddress, log: Log): Promise<void> {
+async function migrateUnhurried(address: DatabaseAddress, log: Log, signal: AbortSignal): Promise<void> {
   const sql = connectDatabase(address, { maxConnections: 1, statementTimeoutMs: 0 });
   try {
-    for (const name of await migrate(sql)) log.info(`Migrated: ${name}`);
+    const say = (line: string) => log.info(line);
+    for (const name of await migrate(sql, { say, signal })) log.info(`Migrated: ${name}`);
   } finally {
     await sql.end({ timeout: 5 });
   }

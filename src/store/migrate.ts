@@ -1,42 +1,39 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeTables } from './cluster/place-tables.js';
 import { isSpreadOut } from './cluster/spread.js';
 import type { AnySql, Sql } from './connect.js';
+import { buildIndex } from './migrate/build-index.js';
+import {
+  type AppliedMigration,
+  checkHistory,
+  type Migration,
+  MigrationError,
+  readMigrations,
+} from './migrate/migration.js';
+import { type Progress, sayWhileWorking, withLockTimeout } from './migrate/with-lock-timeout.js';
+import { isDeadlock, isLockTaken } from './retry.js';
 
 /** Next to this file, in src as in dist. */
 const migrationsFolder = fileURLToPath(new URL('./migrations/', import.meta.url));
 
-class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
-interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly text: string;
-  readonly checksum: string;
-}
-
-interface AppliedMigration {
-  readonly number: number;
-  readonly name: string;
-  readonly checksum: string;
+export interface MigrateOptions extends Partial<Progress> {
+  readonly folder?: string;
 }
 
 /**
- * Brings the database up to this release, one transaction a migration, and returns the names of those applied. Any number
- * of processes may do so at once: each looks again at what is applied once it holds the table.
+ * Brings the database up to this release and returns the names of the migrations applied. Traffic goes on meanwhile: no lock is
+ * waited for longer than two seconds, and indexes are built concurrently. Each migration is one transaction, except those
+ * that build indexes: an interrupted one is resumed by the next run. Any number of processes may migrate at once.
  */
-export async function migrate(sql: Sql, folder = migrationsFolder): Promise<string[]> {
+export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<string[]> {
+  const { folder = migrationsFolder, say = () => {}, signal } = options;
+  const progress = { say, signal };
   const migrations = await readMigrations(folder);
   await createMigrationTable(sql);
   const done: string[] = [];
   for (const migration of migrations) {
-    const isApplied = await sql.begin((transaction) => applyOnce(transaction, migrations, migration));
-    if (isApplied) done.push(migration.name);
+    const apply = migration.indexes === undefined ? applyInTransaction : buildIndexes;
+    if (await apply(sql, migrations, migration, progress)) done.push(migration.name);
   }
   // On a cluster, what a migration has made goes where it belongs: also what one made that was interrupted before that.
   if (await isSpreadOut(sql)) await placeTables(sql, () => {});
@@ -48,46 +45,71 @@ export async function isMigrated(sql: Sql, folder = migrationsFolder): Promise<b
   const migrations = await readMigrations(folder);
   const [found] = await sql`select to_regclass('migration') is not null as exists`;
   if (found?.exists !== true) return false;
-  const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
-  checkHistory(migrations, applied);
-  return applied.length === migrations.length;
+  return (await countApplied(sql, migrations)) === migrations.length;
 }
 
-async function applyOnce(sql: AnySql, migrations: readonly Migration[], next: Migration): Promise<boolean> {
-  await sql`lock table migration in exclusive mode`;
-  const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
-  checkHistory(migrations, applied);
-  if (next.number <= applied.length) return false;
-  await sql.unsafe(next.text).catch((error: Error) => {
-    throw new MigrationError(`Migration ${next.name} failed, and nothing of it was kept: ${error.message}`, {
-      cause: error,
+async function applyInTransaction(
+  sql: Sql,
+  migrations: readonly Migration[],
+  next: Migration,
+  progress: Progress,
+): Promise<boolean> {
+  return await withLockTimeout(sql, `Migration ${next.name}`, progress, async (tx, limitLockWaits) => {
+    await sayWhileWorking(`Migration ${next.name}: another process migrates`, progress, async () => {
+      await tx`lock table migration in exclusive mode`;
     });
+    if (next.number <= (await countApplied(tx, migrations))) return false;
+    await limitLockWaits();
+    const run = sayWhileWorking(`Migration ${next.name}`, progress, () => tx.unsafe(next.text));
+    await run.catch((error: Error) => {
+      if (isLockTaken(error) || isDeadlock(error)) throw error;
+      throw new MigrationError(`Migration ${next.name} failed, and nothing of it was kept: ${error.message}`, {
+        cause: error,
+      });
+    });
+    await record(tx, next);
+    return true;
   });
-  await sql`insert into migration (number, name, checksum) values (${next.number}, ${next.name}, ${next.checksum})`;
-  return true;
 }
 
-function checkHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
-  const newest = applied.at(-1);
-  if (newest !== undefined && newest.number > migrations.length) {
-    throw new MigrationError(
-      `The database is newer than this release: it has migration ${newest.name}, and this release ends with ` +
-        `${migrations.at(-1)?.name ?? 'none'}. Start the newer release; a database never goes back.`,
-    );
-  }
-  for (const [index, row] of applied.entries()) {
-    const migration = migrations[index];
-    if (migration?.number !== row.number || migration.checksum !== row.checksum) {
+/** Processes that do so at once wait for each other at every index; the first that is through records it. */
+async function buildIndexes(
+  sql: Sql,
+  migrations: readonly Migration[],
+  next: Migration,
+  progress: Progress,
+): Promise<boolean> {
+  if (next.number <= (await countApplied(sql, migrations))) return false;
+  for (const index of next.indexes ?? []) {
+    await buildIndex(sql, index, progress).catch((error: Error) => {
       throw new MigrationError(
-        `Migration ${row.name} was applied to this database with another content than ${migration?.name ?? 'any file'} ` +
-          'has now. A migration is never edited once applied: restore the file, and write a new one for the change.',
+        `Migration ${next.name} stopped at ${index.name}: ${error.message}. It can be resumed.`,
+        {
+          cause: error,
+        },
       );
-    }
+    });
   }
+  return await sql.begin(async (tx) => {
+    await tx`lock table migration in exclusive mode`;
+    if (next.number <= (await countApplied(tx, migrations))) return false;
+    await record(tx, next);
+    return true;
+  });
+}
+
+async function countApplied(sql: AnySql, migrations: readonly Migration[]): Promise<number> {
+  const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
+  checkHistory(migrations, applied);
+  return applied.length;
+}
+
+async function record(sql: AnySql, { number, name, checksum }: Migration): Promise<void> {
+  await sql`insert into migration (number, name, checksum) values (${number}, ${name}, ${checksum})`;
 }
 
 // Those that create it at the same moment collide in the catalog, on the table, its type or a key, for "if not exists"
-// looks before it takes a lock. Whoever collides finds it there the next time.
+// looks before it takes a lock. The next attempt finds it there.
 const collisionCodes = new Set(['23505', '42P07', '42710']);
 
 async function createMigrationTable(sql: Sql): Promise<void> {
@@ -106,21 +128,4 @@ async function createMigrationTable(sql: Sql): Promise<void> {
       if (attempt === 5 || !collisionCodes.has(String((error as { code?: unknown }).code))) throw error;
     }
   }
-}
-
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const migrations: Migration[] = [];
-  for (const [index, file] of names.entries()) {
-    const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
-    if (number !== index + 1) {
-      throw new MigrationError(
-        `${join(folder, file)} should be named ${String(index + 1).padStart(4, '0')}_<name>.sql`,
-      );
-    }
-    const text = await readFile(join(folder, file), 'utf8');
-    const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
-    migrations.push({ number, name: file.replace(/\.sql$/, ''), text, checksum });
-  }
-  return migrations;
 }

@@ -99,6 +99,11 @@ export function isLockTaken(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
+/** PostgreSQL ended one of the transactions that waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === '40P01';
+}
+
 /** A machine of a cluster was lost while it committed. The cluster has no code of its own for it. */
 function isCommitInDoubt(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.message.startsWith('could not commit transaction for shard');

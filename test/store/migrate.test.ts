@@ -23,10 +23,10 @@ const write = (name: string, text: string) => writeFile(join(folder, name), text
 describe('migrations', () => {
   test('are applied in order, once, and recorded', async () => {
     await write('0001_first.sql', 'create table thing (a integer); insert into thing values (1);');
-    expect(await migrate(database.sql, folder)).toEqual(['0001_first']);
+    expect(await migrate(database.sql, { folder })).toEqual(['0001_first']);
     await write('0002_second.sql', 'alter table thing add b integer; update thing set b = a + 1;');
-    expect(await migrate(database.sql, folder)).toEqual(['0002_second']);
-    expect(await migrate(database.sql, folder)).toEqual([]);
+    expect(await migrate(database.sql, { folder })).toEqual(['0002_second']);
+    expect(await migrate(database.sql, { folder })).toEqual([]);
     expect(await database.sql`select a, b from thing`).toEqual([{ a: 1, b: 2 }]);
     expect(await database.sql`select number, name from migration order by number`).toEqual([
       { number: 1, name: '0001_first' },
@@ -36,7 +36,7 @@ describe('migrations', () => {
 
   test('leave nothing behind when they fail', async () => {
     await write('0001_first.sql', 'create table thing (a integer); select no_such_function();');
-    await expect(migrate(database.sql, folder)).rejects.toThrow(/0001_first failed.*no_such_function/);
+    await expect(migrate(database.sql, { folder })).rejects.toThrow(/0001_first failed.*no_such_function/);
     expect(await database.sql`select to_regclass('thing') as found`).toEqual([{ found: null }]);
     expect(await database.sql`select * from migration`).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('migrations', () => {
     await write('0002_second.sql', 'insert into thing values (1);');
     const pools = Array.from({ length: 6 }, () => connectDatabase(database.address, { maxConnections: 1 }));
     try {
-      const applied = await Promise.all(pools.map((sql) => migrate(sql, folder)));
+      const applied = await Promise.all(pools.map((sql) => migrate(sql, { folder })));
       expect(applied.flat().sort()).toEqual(['0001_first', '0002_second']);
       expect(await database.sql`select a from thing`).toEqual([{ a: 1 }]);
     } finally {
@@ -57,21 +57,21 @@ describe('migrations', () => {
 
   test('that were edited after they were applied are refused', async () => {
     await write('0001_first.sql', 'create table thing (a integer)');
-    await migrate(database.sql, folder);
+    await migrate(database.sql, { folder });
     await write('0001_first.sql', 'create table thing (a bigint)');
-    await expect(migrate(database.sql, folder)).rejects.toThrow(/0001_first was applied .* another content/);
+    await expect(migrate(database.sql, { folder })).rejects.toThrow(/0001_first was applied .* another content/);
   });
 
   test('of a newer release keep an older one from starting', async () => {
     await write('0001_first.sql', 'select 1');
     await write('0002_second.sql', 'select 2');
-    await migrate(database.sql, folder);
+    await migrate(database.sql, { folder });
     await rm(join(folder, '0002_second.sql'));
-    await expect(migrate(database.sql, folder)).rejects.toThrow(/newer than this release.*0002_second/);
+    await expect(migrate(database.sql, { folder })).rejects.toThrow(/newer than this release.*0002_second/);
   });
 
   test('must be numbered without gaps', async () => {
     await write('0002_second.sql', 'select 2');
-    await expect(migrate(database.sql, folder)).rejects.toThrow(/should be named 0001_/);
+    await expect(migrate(database.sql, { folder })).rejects.toThrow(/should be named 0001_/);
   });
 });

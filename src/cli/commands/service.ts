@@ -14,7 +14,8 @@ async function runMigrate(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {
-    const applied = await migrate(database.sql);
+    const say = (line: string) => void terminal.err.write(`${line}\n`);
+    const applied = await migrate(database.sql, { say });
     const text =
       applied.length === 0 ? 'The schema is up to date.' : applied.map((name) => `Applied ${name}`).join('\n');
     await terminal.out.write(`${text}\n`);
@@ -40,7 +41,7 @@ async function runDistribute(invocation: Invocation): Promise<ExitCode> {
   const database = await openDatabase(terminal);
   const say = (line: string) => void terminal.out.write(`${line}\n`);
   try {
-    for (const name of await migrate(database.sql)) say(`Applied ${name}`);
+    for (const name of await migrate(database.sql, { say })) say(`Applied ${name}`);
     await ensurePartitions(database.sql, new Date());
     await distribute(database.sql, { ...(shards === undefined ? {} : { shards }), say });
     say('The database is spread over its cluster. Start the service as before.');
