@@ -8,6 +8,7 @@ import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
+import { retryPrepare } from '../store/task/task-prepare.js';
 import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
 import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
@@ -126,7 +127,9 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
 /** Each for itself: what keeps one of them from being done keeps no other. */
 async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<boolean> {
   const due = await readDue(options.sql, bucket);
-  if (due.prepare) for (const lane of ['prepare', 'prepare-large'] as const) options.wake.rouse(lane, bucket);
+  if (due.prepareRetry) await retryPrepare(options.sql, bucket);
+  if (due.prepare || due.prepareRetry) options.wake.rouse('prepare', bucket);
+  if (due.prepareLarge || due.prepareRetry) options.wake.rouse('prepare-large', bucket);
   if (due.refreeze) options.wake.rouse('refreeze', bucket);
   const unknown = due.unknown && giveUpUnknown(options, bucket);
   // Not beside it: what is recorded of one task at the same time is written together, and fails together.

@@ -559,10 +559,13 @@ CREATE INDEX task_insufficient ON public.task USING btree (bucket, customer_id, 
 CREATE INDEX task_over_limit ON public.task USING btree (bucket, customer_id, task_id) WHERE over_limit;
 CREATE INDEX task_paused ON public.task USING btree (bucket, customer_id, task_id) WHERE paused;
 CREATE INDEX task_prepare_error ON public.task USING btree (task_id) WHERE ((queued_for IS NOT NULL) AND (prepare_error IS NOT NULL));
+CREATE INDEX task_prepare_retry ON public.task USING btree (bucket, prepare_after) WHERE ((queued_for = 'prepare'::text) AND (prepare_after IS NOT NULL));
 CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_id) WHERE (queued_for IS NOT NULL);
 CREATE UNIQUE INDEX task_request_key ON public.task USING btree (bucket, request_key, customer_id);
 CREATE INDEX task_submit_at ON public.task USING btree (bucket, submit_at) WHERE ((submit_at IS NOT NULL) AND (paused IS NOT TRUE));
 CREATE INDEX task_template ON public.task USING btree (customer_id, template_id, task_id);
+CREATE INDEX task_to_prepare ON public.task USING btree (bucket, customer_id, task_id) WHERE ((queued_for = 'prepare'::text) AND (prepare_after IS NULL) AND (total <= 500));
+CREATE INDEX task_to_prepare_large ON public.task USING btree (bucket, customer_id, task_id) WHERE ((queued_for = 'prepare'::text) AND (prepare_after IS NULL) AND (total > 500));
 CREATE INDEX task_unsent_until ON public.task USING btree (bucket, unsent_until) WHERE (unsent_until IS NOT NULL);
 
 create table template (

@@ -6,6 +6,7 @@ import type { ChannelFigures } from '../../domain/platform.js';
 import { numericArray } from '../array-literal.js';
 import { readQueuedCustomers } from '../chunk/dispatch-queue.js';
 import type { AnySql } from '../connect.js';
+import { isToPrepare } from '../task/task-prepare.js';
 
 /** How far tasks and chunks that wait are counted; a chunk has up to 500 numbers. */
 const MAX_TASKS = 10_000;
@@ -24,7 +25,12 @@ export interface Waiting {
 export async function readToPrepare(sql: AnySql, bucket: number): Promise<Waiting> {
   const [row] = await sql<{ count: number; oldestAt: Date | null }[]>`
     select count(*)::int as count, to_timestamp((min(task_id) >> 20) / 1000.0) as "oldestAt" from (
-      select task_id from task where bucket = ${bucket} and queued_for = 'prepare' limit ${MAX_TASKS + 1}
+      select task_id from task where bucket = ${bucket} and ${isToPrepare(sql, 'small')}
+      union all
+      select task_id from task where bucket = ${bucket} and ${isToPrepare(sql, 'large')}
+      union all
+      select task_id from task where bucket = ${bucket} and queued_for = 'prepare' and prepare_after is not null
+      limit ${MAX_TASKS + 1}
     ) as waiting`;
   const count = row?.count ?? 0;
   return { count: Math.min(count, MAX_TASKS), isExact: count <= MAX_TASKS, oldestAt: row?.oldestAt ?? null };

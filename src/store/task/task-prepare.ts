@@ -7,9 +7,13 @@ import { numericArray } from '../array-literal.js';
 import type { AnySql, Statement } from '../connect.js';
 import { taskColumns, toTask } from './task.js';
 
-/** See `laneOf`. */
-function isInLane(sql: AnySql, lane: Lane) {
-  return lane === 'small' ? sql`total <= ${MAX_CHUNK_NUMBERS}` : sql`total > ${MAX_CHUNK_NUMBERS}`;
+/**
+ * Tasks of a lane (see `laneOf`) that are due, word for word the condition of the lane's partial index: with a parameter in it,
+ * the planner could not use the index.
+ */
+export function isToPrepare(sql: AnySql, lane: Lane) {
+  const isInLane = `total ${lane === 'small' ? '<=' : '>'} ${MAX_CHUNK_NUMBERS}`;
+  return sql`queued_for = 'prepare' and prepare_after is null and ${sql.unsafe(isInLane)}`;
 }
 
 /** A task that waits to be prepared, without its numbers. */
@@ -28,8 +32,7 @@ export async function readTasksToPrepare(
   after: bigint,
   { customers, tasks }: { readonly customers: number; readonly tasks: number },
 ): Promise<DueTask[]> {
-  const due = sql`from task where bucket = ${bucket} and queued_for = 'prepare' and ${isInLane(sql, lane)}
-    and (prepare_after is null or prepare_after <= now())`;
+  const due = sql`from task where bucket = ${bucket} and ${isToPrepare(sql, lane)}`;
   return await sql<DueTask[]>`
     with recursive walk (customer_id, hops) as (
       (select customer_id, 1 ${due} and customer_id > ${after} order by customer_id limit 1)
@@ -66,7 +69,7 @@ export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: read
   return rows.map((row) => ({ task: toTask(row), payload: row.payload }));
 }
 
-/** A task that cannot be prepared is set aside, with the reason, and tried again after a pause that grows. */
+/** A task that cannot be prepared is set aside, with the reason, and retried with backoff: see `retryPrepare`. */
 export function setPrepareAside(
   sql: AnySql,
   bucket: number,
@@ -78,6 +81,12 @@ export function setPrepareAside(
     update task set prepare_tries = prepare_tries + 1, prepare_error = ${reason},
       prepare_after = to_timestamp(extract(epoch from now()) + least(3600, 2 ^ least(prepare_tries, 12)))
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and queued_for = 'prepare'`;
+}
+
+/** Makes the tasks due that were set aside and whose backoff has passed. */
+export function retryPrepare(sql: AnySql, bucket: number): Statement {
+  return sql`
+    update task set prepare_after = null where bucket = ${bucket} and queued_for = 'prepare' and prepare_after <= now()`;
 }
 
 /** Which numbers want nothing more from which of these customers, as `customer/number`. */
