@@ -147,7 +147,7 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   const addEntry = (entry: Entry): void => {
     const [first] = entry.happenings;
     if (first === undefined) entry.settled({ refused: new Set(), failed: new Map() });
-    else enqueue(first.chunk.bucket, entry, first.event.kind === 'intended');
+    else for (const part of splitEntry(entry)) enqueue(first.chunk.bucket, part, first.event.kind === 'intended');
   };
 
   const add: Recorder['add'] = (happenings, lease, settled) => addEntry({ happenings, lease, settled, isApart: false });
@@ -200,6 +200,25 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     },
     aside: makeAside(),
   };
+}
+
+/** A list above the limit goes in several transactions, in its order, and settles once, when the last of them is done. */
+function splitEntry(entry: Entry): Entry[] {
+  const { happenings } = entry;
+  if (happenings.length <= MAX_HAPPENINGS) return [entry];
+  const refused = new Set<Happening>();
+  const failed = new Map<Happening, unknown>();
+  const parts = Array.from({ length: Math.ceil(happenings.length / MAX_HAPPENINGS) }, (_, at) =>
+    happenings.slice(at * MAX_HAPPENINGS, (at + 1) * MAX_HAPPENINGS),
+  );
+  let open = parts.length;
+  const settled = (outcome: Settled): void => {
+    for (const happening of outcome.refused) refused.add(happening);
+    for (const [happening, error] of outcome.failed) failed.set(happening, error);
+    open -= 1;
+    if (open === 0) entry.settled({ refused, failed });
+  };
+  return parts.map((part) => ({ ...entry, happenings: part, settled }));
 }
 
 function takeBatch(queue: Entry[]): Entry[] {

@@ -67,6 +67,25 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   expect(commits).toEqual([3, 4, 8]);
 });
 
+test('a list above the limit of a transaction goes in several, and settles once with the outcome of all', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  await database.sql`insert into account (bucket, customer_id) values (0, 1)`;
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const { signal } = new AbortController();
+  const commits: number[] = [];
+  const onCommit = (happenings: number) => void commits.push(happenings);
+  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
+  const reports = Array.from({ length: 4500 }, () => makeReport());
+  // The chunk is gone, so that the intents are refused: the last one is in the last transaction.
+  const intent: Happening = { ...makeReport(), event: { kind: 'intended' } };
+  const outcomes: number[] = [];
+  recorder.add([...reports, intent], undefined, ({ refused }) => void outcomes.push(Number(refused.has(intent))));
+  await recorder.idle();
+  expect(commits).toEqual([2000, 2000, 501]);
+  expect(outcomes).toEqual([1]);
+});
+
 /** Of those who wait for a lock with this statement; not the one that was ended. */
 async function waitingProcess(sql: Sql, statement: string, ended = 0n): Promise<bigint> {
   let pid: bigint | undefined;
