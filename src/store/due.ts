@@ -28,8 +28,7 @@ export interface Due {
 export async function readDue(sql: AnySql, bucket: number): Promise<Due> {
   const first = (column: string, rows: PendingQuery<Row[]>) =>
     sql`coalesce((select ${sql(column)} ${rows} order by ${sql(column)} limit 1) <= now(), false)`;
-  const any = (rows: PendingQuery<Row[]>) =>
-    sql`(select customer_id ${rows} order by customer_id limit 1) is not null`;
+  const any = (rows: PendingQuery<Row[]>) => sql`(select customer_id ${rows} order by customer_id limit 1) is not null`;
   const tasks = sql`from task where bucket = ${bucket}`;
   const [due] = await sql<Due[]>`
     select ${first('deadline', sql`from unknown_part where bucket = ${bucket}`)} as unknown,

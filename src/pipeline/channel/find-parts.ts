@@ -4,16 +4,16 @@
 import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../domain/chunk.js';
 import { hasRefusedPart, isMoved } from '../../domain/chunk-state.js';
 import { groupBy } from '../../domain/group-by.js';
-import { timeOfId } from '../../domain/id.js';
+import { firstIdAt, timeOfId } from '../../domain/id.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
 import { ZERO } from '../../domain/money.js';
-import type { Candidate } from '../../domain/part-matching.js';
+import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { formatReference, parseReference } from '../../domain/part-reference.js';
 import type { PartKey } from '../../domain/records.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { type LocatedPart, readPartsByMessageId, readSubmittedParts } from '../../store/wire/records.js';
+import { type IdSpan, type LocatedPart, readPartsByMessageId, readSubmittedParts } from '../../store/wire/records.js';
 import { type OpenUnknown, readUnknownByPhone } from '../../store/wire/unknown-part.js';
 import type { SentPart } from './part-memory.js';
 import type { Question } from './parts-book.js';
@@ -23,29 +23,55 @@ export interface FindDeps {
   readonly snapshot: () => Snapshot;
   readonly channelId: bigint;
   readonly messageIdFormat: MessageIdFormat;
+  readonly now: () => number;
 }
+
+/** Nearly every report is about a part of these days; the months before are read only for those that match nothing here. */
+const RECENT_MS = 35 * 24 * 3_600_000;
+/** Above every id. */
+const NO_END = 2n ** 63n - 1n;
 
 /** The parts that the database knows and each question may be about. */
 export async function findCandidates(
   deps: FindDeps,
   questions: readonly Question[],
 ): Promise<Map<Question, Candidate<SentPart>[]>> {
+  const recentFrom = firstIdAt(new Date(deps.now() - RECENT_MS));
   const [submitted, unknown, named] = await Promise.all([
-    readSubmitted(deps, questions),
+    readSubmitted(deps, questions, { from: recentFrom, until: NO_END }),
     readUnknown(deps, questions),
     readNamed(deps, questions),
   ]);
   const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...named.values()]);
-  return new Map(
-    questions.map((question) => {
-      const candidates = [
-        ...namedCandidates(deps, question, named, chunks),
-        ...submittedCandidates(deps, question, submitted, chunks),
-        ...unknownCandidates(question, unknown, chunks),
-      ];
-      return [question, candidates];
-    }),
+  const found = new Map<Question, Candidate<SentPart>[]>();
+  for (const question of questions) {
+    found.set(question, [
+      ...namedCandidates(deps, question, named, chunks),
+      ...submittedCandidates(deps, question, submitted, chunks),
+      ...unknownCandidates(question, unknown, chunks),
+    ]);
+  }
+  await addOlder(deps, found, recentFrom);
+  return found;
+}
+
+/**
+ * Adds the older parts for the questions that no recent part answers by its id. One that names a part of ours is about no other,
+ * and that part was looked up by its name.
+ */
+async function addOlder(deps: FindDeps, found: Map<Question, Candidate<SentPart>[]>, until: bigint): Promise<void> {
+  const open = [...found].filter(([{ reference, phone }, candidates]) => {
+    const how = chooseCandidate(phone, candidates)?.how;
+    return reference === undefined && (how === undefined || how === 'lost_answer');
+  });
+  const older = await readSubmitted(
+    deps,
+    open.map(([question]) => question),
+    { from: 0n, until },
   );
+  if (older.size === 0) return;
+  const chunks = await readChunks(deps.sql, [...older.values()].flat());
+  for (const [question, candidates] of open) candidates.push(...submittedCandidates(deps, question, older, chunks));
 }
 
 type ByName = ReadonlyMap<string, LocatedPart>;
@@ -53,14 +79,14 @@ type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
 type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
 
 /** Newest first under each key: where an upstream has used an id twice, the report is about the later message. */
-async function readSubmitted(deps: FindDeps, questions: readonly Question[]): Promise<ByMessageKey> {
+async function readSubmitted(deps: FindDeps, questions: readonly Question[], span: IdSpan): Promise<ByMessageKey> {
   const keys = new Set<string>();
   for (const { messageId } of questions) {
     const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
     if (exact !== undefined) for (const key of [exact, ...guesses]) keys.add(key);
   }
   if (keys.size === 0) return new Map();
-  const located = await readPartsByMessageId(deps.sql, deps.channelId, [...keys]);
+  const located = await readPartsByMessageId(deps.sql, deps.channelId, [...keys], span);
   return groupBy(located, ({ messageId }) => messageKeyOf(messageId ?? ''));
 }
 

@@ -6,6 +6,7 @@ import type { CustomerId, TaskId } from '../../domain/id.js';
 import { partsIn } from '../../domain/part-walk.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
+import { firstRecordOf } from '../wire/records.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 
 export interface OutstandingPart {
@@ -57,7 +58,7 @@ async function readMessageIds(
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.upstream_message_id as "messageId"
     from unnest(${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]) as k (customer_id, task_id)
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
-    where s.channel_id = ${channelId} and s.status = 'accepted' and s.upstream_message_id is not null`;
+    where s.submit_id >= ${firstRecordOf(tasks)} and s.channel_id = ${channelId} and s.status = 'accepted' and s.upstream_message_id is not null`;
   return new Map(rows.map((row) => [`${taskKeyOf(row)}/${row.seq}/${row.part}`, row.messageId]));
 }
 

@@ -8,6 +8,17 @@ import { numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql, Statement } from '../connect.js';
 
+/** How far the clocks that make task ids and record ids may differ. */
+const CLOCK_SLACK_MS = 24n * 3_600_000n;
+
+/** No record of these tasks has a lower id. Named by every statement that looks records up by task: it leaves out the months before. */
+export function firstRecordOf(tasks: Iterable<{ readonly taskId: bigint }>): bigint {
+  let first: bigint | undefined;
+  for (const { taskId } of tasks) if (first === undefined || taskId < first) first = taskId;
+  const bound = (first ?? 0n) - (CLOCK_SLACK_MS << 20n);
+  return bound > 0n ? bound : 0n;
+}
+
 export function insertSubmits(tx: AnySql, bucket: number, rows: readonly Submit[], ids: readonly bigint[]): Statement {
   return tx`
     insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
@@ -36,7 +47,7 @@ export function resolveSubmits(tx: AnySql, bucket: number, rows: readonly Submit
       ${textArray(rows.map((r) => r.upstreamMessageId))}::text[]
     ) as r (customer_id, task_id, seq, part, status, code, upstream_message_id)
     where s.bucket = ${bucket} and s.customer_id = r.customer_id and s.task_id = r.task_id and s.seq = r.seq
-      and s.part = r.part and s.status = 'unknown'`;
+      and s.part = r.part and s.status = 'unknown' and s.submit_id >= ${firstRecordOf(rows)}`;
 }
 
 export function insertDeliveries(
@@ -97,6 +108,7 @@ export async function readReports(
       ) as n (customer_id, task_id, seq)
     ) as n
     join delivery d on d.bucket = ${bucket} and d.customer_id = n.customer_id and d.task_id = n.task_id and d.seq = n.seq
+    where d.delivery_id >= ${firstRecordOf(numbers)}
     order by d.delivery_id`;
 }
 
@@ -113,7 +125,7 @@ export async function readRefusals(
       ${numericArray(numbers.map((n) => n.seq))}::int[]
     ) as n (customer_id, task_id, seq)
     join submit s on s.bucket = ${bucket} and s.customer_id = n.customer_id and s.task_id = n.task_id and s.seq = n.seq
-    where s.status = 'rejected'
+    where s.status = 'rejected' and s.submit_id >= ${firstRecordOf(numbers)}
     order by s.submit_id desc`;
 }
 
@@ -130,6 +142,12 @@ export interface LocatedPart extends PartKey {
 const LOCATED = `s.bucket, s.upstream_message_id as "messageId", s.customer_id as "customerId", s.task_id as "taskId", s.seq,
   s.part, s.parts, s.phone, s.phone_key as "phoneKey", s.firm, s.submit_id as "submitId"`;
 
+/** Records with an id from `from` up to and without `until`: the months beyond are not read. */
+export interface IdSpan {
+  readonly from: bigint;
+  readonly until: bigint;
+}
+
 /**
  * The parts that were submitted on a channel under any of these message keys (see `messageKeyOf`), newest first. Of any
  * bucket: an upstream knows message ids, not customers. The index keeps an id of zeros under the empty key.
@@ -138,10 +156,12 @@ export async function readPartsByMessageId(
   sql: AnySql,
   channelId: bigint,
   keys: readonly string[],
+  { from, until }: IdSpan,
 ): Promise<LocatedPart[]> {
   return await sql<LocatedPart[]>`
     select ${sql.unsafe(LOCATED)} from submit s
     where s.channel_id = ${channelId} and s.upstream_message_id is not null
+      and s.submit_id >= ${from} and s.submit_id < ${until}
       and ltrim(lower(s.upstream_message_id), '0') = any(${textArray(keys.map((key) => (key === '0' ? '' : key)))}::text[])
     order by s.submit_id desc`;
 }
@@ -160,7 +180,8 @@ export async function readSubmittedParts(
       ${numericArray(keys.map((k) => k.seq))}::int[], ${numericArray(keys.map((k) => k.part))}::int[]
     ) as k (customer_id, task_id, seq, part)
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
-      and s.part = k.part and s.channel_id = ${channelId}`;
+      and s.part = k.part and s.channel_id = ${channelId}
+    where s.submit_id >= ${firstRecordOf(keys)}`;
 }
 
 /** When the numbers of these tasks first went on the wire and were accepted, by task and position. */
@@ -177,7 +198,7 @@ export async function readSubmitTimes(
       ) as t (customer_id, task_id)
     ) as k
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
-    where s.status = 'accepted'
+    where s.status = 'accepted' and s.submit_id >= ${firstRecordOf(tasks)}
     group by s.customer_id, s.task_id, s.seq`;
   return new Map(
     rows.map(({ customerId, taskId, seq, submittedMs }) => [`${customerId}/${taskId}/${seq}`, Number(submittedMs)]),
@@ -197,6 +218,7 @@ export async function readUnknownTimes(
       ${numericArray(parts.map((p) => p.seq))}::int[], ${numericArray(parts.map((p) => p.part))}::int[]
     ) as p (customer_id, task_id, seq, part)
     join submit s on s.bucket = ${bucket} and s.customer_id = p.customer_id and s.task_id = p.task_id and s.seq = p.seq
-      and s.part = p.part and s.status = 'unknown'`;
+      and s.part = p.part and s.status = 'unknown'
+    where s.submit_id >= ${firstRecordOf(parts)}`;
   return new Map(rows.map(({ submittedMs, ...part }) => [formatReference(part), Number(submittedMs)]));
 }

@@ -55,7 +55,14 @@ function openDesk(refused = 'nothing') {
   const memory = makePartMemory(1e6);
   const lease = { channelId: 1n, token: 1n };
   const recorder = { add, flush: async () => {} } as unknown as Recorder;
-  const stored = makeStoredParts({ sql, snapshot: createSnapshotView, lease, recorder, messageIdFormat: 'auto' });
+  const stored = makeStoredParts({
+    sql,
+    snapshot: createSnapshotView,
+    lease,
+    recorder,
+    messageIdFormat: 'auto',
+    now: Date.now,
+  });
   const book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
   const desk = startFeedback({
     sql,

@@ -48,7 +48,13 @@ async function insertSubmit(submitId: bigint, channelId: bigint, status: string,
 }
 
 async function find(channelId: bigint, question: { messageId: string; reference?: string }) {
-  const deps = { sql: database.sql, snapshot: createSnapshotView, channelId, messageIdFormat: 'auto' } as const;
+  const deps = {
+    sql: database.sql,
+    snapshot: createSnapshotView,
+    channelId,
+    messageIdFormat: 'auto',
+    now: Date.now,
+  } as const;
   const found = await findCandidates(deps, [question]);
   return (found.get(question) ?? []).map(({ how, found: { chunk } }: Candidate<SentPart>) => [how, chunk.chunkNo]);
 }

@@ -60,7 +60,14 @@ beforeEach(async () => {
 /** As a process does that knows nothing but what is stored. */
 async function start(): Promise<void> {
   const lease = { channelId: 1n, token: 1n };
-  const deps = { sql: database.sql, snapshot: createSnapshotView, lease, recorder, messageIdFormat: 'auto' } as const;
+  const deps = {
+    sql: database.sql,
+    snapshot: createSnapshotView,
+    lease,
+    recorder,
+    messageIdFormat: 'auto',
+    now: Date.now,
+  } as const;
   const memory = makePartMemory(100_000);
   book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored: makeStoredParts(deps) });
   book.resume(await readWaiting(deps, 100), false);
