@@ -32,6 +32,7 @@ import { startWorker } from './pipeline/worker.js';
 import type { Config } from './service/config.js';
 import { type DemoCredentials, setUpDemo } from './service/demo.js';
 import { readExampleValues } from './service/demo-examples.js';
+import { type KeyUsage, startKeyUsage } from './service/key-usage.js';
 import type { Log } from './service/log.js';
 import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js';
 import { startNodeBeat } from './service/node-beat.js';
@@ -141,6 +142,7 @@ interface Core {
   readonly registry: Registry;
   readonly nextId: () => bigint;
   readonly push: PushParts;
+  readonly keyUsage: KeyUsage;
   /** Names this process among others. */
   readonly node: string;
 }
@@ -231,6 +233,8 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const poster = makePoster({ guard, ...(options.push && { timeoutMs: options.push.timeoutMs }) });
   closers.push(async () => poster.close());
   const push = { guard, poster, now: options.push?.now ?? Date.now };
+  const keyUsage = startKeyUsage(sql, log, Date.now);
+  closers.push(() => keyUsage.stop());
   const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   return {
     config,
@@ -245,6 +249,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
     registry: new Registry(),
     nextId,
     push,
+    keyUsage,
     node,
   };
 }
@@ -356,6 +361,8 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
       moveAll,
       reschedule,
       acceptor,
+      noteKeyUsed: core.keyUsage.note,
+      credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: snapshot.refresh },
       findViewer: makeFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
       webhooks,
       now: Date.now,

@@ -3,6 +3,7 @@ import { batchCommands } from './commands/batch.js';
 import { createCompletionCommand } from './commands/completion.js';
 import { customerCommands } from './commands/customers.js';
 import { demoSmppCommand } from './commands/demo-smpp.js';
+import { keyCommands } from './commands/keys.js';
 import { moneyCommands } from './commands/money.js';
 import { operatorCommands } from './commands/operators.js';
 import { platformCommands } from './commands/platform.js';
@@ -22,7 +23,8 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Send and follow',
     commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands, ...sumCommands],
   },
-  { title: 'Be told', commands: webhookCommands },
+  { title: 'Webhooks', commands: webhookCommands },
+  { title: 'API keys', commands: keyCommands },
   { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
   {
     title: 'Operate the platform',

@@ -1,12 +1,13 @@
 // Checks what came from outside against the description that the API reference shows for it. Written by hand rather than
 // compiled: it finds every fault at once, names each with the contract's code, counts characters as people do, says what is
-// allowed, and turns amounts into money, so that nothing that was not checked can be used as such.
+// allowed, and turns amounts into money and times into dates.
 
 import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields } from './body-faults.js';
 import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
 import { formatMoney, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from './money.js';
+import { parseRfc3339Ms } from './rfc3339.js';
 import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
 import { explainPattern } from './text-forms.js';
 
@@ -41,7 +42,7 @@ interface Check {
   readonly defaults: boolean;
 }
 
-/** The value with defaults filled in and amounts as money. After a fault it is whatever came. */
+/** The value with defaults filled in, amounts as money and times as dates. After a fault it is the input. */
 function checkValue(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
   const variants = schema.anyOf as readonly TSchema[] | undefined;
   if (variants !== undefined) {
@@ -190,7 +191,13 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
   }
   const wrong = typeof schema.format === 'string' ? formats[schema.format]?.(value) : undefined;
   if (wrong !== undefined) addFault(faults, pointer, wrong.code, wrong.message);
-  return wrong === undefined && isAmount(schema) ? parseMoney(value, 'signed') : value;
+  return wrong === undefined ? convert(schema, value) : value;
+}
+
+/** Amounts become money and times dates, so that nothing that was not checked can be used as such. */
+function convert(schema: TSchema, text: string): unknown {
+  if (isAmount(schema)) return parseMoney(text, 'signed');
+  return schema.format === 'date-time' ? new Date(parseRfc3339Ms(text) ?? Number.NaN) : text;
 }
 
 type Wrong = { readonly code: FaultCode; readonly message: string } | undefined;
@@ -216,6 +223,10 @@ const formats: Readonly<Record<string, (text: string) => Wrong>> = {
     checkAmount(text, 'unsigned', (money) => money > 0n, `must be more than 0 and at most ${MOST}`),
   'signed-amount': (text) =>
     checkAmount(text, 'signed', (money) => money !== 0n, `must not be 0, and at most ${MOST} up or down`),
+  'date-time': (text) =>
+    parseRfc3339Ms(text) === undefined
+      ? { code: 'format', message: 'must be a time with an offset, such as 2026-11-14T08:00:00Z' }
+      : undefined,
   'address-block': (text) =>
     isAddressBlock(text)
       ? undefined

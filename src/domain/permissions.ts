@@ -38,12 +38,16 @@ export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS.filter((permission) => isPermitted(role, permission));
 }
 
-export const SCOPES = ['send', 'read', 'finance', 'webhooks'] as const;
+export const SCOPES = ['send', 'read', 'finance', 'webhooks', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Managing keys has to be asked for: a key that sends does not need it. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
 
 /** The scope that a call of the customer API needs: by what it is about, else by whether it changes anything. */
 export function scopeOf(method: string, path: string): Scope {
   if (path.startsWith('/openapi/v1/finance/')) return 'finance';
   if (path.startsWith('/openapi/v1/webhooks/')) return 'webhooks';
+  if (path.startsWith('/openapi/v1/credentials/')) return 'admin';
   return method === 'GET' || method === 'HEAD' ? 'read' : 'send';
 }

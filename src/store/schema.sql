@@ -189,6 +189,9 @@ create table credential (
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
   scopes text[] default '{send,read,finance,webhooks}'::text[] not null,
+  name text,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   constraint credential_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint credential_pkey PRIMARY KEY (api_key),
   constraint credential_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))

@@ -148,6 +148,8 @@ export async function startHttpService(
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
     moveAll: (name, tenant, taskIds) => moveTasks(moveDeps, name, tenant, taskIds),
     findViewer: async () => undefined,
+    noteKeyUsed: () => {},
+    credentials: { sealer, randomBytes, refreshSnapshot: snapshot.refresh },
     webhooks: makeWebhookDeps(sql, sealer),
     reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
     defaultRegion: 'CN',

@@ -1,6 +1,14 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
-import type { OptOut, OwnServiceAccount, OwnTemplate, UsableFirm } from './operator-wire.js';
+import type {
+  Credential,
+  CredentialRequest,
+  NewOwnCredential,
+  OptOut,
+  OwnServiceAccount,
+  OwnTemplate,
+  UsableFirm,
+} from './operator-wire.js';
 import { previewAll } from './preview-all.js';
 import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
@@ -520,6 +528,37 @@ export class PostriderClient {
    */
   optOuts(filters: OptOutFilters = {}): FileListing<OptOut> {
     return this.#list('/openapi/v1/opt-outs/', filters, { phone: filters.phone });
+  }
+
+  /**
+   * Your API keys, newest first, without their secrets. Takes a key with the scope `admin`.
+   *
+   * @example
+   * for await (const { name, last_used_at } of client.credentials()) console.log(name, last_used_at);
+   */
+  credentials(options: OwnListOptions = {}): FileListing<Credential> {
+    return this.#list('/openapi/v1/credentials/', options, {});
+  }
+
+  /**
+   * Creates an API key. Its secret is shown this once.
+   *
+   * @example
+   * const { api_key, secret } = await client.createCredential({ name: 'Nightly report', scopes: ['read'] });
+   */
+  createCredential(body: CredentialRequest = {}, options: CallOptions = {}): Promise<NewOwnCredential> {
+    return this.#call({ ...options, method: 'POST', path: '/openapi/v1/credentials/', body }, 'once');
+  }
+
+  /**
+   * Revokes an API key. This can't be undone.
+   *
+   * @example
+   * await client.revokeCredential(apiKey);
+   */
+  revokeCredential(apiKey: string, options: CallOptions = {}): Promise<Credential> {
+    const path = `/openapi/v1/credentials/${encodeURIComponent(apiKey)}/`;
+    return this.#call({ ...options, method: 'DELETE', path }, 'repeatable');
   }
 
   /**

@@ -269,27 +269,40 @@ export interface CustomerView {
 }
 
 /** What a key may be used for. */
-export type Scope = 'send' | 'read' | 'finance' | 'webhooks';
+export type Scope = 'send' | 'read' | 'finance' | 'webhooks' | 'admin';
 
 export interface CredentialRequest {
+  /** What the key is for. */
+  readonly name?: string | null;
   /** Addresses and networks that may call with it; empty: any. */
   readonly ip_allow?: readonly string[];
-  /** What it may be used for; all unless given. */
+  /** What it may be used for; without it, all but `admin`. */
   readonly scopes?: readonly Scope[];
+  /** The key is refused from this time on; RFC 3339 with an offset. */
+  readonly expires_at?: string | null;
 }
 
 export interface Credential {
   api_key: string;
+  name: string | null;
   ip_allow: string[];
   scopes: Scope[];
+  expires_at: Timestamp | null;
   status: CredentialStatus;
   created_at: Timestamp;
   revoked_at: Timestamp | null;
+  /** To the minute. */
+  last_used_at: Timestamp | null;
 }
 
 /** The secret is shown this once. */
 export interface NewCredential extends Credential {
   api_secret: string;
+}
+
+/** A key that a customer created: `secret` and `api_secret` are the same, shown this once. */
+export interface NewOwnCredential extends NewCredential {
+  secret: string;
 }
 
 export interface Grant {

@@ -1,4 +1,5 @@
 import { ChannelFields } from '../../domain/entities/channel.js';
+import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields, UsableFirmFields } from '../../domain/entities/firm.js';
 import { OwnServiceAccountFields, ServiceAccountFields } from '../../domain/entities/service-account.js';
@@ -89,7 +90,10 @@ export const customerViewShape = showAll('customer_no', 'name', 'token', 'expire
 export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'created_at');
 export const newOperatorShape = showAll('operator_no', 'name', 'role', 'token');
 export const identityShape = showAll('name', 'role', 'permissions');
-export const credentialShape = showAll('api_key', 'status', 'scopes', 'ip_allow', 'created_at');
+export const credentialShape: RecordShape = {
+  ...showAll('api_key', 'name', 'status', 'scopes', 'last_used_at', 'expires_at'),
+  fields: ['api_key', ...pathsOf(CredentialFields), 'status', 'created_at', 'revoked_at', 'last_used_at'],
+};
 export const newCredentialShape = showAll('api_key', 'api_secret');
 export const grantShape = showAll('channel_no', 'created_at');
 export const priceShape: RecordShape = {

@@ -2,10 +2,17 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
-import { SCOPES } from '../permissions.js';
-import { closedObject, type InCode, words } from './fields.js';
+import { DEFAULT_SCOPES, SCOPES } from '../permissions.js';
+import { closedObject, type InCode, line, nullable, time, words } from './fields.js';
+
+/** Neither revoked nor expired. */
+export const MAX_USABLE_KEYS = 100;
 
 export const CredentialFields = closedObject({
+  name: nullable(line(100, 'What the key is for.'), {
+    default: null,
+    description: 'What the key is for. null: no name.',
+  }),
   ip_allow: Type.Array(Type.String({ maxLength: 64, format: 'address-block' }), {
     maxItems: 1000,
     default: [],
@@ -14,8 +21,12 @@ export const CredentialFields = closedObject({
   scopes: Type.Array(words(SCOPES), {
     minItems: 1,
     maxItems: SCOPES.length,
-    default: [...SCOPES],
-    description: `What the key may be used for: ${SCOPES.join(', ')}. All of them unless said.`,
+    default: [...DEFAULT_SCOPES],
+    description: `What the key may be used for: ${SCOPES.join(', ')}. Without it, all of them but admin, which manages keys.`,
+  }),
+  expires_at: nullable(time('The key is refused from this time on.'), {
+    default: null,
+    description: 'The key is refused from this time on, like a revoked one. null: it does not expire.',
   }),
 });
 
@@ -26,6 +37,8 @@ export interface Credential extends CredentialTerms {
   readonly status: 'active' | 'revoked';
   readonly created_at: Date;
   readonly revoked_at: Date | null;
+  /** To the minute. */
+  readonly last_used_at: Date | null;
 }
 
 /** As the service uses it. */

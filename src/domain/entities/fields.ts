@@ -15,6 +15,10 @@ export const line = (maxLength: number, description: string) =>
 export const amount = (description: string, options: object = {}) =>
   Type.Unsafe<Money>({ type: 'string', format: 'amount', maxLength: 32, description, ...options });
 
+/** RFC 3339 with an offset on the wire; a `Date` once it has been checked. */
+export const time = (description: string, options: object = {}) =>
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', maxLength: 64, description, ...options });
+
 /** The price of one message part. */
 export const unitPrice = (description: string) => amount(description, { format: 'price-amount' });
 

@@ -17,17 +17,21 @@ export interface AdmitDeps {
   readonly bodies: Bodies;
   readonly limiter: RateLimiter;
   readonly findViewer: FindViewer;
+  readonly noteKeyUsed: (apiKey: string) => void;
   readonly now: () => number;
 }
 
 export interface AdmittedCustomer {
   readonly customer: CustomerConfig;
+  /** Undefined for an operator who views as the customer. */
+  readonly apiKey: string | undefined;
   readonly signature: Buffer;
   readonly rawBody: Buffer;
 }
 
 export interface CustomerCall extends Call {
   readonly customer: CustomerConfig;
+  readonly apiKey: string | undefined;
   readonly signature: Buffer;
 }
 
@@ -39,9 +43,10 @@ export function makeCustomerAdmission(deps: AdmitDeps) {
       const token = readViewToken(authorization);
       if (token !== undefined) return admitViewer(deps, token, operation, reply);
     }
-    const credentials = readCredentials(request.headers, deps.now());
+    const nowMs = deps.now();
+    const credentials = readCredentials(request.headers, nowMs);
     const { apiKey, timestamp, signature } = credentials;
-    const owner = await findOwner(deps.snapshot, apiKey);
+    const owner = await findOwner(deps.snapshot, apiKey, nowMs);
     const account = (owner === undefined ? bodies.invented : bodies.claimed)(apiKey, request.ip);
     const body = await bodies.read(request.raw, reply.raw, { account, isKept: owner !== undefined });
     const parts = {
@@ -50,12 +55,13 @@ export function makeCustomerAdmission(deps: AdmitDeps) {
       timestamp,
       bodySha256: body.sha256,
     };
-    const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip);
+    const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip, nowMs);
+    deps.noteKeyUsed(apiKey);
     bodies.prove(apiKey, request.ip);
     body.chargeTo(bodies.verified(apiKey));
     takeToken(deps.limiter, customer, reply);
     requireScope(credential, operation);
-    return { customer, signature, rawBody: body.bytes };
+    return { customer, apiKey, signature, rawBody: body.bytes };
   };
 }
 
@@ -80,7 +86,7 @@ async function admitViewer(
     });
   }
   if (operation.method !== 'GET') throw new Problem('not_permitted', 'A view reads; it can change nothing.');
-  return { customer: viewer.customer, signature: NOTHING, rawBody: NOTHING };
+  return { customer: viewer.customer, apiKey: undefined, signature: NOTHING, rawBody: NOTHING };
 }
 
 function requireScope({ scopes }: CredentialConfig, { method, path }: Operation): void {

@@ -7,6 +7,7 @@ import type { Api } from '../server.js';
 import { makeCustomerAdmission } from './admit.js';
 import { balancesRoute } from './balances.js';
 import { batchRoutes } from './batches.js';
+import { credentialRoutes } from './credentials.js';
 import type { CustomerDeps } from './deps.js';
 import { financeRoutes } from './finance.js';
 import { numberRoute } from './numbers.js';
@@ -33,6 +34,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     statementRoute(deps),
     statisticsRoute(deps),
     ...selfServiceRoutes(listDeps),
+    ...credentialRoutes(listDeps),
     ...webhookRoutes(listDeps),
   ];
   return {
@@ -41,7 +43,10 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
     tags: [
       { name: 'Messages', description: 'Send, follow tasks, read receipts and what people wrote back.' },
       { name: 'Finance', description: 'The account and its ledger.' },
-      { name: 'Configuration', description: 'What you may send with: templates, service accounts, firms, opt-outs.' },
+      {
+        name: 'Configuration',
+        description: 'What you may send with: templates, service accounts, firms, opt-outs, API keys.',
+      },
       { name: 'Webhooks', description: 'Be told of what happens instead of asking.' },
       { name: 'Downstream', description: 'What was put on the wire toward the handset, and what was reported.' },
     ],
@@ -60,7 +65,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       const limiter = makeRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
         admit: makeCustomerAdmission({ ...deps, bodies, limiter }),
-        contextOf: (call, { customer, signature }) => Object.assign(call, { customer, signature }),
+        contextOf: (call, { customer, apiKey, signature }) => Object.assign(call, { customer, apiKey, signature }),
       });
     },
   };

@@ -47,11 +47,11 @@ type Lookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
  * The key's owner, or undefined when the key may not be used. Asked before the body is read, which is kept for owners
  * only. A key made on another node a moment ago may not be known here yet, so a miss looks once more.
  */
-export async function findOwner(snapshot: Lookup, apiKey: string): Promise<Caller | undefined> {
-  const owner = lookUp(snapshot, apiKey);
+export async function findOwner(snapshot: Lookup, apiKey: string, nowMs: number): Promise<Caller | undefined> {
+  const owner = lookUp(snapshot, apiKey, nowMs);
   if (owner !== undefined) return owner;
   await snapshot.refreshIfStale();
-  return lookUp(snapshot, apiKey);
+  return lookUp(snapshot, apiKey, nowMs);
 }
 
 export async function authenticate(
@@ -60,13 +60,14 @@ export async function authenticate(
   { apiKey, signature }: Credentials,
   parts: SignedParts,
   address: string,
+  nowMs: number,
 ): Promise<Caller> {
   // The signature is computed whether or not the key may be used: no answer comes sooner than another.
   const isSigned = isSignedBy(owner?.credential.secret ?? NOBODYS_SECRET, parts, signature);
   // Wrong signatures wait as unknown keys have done: otherwise the time of the answer would tell which keys exist.
   if (owner !== undefined && !isSigned) await snapshot.refreshIfStale();
   // The key may have been revoked while the body was on its way.
-  const caller = owner === undefined ? undefined : lookUp(snapshot, apiKey);
+  const caller = owner === undefined ? undefined : lookUp(snapshot, apiKey, nowMs);
   if (caller === undefined || !isSigned) {
     throw new Problem('invalid_signature', 'The API key is not valid or the signature is wrong.');
   }
@@ -77,10 +78,15 @@ export async function authenticate(
   return caller;
 }
 
-function lookUp(snapshot: Lookup, apiKey: string): Caller | undefined {
+function lookUp(snapshot: Lookup, apiKey: string, nowMs: number): Caller | undefined {
   const credential = snapshot.current().credential(apiKey);
-  const customer = credential && snapshot.current().customer(credential.customerId);
-  return credential?.status === 'active' && customer !== undefined ? { customer, credential } : undefined;
+  if (credential?.status !== 'active' || isExpired(credential, nowMs)) return undefined;
+  const customer = snapshot.current().customer(credential.customerId);
+  return customer === undefined ? undefined : { customer, credential };
+}
+
+function isExpired({ expiresAt }: CredentialConfig, nowMs: number): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= nowMs;
 }
 
 function readHeader(headers: IncomingHttpHeaders, name: string, pattern: RegExp, expected: string): string {

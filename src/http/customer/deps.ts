@@ -9,6 +9,7 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';
 import type { FindViewer } from '../view-grant.js';
 import type { WebhookDeps } from '../webhook-actions.js';
+import type { CredentialDeps } from './credentials.js';
 
 /** Also the operator's. */
 export type { Alongside, MoveName, MoveResult };
@@ -29,6 +30,8 @@ export interface CustomerDeps {
   ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
   /** Operators who look on, and may not touch. */
   readonly findViewer: FindViewer;
+  readonly credentials: CredentialDeps;
+  readonly noteKeyUsed: (apiKey: string) => void;
   readonly webhooks: WebhookDeps;
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
   /** Of phones in filters that have no country code. */

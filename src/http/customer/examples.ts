@@ -235,6 +235,17 @@ export const examples = {
     unit_price: '0.050000',
     currency: 'CNY',
   },
+  credential: {
+    api_key: 'pk_Hn3tQ0mLxW5cVb7KdR2sYf9a',
+    name: 'Nightly report',
+    ip_allow: [],
+    scopes: ['read', 'finance'],
+    expires_at: null,
+    status: 'active',
+    created_at: '2026-11-14T23:59:00.000Z',
+    revoked_at: null,
+    last_used_at: '2026-11-15T08:30:00.000Z',
+  },
   optOut: { phone: '13800138009', source: 'uplink', created_at: '2026-11-14T23:59:00.000Z' },
   statistic: {
     key: '2026-11-14',

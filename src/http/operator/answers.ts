@@ -2,7 +2,6 @@
 
 import { Type } from '@sinclair/typebox';
 import { ChannelFields } from '../../domain/entities/channel.js';
-import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import { OperatorFields } from '../../domain/entities/operator.js';
@@ -38,19 +37,6 @@ export const CustomerAnswer = answerOf(
     ...changed,
   },
   CustomerFields,
-);
-
-const credentialFields = {
-  api_key: Type.String(),
-  status: oneOf(['active', 'revoked'], 'A revoked key stays so.'),
-  created_at: Time(),
-  revoked_at: orNull(Time()),
-};
-export const CredentialAnswer = answerOf('Credential', credentialFields, CredentialFields);
-export const NewCredentialAnswer = answerOf(
-  'NewCredential',
-  { ...credentialFields, api_secret: Type.String({ description: 'Shown this once.' }) },
-  CredentialFields,
 );
 
 export const GrantAnswer = answerOf('Grant', created, GrantFields);

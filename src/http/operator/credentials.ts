@@ -3,9 +3,9 @@ import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, makeKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import { checkBody } from '../check-body.js';
+import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../credential-answers.js';
 import { notFound } from '../problem.js';
 import type { Call } from '../route.js';
-import { CredentialAnswer, NewCredentialAnswer } from './answers.js';
 import {
   actingFor,
   defineOperation,
@@ -40,6 +40,7 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
         const terms = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
         const keys = makeKeyPair(deps.randomBytes);
         const credential = await createCredential(actingFor(deps, call), deps.sealer, customer, keys, terms);
+        if (credential === undefined) throw tooManyKeys();
         await takeIn(deps);
         return { ...toPlain(credential), api_secret: keys.api_secret };
       },

@@ -1,6 +1,12 @@
-import { type Credential, CredentialFields, type CredentialTerms } from '../../domain/entities/credential.js';
+import {
+  type Credential,
+  CredentialFields,
+  type CredentialTerms,
+  MAX_USABLE_KEYS,
+} from '../../domain/entities/credential.js';
 import type { Owner } from '../../domain/entities/customer.js';
 import type { CustomerId } from '../../domain/id.js';
+import { textArray, timeArray } from '../array-literal.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf } from '../entity-row.js';
 import { credentialContext, type Sealer } from '../seal.js';
@@ -21,14 +27,16 @@ export function makeKeyPair(randomBytes: (count: number) => Buffer): KeyPair {
   };
 }
 
+/** Undefined when the customer has as many usable keys as are allowed. */
 export function createCredential(
   acting: Acting,
   sealer: Sealer,
   { customerId, customer_no }: Owner,
   { api_key, api_secret }: KeyPair,
   terms: CredentialTerms,
-): Promise<Credential> {
+): Promise<Credential | undefined> {
   return changeConfiguration(acting, async ({ tx, version }) => {
+    if ((await countUsableKeys(tx, customerId)) >= MAX_USABLE_KEYS) return undefined;
     const secret_sealed = sealer.seal(api_secret, credentialContext(customerId, api_key));
     const others = { api_key, customer_id: customerId, secret_sealed, status: 'active', version };
     const [row] = await tx<Credential[]>`
@@ -62,6 +70,24 @@ export function revokeCredential(
   });
 }
 
+/** Not a change of the configuration: no other node has to know. */
+export async function noteKeysUsed(sql: Sql, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
+  await sql`
+    update credential set last_used_at = date_trunc('minute', used.at)
+    from unnest(${textArray([...usedAtMs.keys()])}::text[], ${timeArray([...usedAtMs.values()].map((ms) => new Date(ms)))}::timestamptz[])
+      as used (api_key, at)
+    where credential.api_key = used.api_key
+      and (last_used_at is null or last_used_at < date_trunc('minute', used.at))`;
+}
+
+/** Those that are neither revoked nor expired. */
+async function countUsableKeys(tx: AnySql, customerId: CustomerId): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from credential
+    where customer_id = ${customerId} and status = 'active' and (expires_at is null or expires_at > now())`;
+  return row?.count ?? 0;
+}
+
 /** Newest first. A customer has a few. */
 export async function readCredentials(sql: Sql, customerId: CustomerId): Promise<readonly Credential[]> {
   return sql<Credential[]>`
@@ -70,5 +96,5 @@ export async function readCredentials(sql: Sql, customerId: CustomerId): Promise
 
 /** Everything but the secret. */
 function shownColumns(sql: AnySql) {
-  return sql`api_key, ${columnsOf(sql, 'credential', CredentialFields)}, status, created_at, revoked_at`;
+  return sql`api_key, ${columnsOf(sql, 'credential', CredentialFields)}, status, created_at, revoked_at, last_used_at`;
 }

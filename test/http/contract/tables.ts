@@ -163,7 +163,7 @@ export const words: readonly (readonly [place: string, words: string])[] = [
   ['Customer/billing_mode', 'prepaid postpaid'],
   ['Customer/charge_on', 'submit delivery'],
   ['Operator/role', 'admin support finance viewer'],
-  ['Credential/scopes', 'send read finance webhooks'],
+  ['Credential/scopes', 'send read finance webhooks admin'],
   ['Webhook/events', 'receipts uplinks task.finished batch.finished account.low'],
   [
     'Fault/code',
