@@ -1,27 +1,27 @@
 // Deliveries that wait for a session of their account, or for room in its window, in the order they came.
-import type { Delivery } from './deliveries.js';
+import type { Delivery } from './protocol.js';
 
-export interface Backlog {
+export interface Backlog<D extends Delivery> {
   readonly size: number;
-  add(delivery: Delivery): void;
-  take(systemId: string): Delivery | undefined;
+  add(delivery: D): void;
+  take(account: string): D | undefined;
 }
 
-export function createBacklog(): Backlog {
-  const queues = new Map<string, { deliveries: Delivery[]; head: number }>();
+export function createBacklog<D extends Delivery>(): Backlog<D> {
+  const queues = new Map<string, { deliveries: D[]; head: number }>();
   let size = 0;
   return {
     get size() {
       return size;
     },
     add(delivery) {
-      const queue = queues.get(delivery.systemId);
-      if (queue === undefined) queues.set(delivery.systemId, { deliveries: [delivery], head: 0 });
+      const queue = queues.get(delivery.account);
+      if (queue === undefined) queues.set(delivery.account, { deliveries: [delivery], head: 0 });
       else queue.deliveries.push(delivery);
       size += 1;
     },
-    take(systemId) {
-      const queue = queues.get(systemId);
+    take(account) {
+      const queue = queues.get(account);
       const delivery = queue?.deliveries[queue.head];
       if (queue === undefined || delivery === undefined) return undefined;
       queue.head += 1;

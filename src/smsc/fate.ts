@@ -1,5 +1,5 @@
 // What becomes of one submit: chosen by the last four digits of a test number, else by the seeded dice.
-import type { CentreOptions } from './options.js';
+import type { CommonOptions } from './options.js';
 
 export interface Fate {
   readonly answer: 'accept' | 'refuse' | 'throttle' | 'lose' | 'swallow';
@@ -33,7 +33,7 @@ const TEST_NUMBERS: ReadonlyMap<string, Fate> = new Map([
   ['9009', { ...DELIVERED, reply: 'STOP' }],
 ]);
 
-export function createFateChooser(options: CentreOptions, random: () => number): (destination: string) => Fate {
+export function createFateChooser(options: CommonOptions, random: () => number): (destination: string) => Fate {
   // The dice are thrown only where there is something to decide, so that a switch does not change what another chose.
   const happens = (rate: number) => rate > 0 && random() < rate;
   return (destination) => {
@@ -55,7 +55,7 @@ export function createFateChooser(options: CentreOptions, random: () => number):
   };
 }
 
-function chooseReceipt(options: CentreOptions, happens: (rate: number) => boolean): Fate['receipt'] {
+function chooseReceipt(options: CommonOptions, happens: (rate: number) => boolean): Fate['receipt'] {
   if (happens(options.missingRate)) return 'none';
   if (happens(options.earlyRate)) return 'early';
   if (happens(options.lateRate)) return 'late';

@@ -1,5 +1,5 @@
-// What the message centre can be told to do wrong, as data: the command line, its help and the reference in docs/smpp.md
-// all follow this table.
+// What a message centre can be told to do wrong, as data: the command line, its help and the references in docs/ follow
+// these tables.
 
 interface NumberOption {
   readonly kind: 'rate' | 'count' | 'milliseconds' | 'port';
@@ -22,9 +22,9 @@ interface SwitchOption {
 
 export type CentreOption = NumberOption | WordOption | SwitchOption;
 
-export const CENTRE_OPTIONS = {
+const COMMON_OPTIONS = {
   host: { kind: 'word', value: '127.0.0.1', help: 'address to listen on' },
-  port: { kind: 'port', value: 2775, help: 'port to listen on, 0 for any' },
+  port: { kind: 'port', value: 0, help: 'port to listen on, 0 for any' },
   countsPort: { kind: 'port', value: 0, help: 'port of GET /counts, 0 for any' },
   systemId: { kind: 'word', value: '', help: 'the only account let in; empty lets in everyone' },
   password: { kind: 'word', value: '', help: 'its password' },
@@ -39,8 +39,8 @@ export const CENTRE_OPTIONS = {
   receiptMs: { kind: 'milliseconds', value: 0, help: 'time from the answer to the receipt' },
   lateMs: { kind: 'milliseconds', value: 1_000, help: 'time from the answer to a late receipt' },
   deliverRate: { kind: 'rate', value: 1, help: 'share delivered; the others get UNDELIV' },
-  refuseRate: { kind: 'rate', value: 0, help: 'share answered ESME_RSUBMITFAIL' },
-  throttleRate: { kind: 'rate', value: 0, help: 'share answered ESME_RTHROTTLED or ESME_RMSGQFUL' },
+  refuseRate: { kind: 'rate', value: 0, help: 'share refused' },
+  throttleRate: { kind: 'rate', value: 0, help: 'share answered that the client is too fast' },
   throttleAbove: { kind: 'count', value: 0, help: 'throttle what exceeds so many submits a second, 0 for none' },
   loseRate: { kind: 'rate', value: 0, help: 'share accepted without an answer' },
   earlyRate: { kind: 'rate', value: 0, help: 'share of receipts sent before the answer' },
@@ -51,12 +51,25 @@ export const CENTRE_OPTIONS = {
   poisonRate: {
     kind: 'rate',
     value: 0,
-    help: 'share of receipts with NULs, halves of characters, or the id spelled otherwise',
+    help: 'share of receipts with NULs, halves of characters or wrong lengths, or the id spelled otherwise',
   },
   missingRate: { kind: 'rate', value: 0, help: 'share of receipts never sent' },
   cutEvery: { kind: 'count', value: 0, help: 'cut the connection at every so many submits' },
   unbindEvery: { kind: 'count', value: 0, help: 'unbind the session at every so many submits' },
   garbageEvery: { kind: 'count', value: 0, help: 'send nonsense at every so many submits' },
+  answerEnquiries: { kind: 'switch', value: true, help: 'answer the keepalive of the client' },
+  journal: {
+    kind: 'word',
+    value: '',
+    help: 'file to write a line of JSON to for each accepted submit, before its answer, and for each acknowledged receipt',
+  },
+  withParent: { kind: 'switch', value: false, help: 'end when the process that started it is gone' },
+  deliverWindow: { kind: 'count', value: 500, help: 'unacknowledged messages toward one session' },
+} as const satisfies Record<string, CentreOption>;
+
+export const SMPP_OPTIONS = {
+  ...COMMON_OPTIONS,
+  port: { kind: 'port', value: 2775, help: 'port to listen on, 0 for any' },
   ids: {
     kind: 'word',
     value: 'same',
@@ -69,17 +82,9 @@ export const CENTRE_OPTIONS = {
     choices: ['text', 'tlv', 'mixed'],
     help: 'how a receipt says what it is: text and esm_class, parameters alone, or every way ever seen',
   },
-  answerEnquiries: { kind: 'switch', value: true, help: 'answer enquire_link' },
-  journal: {
-    kind: 'word',
-    value: '',
-    help: 'file to write a line of JSON to for each accepted submit, before its answer, and for each acknowledged receipt',
-  },
-  withParent: { kind: 'switch', value: false, help: 'end when the process that started it is gone' },
-  deliverWindow: { kind: 'count', value: 500, help: 'unacknowledged messages toward one session' },
 } as const satisfies Record<string, CentreOption>;
 
-export type CentreOptionName = keyof typeof CENTRE_OPTIONS;
+export type CentreTable = Readonly<Record<string, CentreOption>>;
 
 type ValueOf<O> = O extends { choices: readonly (infer C)[] }
   ? C
@@ -89,12 +94,20 @@ type ValueOf<O> = O extends { choices: readonly (infer C)[] }
       ? boolean
       : number;
 
-export type CentreOptions = { readonly [N in CentreOptionName]: ValueOf<(typeof CENTRE_OPTIONS)[N]> };
+export type OptionsOf<Table extends CentreTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+
+/** What every protocol has. */
+export type CommonOptions = OptionsOf<typeof COMMON_OPTIONS>;
+
+export type SmppOptions = OptionsOf<typeof SMPP_OPTIONS>;
 
 /** The defaults with `given` over them. */
-export function fillOptions(given: Partial<CentreOptions>): CentreOptions {
-  const defaults = Object.fromEntries(Object.entries(CENTRE_OPTIONS).map(([name, option]) => [name, option.value]));
-  return { ...(defaults as unknown as CentreOptions), ...given };
+export function fillOptions<Table extends CentreTable>(
+  table: Table,
+  given: Partial<OptionsOf<NoInfer<Table>>>,
+): OptionsOf<Table> {
+  const defaults = Object.fromEntries(Object.entries(table).map(([name, option]) => [name, option.value]));
+  return { ...(defaults as OptionsOf<Table>), ...given };
 }
 
 /** `cutEvery` as it is typed: `--cut-every`. */
@@ -102,11 +115,14 @@ export function nameFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Reads `--name value` and `--name=value`, `--no-name` for switches. All faults are told at once. */
-export function parseOptions(argv: readonly string[]): { options: CentreOptions; faults: readonly string[] } {
+/** Reads `--name value` and `--name=value`, `--no-name` for switches. Reports all faults at once. */
+export function parseOptions<Table extends CentreTable>(
+  table: Table,
+  argv: readonly string[],
+): { options: OptionsOf<Table>; faults: readonly string[] } {
   const given: Record<string, string | number | boolean> = {};
   const faults: string[] = [];
-  const names = new Map(Object.keys(CENTRE_OPTIONS).map((name) => [nameFlag(name), name as CentreOptionName]));
+  const names = new Map(Object.keys(table).map((name) => [nameFlag(name), name]));
   const words = argv.flatMap((word) => {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1;
     return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)];
@@ -114,24 +130,24 @@ export function parseOptions(argv: readonly string[]): { options: CentreOptions;
   for (let index = 0; index < words.length; index += 1) {
     const flag = words[index] ?? '';
     const name = names.get(flag) ?? names.get(flag.replace('--no-', '--'));
-    if (name === undefined) {
+    const option = name === undefined ? undefined : table[name];
+    if (name === undefined || option === undefined) {
       faults.push(`${flag} is not an option`);
       continue;
     }
-    if (CENTRE_OPTIONS[name].kind === 'switch') {
+    if (option.kind === 'switch') {
       given[name] = names.has(flag);
       continue;
     }
     index += 1;
-    const value = readValue(name, words[index]);
-    if (value === undefined) faults.push(`${flag} needs ${describeValue(name)}`);
+    const value = readValue(option, words[index]);
+    if (value === undefined) faults.push(`${flag} needs ${describeValue(option)}`);
     else given[name] = value;
   }
-  return { options: fillOptions(given as Partial<CentreOptions>), faults };
+  return { options: fillOptions(table, given as Partial<OptionsOf<Table>>), faults };
 }
 
-function readValue(name: CentreOptionName, text: string | undefined): string | number | undefined {
-  const option: CentreOption = CENTRE_OPTIONS[name];
+function readValue(option: CentreOption, text: string | undefined): string | number | undefined {
   if (text === undefined || option.kind === 'switch') return undefined;
   if (option.kind === 'word') return option.choices?.includes(text) === false ? undefined : text;
   const value = Number(text);
@@ -140,8 +156,7 @@ function readValue(name: CentreOptionName, text: string | undefined): string | n
   return Number.isInteger(value) && (option.kind !== 'port' || value <= 65_535) ? value : undefined;
 }
 
-function describeValue(name: CentreOptionName): string {
-  const option: CentreOption = CENTRE_OPTIONS[name];
+function describeValue(option: CentreOption): string {
   switch (option.kind) {
     case 'word':
       return option.choices === undefined ? 'a value' : `one of ${option.choices.join(', ')}`;

@@ -1,33 +1,32 @@
 // Carries deliveries to whichever session of the account has room, and keeps those for which there is none.
 import { createBacklog } from './backlog.js';
-import type { CentreSession } from './centre-session.js';
-import type { Delivery } from './deliveries.js';
+import type { Delivery, DeliverySession } from './protocol.js';
 
-export interface PostOffice {
-  open(session: CentreSession): void;
-  close(session: CentreSession): void;
-  post(delivery: Delivery): void;
+export interface PostOffice<D extends Delivery> {
+  open(session: DeliverySession<D>): void;
+  close(session: DeliverySession<D>): void;
+  post(delivery: D): void;
   /** Sends what waits, while the session has room. */
-  postWaiting(session: CentreSession): void;
+  postWaiting(session: DeliverySession<D>): void;
   /** A delivery was acknowledged, or came back. */
   settle(): void;
   /** Deliveries that wait or are not acknowledged. */
   pending(): number;
 }
 
-export function createPostOffice(random: () => number): PostOffice {
-  const sessions = new Set<CentreSession>();
-  const backlog = createBacklog();
+export function createPostOffice<D extends Delivery>(random: () => number): PostOffice<D> {
+  const sessions = new Set<DeliverySession<D>>();
+  const backlog = createBacklog<D>();
   let unacknowledged = 0;
 
-  function hand(session: CentreSession, delivery: Delivery): void {
+  function hand(session: DeliverySession<D>, delivery: D): void {
     unacknowledged += 1;
     session.deliver(delivery);
   }
 
   /** Any session of the account: carriers send a receipt wherever they like. */
-  function pickSession(systemId: string): CentreSession | undefined {
-    const able = [...sessions].filter((session) => session.systemId === systemId && session.canDeliver());
+  function pickSession(account: string): DeliverySession<D> | undefined {
+    const able = [...sessions].filter((session) => session.account === account && session.canDeliver());
     return able.length < 2 ? able[0] : able[Math.floor(random() * able.length)];
   }
 
@@ -35,15 +34,15 @@ export function createPostOffice(random: () => number): PostOffice {
     open: (session) => sessions.add(session),
     close: (session) => sessions.delete(session),
     post(delivery) {
-      const session = pickSession(delivery.systemId);
+      const session = pickSession(delivery.account);
       if (session === undefined) backlog.add(delivery);
       else hand(session, delivery);
     },
     postWaiting(session) {
-      const { systemId } = session;
-      if (systemId === undefined) return;
+      const { account } = session;
+      if (account === undefined) return;
       while (session.canDeliver()) {
-        const delivery = backlog.take(systemId);
+        const delivery = backlog.take(account);
         if (delivery === undefined) return;
         hand(session, delivery);
       }

@@ -18,7 +18,7 @@ import { describeTraffic } from '../../src/cli/commands/demo-smpp.js';
 import { printAudit } from '../../src/cli/commands/service.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { version } from '../../src/service/version.js';
-import { CENTRE_OPTIONS, nameFlag } from '../../src/smsc/options.js';
+import { nameFlag, SMPP_OPTIONS } from '../../src/smsc/options.js';
 import { createTestTerminal, type TestTerminalOptions } from './capture.js';
 
 let server: StubServer;
@@ -205,7 +205,7 @@ test('the help of the message centre has its usage and the choices of each optio
   expect(out).toContain('postrider smsc [options]');
   expect(out).toMatch(/--receipts text\|tlv\|mixed +how a receipt says .* \(text\)/);
   expect(out).toContain('--no-test-numbers turns it off');
-  for (const name of Object.keys(CENTRE_OPTIONS)) expect(out).toContain(nameFlag(name));
+  for (const name of Object.keys(SMPP_OPTIONS)) expect(out).toContain(nameFlag(name));
   const wrong = await run('smsc --frob --port x');
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('See: postrider smsc --help') });
   expect(wrong.err).toContain('--frob is not an option.\n--port needs a port number.\n');

@@ -10,7 +10,7 @@ import type { Part, SubmitOutcome } from '../../src/channels/channel.js';
 import { openSmppChannel } from '../../src/channels/smpp/smpp-channel.js';
 import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
 import { startMessageCentre } from '../../src/smsc/message-centre.js';
-import { parseOptions } from '../../src/smsc/options.js';
+import { parseOptions, SMPP_OPTIONS } from '../../src/smsc/options.js';
 import { makeConfig, makeParts, openChannel, silentLog, submitAll, waitFor } from '../channels/smpp/peer.js';
 import { buildCode } from '../support/service-process.js';
 
@@ -272,17 +272,21 @@ describe('the command', () => {
   });
 
   it('reads its options and names every fault at once', () => {
-    expect(parseOptions(['--cut-every', '3000', '--ids=mixed', '--throttle-rate', '0.03']).options).toMatchObject({
+    expect(
+      parseOptions(SMPP_OPTIONS, ['--cut-every', '3000', '--ids=mixed', '--throttle-rate', '0.03']).options,
+    ).toMatchObject({
       cutEvery: 3_000,
       ids: 'mixed',
       throttleRate: 0.03,
       testNumbers: true,
     });
-    expect(parseOptions(['--cut-every', 'x', '--ids=odd', '--early-rate', '2', '--frob']).faults).toEqual([
-      '--cut-every needs a whole number',
-      '--ids needs one of same, hex_then_decimal, decimal_then_hex, mixed',
-      '--early-rate needs a number from 0 to 1',
-      '--frob is not an option',
-    ]);
+    expect(parseOptions(SMPP_OPTIONS, ['--cut-every', 'x', '--ids=odd', '--early-rate', '2', '--frob']).faults).toEqual(
+      [
+        '--cut-every needs a whole number',
+        '--ids needs one of same, hex_then_decimal, decimal_then_hex, mixed',
+        '--early-rate needs a number from 0 to 1',
+        '--frob is not an option',
+      ],
+    );
   });
 });

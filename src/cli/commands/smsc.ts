@@ -1,4 +1,4 @@
-import { CENTRE_OPTIONS, type CentreOption, nameFlag, parseOptions } from '../../smsc/options.js';
+import { type CentreOption, type CentreTable, nameFlag, parseOptions, SMPP_OPTIONS } from '../../smsc/options.js';
 import type { Command, OptionSpec } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
@@ -18,9 +18,9 @@ function describeDefault(name: string, { value }: CentreOption): string {
   return value === '' ? 'none' : String(value);
 }
 
-/** The table of the message centre as one of the command line. */
-function describeOptions(): Record<string, OptionSpec> {
-  const specs = Object.entries(CENTRE_OPTIONS).map(([key, option]: [string, CentreOption]): [string, OptionSpec] => {
+/** The table of a message centre as one of the command line. */
+function describeOptions(table: CentreTable): Record<string, OptionSpec> {
+  const specs = Object.entries(table).map(([key, option]): [string, OptionSpec] => {
     const name = nameFlag(key).slice('--'.length);
     const summary = `${option.help} (${describeDefault(name, option)})`;
     if (option.kind === 'switch') return [name, { type: 'boolean', summary }];
@@ -37,17 +37,18 @@ export const smscCommand: Command = {
     'Behaves like a carrier, good and bad. It says where it listens as one line of JSON, answers GET /counts, and prints the',
     'counts when it ends (Ctrl-C).',
   ].join('\n'),
-  options: describeOptions(),
+  options: describeOptions(SMPP_OPTIONS),
   readsItsOwnOptions: true,
   examples: [
     { command: 'postrider smsc --port 2775 --receipt-ms 500', shows: 'for a channel of kind smpp' },
     { command: 'postrider smsc --refuse-rate 0.1 --receipts tlv', shows: 'one that makes trouble' },
   ],
   async run({ arguments: words, terminal }) {
-    const { options, faults } = parseOptions(words);
+    const { options, faults } = parseOptions(SMPP_OPTIONS, words);
     if (faults.length > 0) throw new UsageError(`${faults.join('.\n')}.`, (spell) => `See: ${spell('smsc --help')}`);
-    const { runSmsc } = await import('../../smsc/run-smsc.js');
-    await runSmsc(options, terminal.signal);
+    const { startMessageCentre } = await import('../../smsc/message-centre.js');
+    const { runCentre } = await import('../../smsc/run-centre.js');
+    await runCentre('smpp', startMessageCentre, options, terminal.signal);
     return exitCodes.ok;
   },
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseSmppConfig, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
-import { CENTRE_OPTIONS, nameFlag } from '../../../src/smsc/options.js';
+import { nameFlag, SMPP_OPTIONS } from '../../../src/smsc/options.js';
 
 const REQUIRED = { host: 'smsc.example', port: 2775, system_id: 'us', password: 'secret' };
 
@@ -104,7 +104,7 @@ describe('the configuration of an SMPP channel', () => {
 
 describe('the options of the message centre', () => {
   it('are the same in the docs as in the code', () => {
-    const expected = Object.entries(CENTRE_OPTIONS).map(([name, { value, help }]) => [
+    const expected = Object.entries(SMPP_OPTIONS).map(([name, { value, help }]) => [
       `\`${nameFlag(name)}\``,
       `\`${JSON.stringify(value)}\``,
       help,

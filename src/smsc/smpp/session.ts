@@ -1,45 +1,27 @@
 // One client of the message centre: reads its PDUs, answers them, and carries deliveries to it within a window.
 import type { Socket } from 'node:net';
-import { decodePdu } from '../channels/smpp/codec.js';
-import { createFramer } from '../channels/smpp/framing.js';
-import { createOutbox } from '../channels/smpp/outbox.js';
-import { type MalformedPdu, type Pdu, type PduOf, STATUS } from '../channels/smpp/pdu.js';
-import { createWindow } from '../channels/smpp/window.js';
-import type { Delivery } from './deliveries.js';
+import { decodeText } from '../../channels/smpp/charset.js';
+import { decodePdu } from '../../channels/smpp/codec.js';
+import { createFramer } from '../../channels/smpp/framing.js';
+import { readInbound } from '../../channels/smpp/long-message.js';
+import { createOutbox } from '../../channels/smpp/outbox.js';
+import { type MalformedPdu, type Pdu, type PduOf, STATUS } from '../../channels/smpp/pdu.js';
+import { createWindow } from '../../channels/smpp/window.js';
+import type { SmppOptions } from '../options.js';
+import type { CentreEvents, CentreSession } from '../protocol.js';
+import type { SmppDelivery, SmppSubmitted } from './deliveries.js';
 
-export interface CentreSession {
-  readonly systemId: string | undefined;
-  canDeliver(): boolean;
-  deliver(delivery: Delivery): void;
-  answer(sequence: number, status: number, messageId: string): void;
-  /** Ends the connection at once; what was not yet written is lost. */
-  cut(): void;
-  unbind(): void;
-  sendGarbage(octets: Buffer): void;
-}
-
-export interface CentreEvents {
-  /** The status of the answer to a bind. */
-  authenticate(systemId: string, password: string): number;
-  onBound(session: CentreSession): void;
-  onSubmit(session: CentreSession, pdu: PduOf<'submit_sm'>): void;
-  /** The client has room for deliveries. */
-  onRoom(session: CentreSession): void;
-  onAcknowledged(delivery: Delivery): void;
-  /** Turned away, or lost with the connection: it is to be sent again. */
-  onReturned(delivery: Delivery, isTurnedAway: boolean): void;
-  onMalformed(): void;
-  onClosed(session: CentreSession): void;
-}
+type Session = CentreSession<SmppSubmitted, SmppDelivery>;
 
 export function serveClient(
   socket: Socket,
-  options: { deliverWindow: number; answerEnquiries: boolean },
-  events: CentreEvents,
-): CentreSession {
+  options: SmppOptions,
+  random: () => number,
+  events: CentreEvents<SmppSubmitted, SmppDelivery>,
+): Session {
   const framer = createFramer();
-  const window = createWindow<Delivery>();
-  let systemId: string | undefined;
+  const window = createWindow<SmppDelivery>();
+  let account: string | undefined;
   let canSend = false;
   let canReceive = false;
   let isOpen = true;
@@ -47,9 +29,9 @@ export function serveClient(
     if (isOpen) socket.write(octets);
   });
 
-  const session: CentreSession = {
-    get systemId() {
-      return systemId;
+  const session: Session = {
+    get account() {
+      return account;
     },
     canDeliver: () => isOpen && canReceive && window.inFlight < options.deliverWindow,
     deliver(delivery) {
@@ -57,8 +39,8 @@ export function serveClient(
       window.add(sequence, delivery, 0);
       outbox.send('deliver_sm', STATUS.ESME_ROK, sequence, delivery.body, delivery.tlvs);
     },
-    answer(sequence, status, messageId) {
-      if (isOpen) outbox.send('submit_sm_resp', status, sequence, { message_id: messageId });
+    answer({ sequence }, answer, messageId) {
+      if (isOpen) outbox.send('submit_sm_resp', statusOf(answer), sequence, { message_id: messageId });
     },
     cut() {
       close();
@@ -83,14 +65,40 @@ export function serveClient(
 
   function handleBind(pdu: PduOf<'bind_receiver' | 'bind_transmitter' | 'bind_transceiver'>): void {
     const answer = `${pdu.command}_resp` as const;
-    const status =
-      systemId === undefined ? events.authenticate(pdu.body.system_id, pdu.body.password) : STATUS.ESME_RALYBND;
+    const status = account === undefined ? authenticate(pdu.body) : STATUS.ESME_RALYBND;
     outbox.send(answer, status, pdu.sequence, { system_id: 'postrider-smsc' });
     if (status !== STATUS.ESME_ROK) return;
-    systemId = pdu.body.system_id;
+    account = pdu.body.system_id;
     canSend = pdu.command !== 'bind_receiver';
     canReceive = pdu.command !== 'bind_transmitter';
     events.onBound(session);
+  }
+
+  function authenticate({ system_id: systemId, password }: { system_id: string; password: string }): number {
+    if (options.systemId === '') return STATUS.ESME_ROK;
+    if (systemId !== options.systemId) return STATUS.ESME_RINVSYSID;
+    return password === options.password ? STATUS.ESME_ROK : STATUS.ESME_RINVPASWD;
+  }
+
+  function statusOf(answer: 'accept' | 'refuse' | 'throttle'): number {
+    if (answer === 'accept') return STATUS.ESME_ROK;
+    if (answer === 'refuse') return STATUS.ESME_RSUBMITFAIL;
+    return random() < 0.5 ? STATUS.ESME_RTHROTTLED : STATUS.ESME_RMSGQFUL;
+  }
+
+  function handleSubmit({ sequence, body, tlvs }: PduOf<'submit_sm'>): void {
+    const { octets, headerBytes, segment } = readInbound(body.esm_class, body.short_message, tlvs);
+    const submitted: SmppSubmitted = {
+      sequence,
+      to: body.destination_addr,
+      from: body.source_addr,
+      source: { ton: body.source_addr_ton, npi: body.source_addr_npi },
+      destination: { ton: body.dest_addr_ton, npi: body.dest_addr_npi },
+      segment,
+      isReportWanted: (body.registered_delivery & 0x03) !== 0,
+      userReference: tlvs.user_message_reference,
+    };
+    events.onSubmit(session, submitted, () => decodeText(octets, body.data_coding, 'gsm0338', headerBytes));
   }
 
   function handleDeliverAnswer(pdu: PduOf<'deliver_sm_resp'> | PduOf<'generic_nack'>): void {
@@ -103,7 +111,7 @@ export function serveClient(
   function handle(pdu: Pdu | MalformedPdu): void {
     switch (pdu.command) {
       case 'submit_sm':
-        if (canSend) events.onSubmit(session, pdu);
+        if (canSend) handleSubmit(pdu);
         else outbox.send('submit_sm_resp', STATUS.ESME_RINVBNDSTS, pdu.sequence);
         return;
       case 'deliver_sm_resp':

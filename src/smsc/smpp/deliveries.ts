@@ -1,27 +1,30 @@
 // The deliver_sm a message centre sends: receipts in the many forms carriers give them, and replies from handsets.
 import { randomUUID } from 'node:crypto';
-import { type Body, EMPTY_MESSAGE, type PduOf, type Tlvs } from '../channels/smpp/pdu.js';
-import type { Fate } from './fate.js';
-import type { CentreOptions } from './options.js';
+import { type Body, EMPTY_MESSAGE, type Tlvs } from '../../channels/smpp/pdu.js';
+import type { Fate } from '../fate.js';
+import type { SmppOptions } from '../options.js';
+import type { Delivery, IdPair, Submitted } from '../protocol.js';
 
-export interface Delivery {
-  readonly kind: 'receipt' | 'uplink';
-  /** The message that a receipt is about, by the id of its answer. */
-  readonly about?: string;
-  readonly systemId: string;
+interface Address {
+  readonly ton: number;
+  readonly npi: number;
+}
+
+export interface SmppSubmitted extends Submitted {
+  readonly sequence: number;
+  readonly source: Address;
+  readonly destination: Address;
+}
+
+export interface SmppDelivery extends Delivery {
   readonly body: Body<'deliver_sm'>;
   readonly tlvs: Tlvs | undefined;
 }
 
-export interface IdPair {
-  readonly answer: string;
-  readonly receipt: string;
-}
-
 /** Ids start from the time, so that a message centre that was started again does not give one out twice. */
-export function createIdMaker(spelling: CentreOptions['ids'], startMs: number, random: () => number): () => IdPair {
+export function createIdMaker(spelling: SmppOptions['ids'], startMs: number, random: () => number): () => IdPair {
   let next = startMs * 1000;
-  const spellings: Record<Exclude<CentreOptions['ids'], 'mixed'>, (id: number) => IdPair> = {
+  const spellings: Record<Exclude<SmppOptions['ids'], 'mixed'>, (id: number) => IdPair> = {
     same: (id) => ({ answer: String(id), receipt: String(id) }),
     hex_then_decimal: (id) => ({ answer: id.toString(16), receipt: String(id) }),
     decimal_then_hex: (id) => ({ answer: String(id), receipt: id.toString(16) }),
@@ -60,27 +63,26 @@ function formatText(id: string, state: Fate['state'], time: string): string {
 }
 
 export function buildReceipt(
-  submit: PduOf<'submit_sm'>,
-  systemId: string,
+  submitted: SmppSubmitted,
+  account: string,
   id: string,
   state: Fate['state'],
-  options: { style: CentreOptions['receipts']; nowMs: number; random: () => number },
-): Delivery {
+  options: { style: SmppOptions['receipts']; nowMs: number; random: () => number },
+): SmppDelivery {
   const time = formatTime(options.nowMs);
   const form = options.style === 'mixed' ? Math.floor(options.random() * (TEXTS.length + 2)) : 0;
   const isTlv = options.style === 'tlv' || form === TEXTS.length;
   // The last form says what it is by its text alone.
   const isUnmarked = form === TEXTS.length + 1;
   const text = isTlv ? '' : (TEXTS[form] ?? formatText)(id, state, time);
-  const { body, tlvs } = submit;
-  const echo =
-    tlvs.user_message_reference === undefined ? undefined : { user_message_reference: tlvs.user_message_reference };
+  const { userReference } = submitted;
+  const echo = userReference === undefined ? undefined : { user_message_reference: userReference };
   const parameters = isTlv ? { receipted_message_id: id, message_state: STATE_NUMBERS[state] } : undefined;
   return {
     kind: 'receipt',
-    systemId,
+    account,
     body: {
-      ...turnAround(body),
+      ...turnAround(submitted),
       esm_class: isTlv || isUnmarked ? 0 : TYPE_RECEIPT,
       short_message: Buffer.from(text, 'latin1'),
     },
@@ -88,20 +90,20 @@ export function buildReceipt(
   };
 }
 
-export function buildReply(submit: PduOf<'submit_sm'>, systemId: string, text: string): Delivery {
-  const body = { ...turnAround(submit.body), short_message: Buffer.from(text, 'latin1') };
-  return { kind: 'uplink', systemId, body, tlvs: undefined };
+export function buildReply(submitted: SmppSubmitted, account: string, text: string): SmppDelivery {
+  const body = { ...turnAround(submitted), short_message: Buffer.from(text, 'latin1') };
+  return { kind: 'uplink', account, body, tlvs: undefined };
 }
 
-function turnAround(body: Body<'submit_sm'>): Body<'deliver_sm'> {
+function turnAround({ from, to, source, destination }: SmppSubmitted): Body<'deliver_sm'> {
   return {
     ...EMPTY_MESSAGE,
-    source_addr_ton: body.dest_addr_ton,
-    source_addr_npi: body.dest_addr_npi,
-    source_addr: body.destination_addr,
-    dest_addr_ton: body.source_addr_ton,
-    dest_addr_npi: body.source_addr_npi,
-    destination_addr: body.source_addr,
+    source_addr_ton: destination.ton,
+    source_addr_npi: destination.npi,
+    source_addr: to,
+    dest_addr_ton: source.ton,
+    dest_addr_npi: source.npi,
+    destination_addr: from,
   };
 }
 

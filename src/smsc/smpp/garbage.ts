@@ -1,7 +1,7 @@
 // Nonsense that carriers have been seen to send: frames that can be told apart and not understood.
 
-import { encodePdu } from '../channels/smpp/codec.js';
-import { COMMANDS, EMPTY_MESSAGE } from '../channels/smpp/pdu.js';
+import { encodePdu } from '../../channels/smpp/codec.js';
+import { COMMANDS, EMPTY_MESSAGE } from '../../channels/smpp/pdu.js';
 
 const SEQUENCE = 0x00abcdef;
 

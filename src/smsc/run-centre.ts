@@ -1,19 +1,24 @@
-// `postrider smsc`: the message centre as a command. It says where it listens as one line of JSON, answers GET /counts,
-// and prints the counts when it ends.
+// A message centre as a command. It prints where it listens as one line of JSON, answers GET /counts, and prints the counts
+// when it ends.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type MessageCentre, startMessageCentre } from './message-centre.js';
-import type { CentreOptions } from './options.js';
+import type { MessageCentre } from './centre.js';
+import type { CommonOptions } from './options.js';
 
 const PARENT_POLL_MS = 500;
 
-/** Runs until it is told to end or its parent is gone. */
-export async function runSmsc(options: CentreOptions, signal: AbortSignal): Promise<void> {
-  // Before anybody can know of this process: a parent that dies right after is noticed, too.
+/** Runs until the signal aborts or the parent process is gone. */
+export async function runCentre<Options extends CommonOptions>(
+  kind: string,
+  start: (options: Options) => Promise<MessageCentre>,
+  options: Options,
+  signal: AbortSignal,
+): Promise<void> {
+  // Before the ports are printed: a parent that dies right after is noticed, too.
   const ended = options.withParent ? AbortSignal.any([signal, followParent()]) : signal;
-  const centre = await startMessageCentre(options);
+  const centre = await start(options);
   const counter = await serveCounts(centre, options.host, options.countsPort);
-  process.stdout.write(`${JSON.stringify({ smpp: centre.port, counts: counter.port })}\n`);
+  process.stdout.write(`${JSON.stringify({ [kind]: centre.port, counts: counter.port })}\n`);
   if (!ended.aborted) await once(ended, 'abort');
   await centre.stop();
   await counter.stop();
