@@ -1,5 +1,6 @@
 // Everything that can be found without running the code: types, style and import directions, what nobody uses. All of it
 // runs, whatever fails.
+import { readdirSync } from 'node:fs';
 import { build } from './build.mjs';
 import { installed, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
@@ -11,6 +12,15 @@ const checks = [
   { name: 'unused', program: 'knip', programArguments: [] },
 ];
 
+/** Others land migrations too: the next free number is known only now. */
+function findMisnumbered() {
+  const names = readdirSync(new URL('../src/store/migrations/', import.meta.url)).sort();
+  const at = names.findIndex((name, index) => Number(name.slice(0, 4)) !== index + 1);
+  if (at === -1) return '';
+  const number = String(at + 1).padStart(4, '0');
+  return `src/store/migrations/${names[at]} must be number ${number}: migrations are numbered without gaps. git mv it, then npm run schema.`;
+}
+
 async function check() {
   await install();
   const results = [];
@@ -19,6 +29,8 @@ async function check() {
     (error) => error.message,
   );
   results.push({ name: 'build', code: fault === '' ? 0 : 1, output: fault });
+  const misnumbered = findMisnumbered();
+  results.push({ name: 'migrations', code: misnumbered === '' ? 0 : 1, output: misnumbered });
   for (const { name, program, programArguments } of checks) {
     results.push({ name, ...(await run(installed(program), programArguments, { quietly: true })) });
   }

@@ -10,6 +10,7 @@ import {
   MigrationError,
   readMigrations,
 } from './migrate/migration.js';
+import { recordSquash, squash } from './migrate/squashed.js';
 import { type Progress, sayWhileWorking, withLockTimeout } from './migrate/with-lock-timeout.js';
 import { isDeadlock, isLockTaken } from './retry.js';
 
@@ -30,6 +31,7 @@ export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<s
   const progress = { say, signal };
   const migrations = await readMigrations(folder);
   await createMigrationTable(sql);
+  await takeOverHistory(sql, migrations);
   const done: string[] = [];
   for (const migration of migrations) {
     const apply = migration.indexes === undefined ? applyInTransaction : buildIndexes;
@@ -99,9 +101,25 @@ async function buildIndexes(
 }
 
 async function countApplied(sql: AnySql, migrations: readonly Migration[]): Promise<number> {
-  const applied = await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
+  const applied = squash(migrations, await readApplied(sql));
   checkHistory(migrations, applied);
   return applied.length;
+}
+
+async function readApplied(sql: AnySql): Promise<readonly AppliedMigration[]> {
+  return await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
+}
+
+/** A database of release 0.1.0 has the migrations that became the first of this one. */
+async function takeOverHistory(sql: Sql, migrations: readonly Migration[]): Promise<void> {
+  const applied = await readApplied(sql);
+  if (squash(migrations, applied) === applied) return;
+  await sql.begin(async (tx) => {
+    await tx`lock table migration in exclusive mode`;
+    const found = await readApplied(tx);
+    const [schema] = squash(migrations, found);
+    if (schema !== undefined && schema !== found[0]) await recordSquash(tx, schema);
+  });
 }
 
 async function record(sql: AnySql, { number, name, checksum }: Migration): Promise<void> {

@@ -1,201 +1,303 @@
--- Money is bigint millionths of the customer's currency. Ids of tenant rows are `milliseconds << 20 | 20 bits`, so that the
--- one key (customer_id, id) serves newest-first order, cursors and time filters. Tenant tables lead with customer_id.
+-- The schema of release 0.1.0, in place of the 23 migrations that led to it. Money is bigint millionths of the customer's currency.
+-- Ids of tenant rows are `milliseconds << 20 | 20 bits`, so that the one key (bucket, customer_id, id) serves newest-first order,
+-- cursors and time filters.
 
--- Small shared tables. Each row carries the configuration version that last changed it, so that a node refreshes its
--- snapshot by reading only what is newer than it has seen.
+-- Configuration. Small tables, read everywhere. Each row carries the configuration version that last changed it, so that a process
+-- refreshes its snapshot by reading only what is newer than it has seen.
 
 create table config_version (
-  only_row boolean primary key default true check (only_row),
-  version bigint not null
+  only_row boolean default true not null,
+  version bigint not null,
+  -- A value sealed under the secret key, so that a process with another key is refused also while nothing else is sealed.
+  secret_key_check bytea,
+  constraint config_version_only_row_check check (only_row),
+  constraint config_version_pkey primary key (only_row)
 );
 insert into config_version (version) values (0);
 
+-- The buckets that a customer can belong to: one on a single PostgreSQL, one a shard on a cluster.
+create table bucket (
+  bucket smallint not null,
+  constraint bucket_pkey primary key (bucket)
+);
+insert into bucket values (0);
+
 create table firm (
-  firm text primary key,
+  firm text not null,
   name text not null,
-  prefixes text[] not null default '{}',
+  prefixes text[] default '{}' not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint firm_pkey primary key (firm)
 );
 create index firm_version on firm (version);
 
 create table channel (
-  channel_id bigint generated always as identity primary key,
-  channel_no text not null unique,
+  channel_id bigint generated always as identity not null,
+  channel_no text not null,
   name text not null,
-  kind text not null check (kind in ('simulator', 'smpp')),
+  kind text not null,
   firms text[] not null,
-  status text not null check (status in ('active', 'disabled')),
-  parts_per_second integer check (parts_per_second > 0),
+  status text not null,
+  parts_per_second integer,
   config jsonb not null,
   secret_sealed bytea,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  -- Refusals after which a number goes to the next granted channel of its firm.
+  failover_codes text[] default '{}' not null,
+  constraint channel_channel_no_key unique (channel_no),
+  constraint channel_kind_check check (kind in ('simulator', 'smpp')),
+  constraint channel_parts_per_second_check check (parts_per_second > 0),
+  constraint channel_pkey primary key (channel_id),
+  constraint channel_status_check check (status in ('active', 'disabled'))
 );
 create index channel_version on channel (version);
 
 create table customer (
-  customer_id bigint generated always as identity primary key,
-  customer_no text not null unique,
+  customer_id bigint generated always as identity not null,
+  customer_no text not null,
   name text not null,
-  status text not null check (status in ('active', 'suspended')),
+  status text not null,
   currency text not null,
-  billing_mode text not null check (billing_mode in ('prepaid', 'postpaid')),
-  credit_limit bigint not null check (credit_limit >= 0),
-  charge_on text not null check (charge_on in ('submit', 'delivery')),
+  billing_mode text not null,
+  credit_limit bigint not null,
+  charge_on text not null,
   refund_on_failure boolean not null,
-  unit_price bigint not null check (unit_price >= 0),
-  policy_prepare text not null check (policy_prepare in ('by_request', 'always', 'manual')),
-  policy_freeze text not null check (policy_freeze in ('by_request', 'always', 'manual')),
-  policy_submit text not null check (policy_submit in ('by_request', 'always', 'manual')),
-  requests_per_second integer not null check (requests_per_second > 0),
+  unit_price bigint not null,
+  policy_prepare text not null,
+  policy_freeze text not null,
+  policy_submit text not null,
+  requests_per_second integer not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  -- The unit in which work is batched and placed on machines. On a single PostgreSQL there is one, number 0. Tenant keys start with it.
+  bucket smallint default 0 not null,
+  daily_limit bigint,
+  low_balance bigint,
+  constraint customer_billing_mode_check check (billing_mode in ('prepaid', 'postpaid')),
+  constraint customer_charge_on_check check (charge_on in ('submit', 'delivery')),
+  constraint customer_credit_limit_check check (credit_limit >= 0),
+  constraint customer_customer_no_key unique (customer_no),
+  constraint customer_daily_limit_check check (daily_limit >= 0),
+  constraint customer_pkey primary key (customer_id),
+  constraint customer_policy_freeze_check check (policy_freeze in ('by_request', 'always', 'manual')),
+  constraint customer_policy_prepare_check check (policy_prepare in ('by_request', 'always', 'manual')),
+  constraint customer_policy_submit_check check (policy_submit in ('by_request', 'always', 'manual')),
+  constraint customer_requests_per_second_check check (requests_per_second > 0),
+  constraint customer_status_check check (status in ('active', 'suspended')),
+  constraint customer_unit_price_check check (unit_price >= 0)
 );
 create index customer_version on customer (version);
 
 create table credential (
-  api_key text primary key,
-  customer_id bigint not null references customer,
+  api_key text not null,
+  customer_id bigint not null,
   secret_sealed bytea not null,
-  ip_allow text[] not null default '{}',
-  status text not null check (status in ('active', 'revoked')),
+  ip_allow text[] default '{}' not null,
+  status text not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  revoked_at timestamptz
+  created_at timestamptz default now() not null,
+  revoked_at timestamptz,
+  -- What a key may be used for.
+  scopes text[] default '{send,read,finance,webhooks}' not null,
+  constraint credential_customer_id_fkey foreign key (customer_id) references customer(customer_id),
+  constraint credential_pkey primary key (api_key),
+  constraint credential_status_check check (status in ('active', 'revoked'))
 );
-create index credential_version on credential (version);
 create index credential_customer on credential (customer_id, created_at);
+create index credential_version on credential (version);
 
 create table service_account (
-  service_account_id bigint generated always as identity primary key,
-  service_account_no text not null unique,
-  customer_id bigint not null references customer,
+  service_account_id bigint generated always as identity not null,
+  service_account_no text not null,
+  customer_id bigint not null,
   name text not null,
   sender text not null,
-  status text not null check (status in ('active', 'disabled')),
+  status text not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint service_account_customer_id_fkey foreign key (customer_id) references customer(customer_id),
+  constraint service_account_pkey primary key (service_account_id),
+  constraint service_account_service_account_no_key unique (service_account_no),
+  constraint service_account_status_check check (status in ('active', 'disabled'))
 );
-create index service_account_version on service_account (version);
 create index service_account_customer on service_account (customer_id, service_account_id);
+create index service_account_version on service_account (version);
 
 create table template (
-  template_id bigint generated always as identity primary key,
-  template_no text not null unique,
-  customer_id bigint not null references customer,
+  template_id bigint generated always as identity not null,
+  template_no text not null,
+  customer_id bigint not null,
   name text not null,
   body text not null,
-  service_account_id bigint not null references service_account,
+  service_account_id bigint not null,
   -- Null: approved for every firm.
   firms text[],
-  status text not null check (status in ('active', 'disabled')),
+  status text not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint template_customer_id_fkey foreign key (customer_id) references customer(customer_id),
+  constraint template_pkey primary key (template_id),
+  constraint template_service_account_id_fkey foreign key (service_account_id) references service_account(service_account_id),
+  constraint template_status_check check (status in ('active', 'disabled')),
+  constraint template_template_no_key unique (template_no)
 );
-create index template_version on template (version);
 create index template_customer on template (customer_id, template_id);
+create index template_version on template (version);
 
 create table channel_grant (
-  customer_id bigint not null references customer,
-  channel_id bigint not null references channel,
+  customer_id bigint not null,
+  channel_id bigint not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  primary key (customer_id, channel_id)
+  created_at timestamptz default now() not null,
+  constraint channel_grant_channel_id_fkey foreign key (channel_id) references channel(channel_id),
+  constraint channel_grant_customer_id_fkey foreign key (customer_id) references customer(customer_id),
+  constraint channel_grant_pkey primary key (customer_id, channel_id)
 );
 create index channel_grant_version on channel_grant (version);
 
 create table price (
-  customer_id bigint not null references customer,
-  firm text not null references firm,
-  unit_price bigint not null check (unit_price >= 0),
+  customer_id bigint not null,
+  firm text not null,
+  unit_price bigint not null,
   version bigint not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  primary key (customer_id, firm)
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint price_customer_id_fkey foreign key (customer_id) references customer(customer_id),
+  constraint price_firm_fkey foreign key (firm) references firm(firm),
+  constraint price_pkey primary key (customer_id, firm),
+  constraint price_unit_price_check check (unit_price >= 0)
 );
 create index price_version on price (version);
 
+-- Operators by name: each has a role and a token of its own, of which only the hash is stored. Those that are removed stay,
+-- because the audit log knows operators by name and a name must mean one person for ever.
+create table operator (
+  operator_id bigint generated always as identity not null,
+  operator_no text not null,
+  name text not null,
+  role text not null,
+  status text not null,
+  token_hash text not null,
+  version bigint not null,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint operator_name_key unique (name),
+  constraint operator_operator_no_key unique (operator_no),
+  constraint operator_pkey primary key (operator_id),
+  constraint operator_role_check check (role in ('admin', 'support', 'finance', 'viewer')),
+  constraint operator_status_check check (status in ('active', 'removed')),
+  constraint operator_token_hash_key unique (token_hash)
+);
+create index operator_version on operator (version);
+
 create table audit (
-  audit_id bigint generated always as identity primary key,
-  at timestamptz not null default now(),
+  audit_id bigint generated always as identity not null,
+  at timestamptz default now() not null,
   actor text not null,
   action text not null,
   subject text not null,
-  change jsonb not null
+  change jsonb not null,
+  constraint audit_pkey primary key (audit_id)
 );
+create index audit_action on audit (action, at, audit_id);
+create index audit_actor on audit (actor, at, audit_id);
+-- The audit log is asked who did it, what was done, and to what, each within a time.
+create index audit_at on audit (at, audit_id);
+create index audit_subject on audit (subject, at, audit_id);
 
-create table opt_out (
-  customer_id bigint not null,
-  phone_key bigint not null,
-  phone text not null,
-  source text not null check (source in ('uplink', 'operator')),
-  created_at timestamptz not null default now(),
-  primary key (customer_id, phone_key)
-);
-
--- Money.
+-- Money. Numbers that follow the order of commits (ledger entries, records, queue positions) come from the account row, under its lock.
 
 -- The account row is also the lock under which everything of one customer that moves money or changes a chunk is written.
 create table account (
-  customer_id bigint primary key,
-  available bigint not null default 0,
-  frozen bigint not null default 0 check (frozen >= 0),
-  -- What available may fall below zero by; zero for prepaid customers.
-  credit_limit bigint not null default 0 check (credit_limit >= 0),
-  entry_seq bigint not null default 0
-) with (fillfactor = 50);
-
-create table hold (
   customer_id bigint not null,
-  task_id bigint not null,
-  frozen bigint not null check (frozen >= 0),
-  charged bigint not null default 0 check (charged >= 0),
-  released bigint not null default 0 check (released >= 0),
-  refunded bigint not null default 0 check (refunded >= 0),
-  -- The terms at the moment of the freeze; a later change of the customer's terms does not reach back.
-  charge_on text not null check (charge_on in ('submit', 'delivery')),
-  refund_on_failure boolean not null,
-  primary key (customer_id, task_id),
-  check (charged + released <= frozen),
-  check (refunded <= charged)
-) with (fillfactor = 70);
+  available bigint default 0 not null,
+  frozen bigint default 0 not null,
+  -- What available may fall below zero by; zero for prepaid customers.
+  credit_limit bigint default 0 not null,
+  entry_seq bigint default 0 not null,
+  bucket smallint default 0 not null,
+  -- The id of the newest delivery, receipt or uplink: ids of one customer rise in the order of commits.
+  record_id bigint default 0 not null,
+  -- How many submit records were made; their ids carry the time of the wire and take their low bits from here.
+  submit_seq bigint default 0 not null,
+  -- The place of the chunk that was put up for dispatch last.
+  queue_seq bigint default 0 not null,
+  -- Money came in: tasks that wait for it are to be tried again.
+  wants_refreeze boolean default false not null,
+  -- What was frozen on a day (UTC), for customers with a limit.
+  frozen_on date,
+  frozen_that_day bigint default 0 not null,
+  -- Whether the ends of this customer's tasks are numbered, because somebody is told of them.
+  tells_finished boolean default false not null,
+  -- The daily limit is decided on under the account's lock, so it lies in the account's row, like the credit limit.
+  daily_limit bigint,
+  constraint account_credit_limit_check check (credit_limit >= 0),
+  constraint account_daily_limit_check check (daily_limit >= 0),
+  constraint account_frozen_check check (frozen >= 0),
+  constraint account_pkey primary key (bucket, customer_id)
+) with (fillfactor=50);
+create index account_refreeze on account (bucket, customer_id) where wants_refreeze;
 
 create table ledger_entry (
   customer_id bigint not null,
   seq bigint not null,
-  type text not null check (type in ('freeze', 'charge', 'release', 'refund', 'topup', 'adjustment')),
+  type text not null,
   amount bigint not null,
   task_id bigint,
   numbers integer,
   available_delta bigint not null,
   frozen_delta bigint not null,
   available_after bigint not null,
-  frozen_after bigint not null check (frozen_after >= 0),
+  frozen_after bigint not null,
   remark text,
   reference text,
   created_at timestamptz not null,
-  primary key (customer_id, seq),
-  check (type in ('topup', 'adjustment') or (task_id is not null and numbers > 0)),
-  check (type = 'adjustment' or amount > 0),
-  check (case type
-    when 'freeze' then available_delta = -amount and frozen_delta = amount
-    when 'charge' then available_delta = 0 and frozen_delta = -amount
-    when 'release' then available_delta = amount and frozen_delta = -amount
-    else available_delta = amount and frozen_delta = 0 end)
+  bucket smallint default 0 not null,
+  constraint ledger_entry_check check (type in ('topup', 'adjustment') or (task_id is not null and numbers > 0)),
+  constraint ledger_entry_check1 check (type = 'adjustment' or amount > 0),
+  constraint ledger_entry_check2 check (case type when 'freeze' then ((available_delta = (- amount)) and frozen_delta = amount) when 'charge' then (available_delta = 0 and (frozen_delta = (- amount))) when 'release' then (available_delta = amount and (frozen_delta = (- amount))) else (available_delta = amount and frozen_delta = 0) end),
+  constraint ledger_entry_frozen_after_check check (frozen_after >= 0),
+  constraint ledger_entry_pkey primary key (bucket, customer_id, seq),
+  constraint ledger_entry_type_check check (type in ('freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'))
 );
+create unique index ledger_entry_reference on ledger_entry (bucket, customer_id, type, reference) where reference is not null;
 create index ledger_entry_task on ledger_entry (customer_id, task_id) where task_id is not null;
-create index ledger_entry_type on ledger_entry (customer_id, type, seq);
 create index ledger_entry_time on ledger_entry (customer_id, created_at);
-create unique index ledger_entry_reference on ledger_entry (customer_id, type, reference) where reference is not null;
+create index ledger_entry_type on ledger_entry (customer_id, type, seq);
+
+-- The last entry of each day. Days follow the order of entries: what is written after midnight counts for the new day, also
+-- where the clock was set back since.
+create table ledger_day (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  day date not null,
+  last_seq bigint not null,
+  constraint ledger_day_pkey primary key (bucket, customer_id, day)
+) with (fillfactor=80);
+
+create table ledger_sum (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  day date not null,
+  type text not null,
+  -- 0 for entries without a task.
+  template_id bigint not null,
+  entries bigint not null,
+  amount bigint not null,
+  constraint ledger_sum_pkey primary key (bucket, customer_id, day, type, template_id)
+) with (fillfactor=80);
+
+-- Tasks and what is still to be done for them. What is due lives in the row it is due for, found by a partial index; no index knows the
+-- stage, which changes with nearly every update.
 
 -- Tasks and what is still to be done for them.
-
 create table task (
   customer_id bigint not null,
   task_id bigint not null,
@@ -212,35 +314,111 @@ create table task (
   auto_submit boolean not null,
   -- The numbers and variables as accepted; moves on into chunks and receipts when the task is prepared.
   payload text,
-  stage text not null check (stage in ('queued', 'prepared', 'submitting', 'waiting_receipt', 'submit_unknown', 'completed', 'failed', 'cancelled')),
+  stage text not null,
   failure text,
-  insufficient_funds boolean not null default false,
+  insufficient_funds boolean default false not null,
   frozen_at timestamptz,
   -- What freezing takes: the price of all numbers that can be sent.
-  price bigint not null default 0,
-  total integer not null check (total > 0),
-  rejected integer not null default 0 check (rejected >= 0),
-  unknown integer not null default 0 check (unknown >= 0),
-  awaiting integer not null default 0 check (awaiting >= 0),
-  delivered integer not null default 0 check (delivered >= 0),
-  undelivered integer not null default 0 check (undelivered >= 0),
-  expired integer not null default 0 check (expired >= 0),
+  price bigint default 0 not null,
+  total integer not null,
+  rejected integer default 0 not null,
+  unknown integer default 0 not null,
+  awaiting integer default 0 not null,
+  delivered integer default 0 not null,
+  undelivered integer default 0 not null,
+  expired integer default 0 not null,
   timeline jsonb not null,
   updated_at timestamptz not null,
   completed_at timestamptz,
-  primary key (customer_id, task_id),
-  check (rejected + unknown + awaiting + delivered + undelivered + expired <= total)
-) with (fillfactor = 80);
-create unique index task_request_key on task (customer_id, request_key);
-create index task_stage on task (customer_id, stage, task_id);
+  bucket smallint default 0 not null,
+  -- Accepted and not prepared: `prepare` when it is to be prepared by itself, `manual` when somebody has to ask for it.
+  queued_for text,
+  -- Set for tasks that ended without going through: few, and looked for.
+  ended text,
+  frozen bigint default 0 not null,
+  charged bigint default 0 not null,
+  released bigint default 0 not null,
+  refunded bigint default 0 not null,
+  -- The terms at the moment of the freeze; a later change of the customer's terms does not reach back.
+  charge_on text,
+  refund_on_failure boolean,
+  -- How often preparing it failed, why it failed last, and when it is tried again.
+  prepare_tries integer default 0 not null,
+  prepare_error text,
+  prepare_after timestamptz,
+  -- Requests that belong together carry the customer's name for them. The task rows are the truth about a batch; a row of its own
+  -- only says that it exists and since when, so that batches can be listed newest first without reading all tasks.
+  batch_id text,
+  -- Nothing is handed over before it.
+  send_at timestamptz,
+  -- What is unsent then is not sent any more.
+  expires_at timestamptz,
+  -- The same while something is unsent: what the sweeper goes by.
+  unsent_until timestamptz,
+  -- Its submission is granted, and its chunks are kept out of the queue until then, or until it is resumed.
+  submit_at timestamptz,
+  -- Null: it never was; false: it was, and goes on.
+  paused boolean,
+  -- What is unsent, or turns out to be, gets its receipt with this code.
+  ending text,
+  -- It waits for the next day or a higher limit, not for money.
+  over_limit boolean default false not null,
+  -- The place of a task's end in the record log. Null for customers who are not told: their updates stay within their page.
+  finished_id bigint,
+  constraint task_awaiting_check check (awaiting >= 0),
+  constraint task_charge_on_check check (charge_on in ('submit', 'delivery')),
+  constraint task_charged_check check (charged >= 0),
+  constraint task_check check ((((((rejected + unknown) + awaiting) + delivered) + undelivered) + expired) <= total),
+  constraint task_check1 check ((charged + released) <= frozen),
+  constraint task_check2 check (refunded <= charged),
+  constraint task_delivered_check check (delivered >= 0),
+  constraint task_ended_check check (ended in ('failed', 'cancelled')),
+  constraint task_ending_check check (ending in ('cancelled', 'expired_unsent')),
+  constraint task_expired_check check (expired >= 0),
+  constraint task_frozen_check check (frozen >= 0),
+  constraint task_pkey primary key (bucket, customer_id, task_id),
+  constraint task_queued_for_check check (queued_for in ('prepare', 'manual')),
+  constraint task_refunded_check check (refunded >= 0),
+  constraint task_rejected_check check (rejected >= 0),
+  constraint task_released_check check (released >= 0),
+  constraint task_stage_check check (stage in ('queued', 'prepared', 'submitting', 'waiting_receipt', 'submit_unknown', 'completed', 'failed', 'cancelled')),
+  constraint task_total_check check (total > 0),
+  constraint task_undelivered_check check (undelivered >= 0),
+  constraint task_unknown_check check (unknown >= 0)
+) with (fillfactor=80);
+create index task_batch on task (bucket, customer_id, batch_id, task_id) where batch_id is not null;
+create index task_ended on task (bucket, customer_id, task_id) where ended is not null;
+create index task_finished on task (bucket, customer_id, finished_id) where finished_id is not null;
+create index task_insufficient on task (bucket, customer_id, task_id) where insufficient_funds;
+-- Tasks that wait for another day are found when one begins. No other update of a task changes the column.
+create index task_over_limit on task (bucket, customer_id, task_id) where over_limit;
+create index task_paused on task (bucket, customer_id, task_id) where paused;
+-- Tasks that could not be prepared are looked for by the operator: few, and found without reading those that wait.
+create index task_prepare_error on task (task_id) where queued_for is not null and prepare_error is not null;
+create index task_queued on task (bucket, customer_id, task_id) where queued_for is not null;
+-- The request key comes before the customer: with missing statistics, an index that starts like the primary key is chosen for look-ups by id,
+-- which then read all tasks of the customer.
+create unique index task_request_key on task (bucket, request_key, customer_id);
+create index task_submit_at on task (bucket, submit_at) where submit_at is not null and (paused is not true);
 create index task_template on task (customer_id, template_id, task_id);
+-- Neither changes for a task without a schedule, so its updates stay within their page.
+create index task_unsent_until on task (bucket, unsent_until) where unsent_until is not null;
+
+create table batch (
+  bucket smallint not null,
+  customer_id bigint not null,
+  batch_id text not null,
+  -- The task that it began with; carries the time.
+  first_task_id bigint not null,
+  constraint batch_pkey primary key (bucket, customer_id, batch_id)
+);
+create index batch_newest on batch (bucket, customer_id, first_task_id);
 
 -- Up to 500 numbers of one task on one channel, with all that is needed to send them, until each has its receipt.
 create table chunk (
   customer_id bigint not null,
   task_id bigint not null,
   chunk_no integer not null,
-  job_id bigint not null,
   channel_id bigint not null,
   service_account_id bigint not null,
   firm text not null,
@@ -252,23 +430,21 @@ create table chunk (
   results bytea not null,
   -- When parts of it were last meant to go out.
   intended_at timestamptz,
-  primary key (customer_id, task_id, chunk_no)
-) with (fillfactor = 50);
-
-create table job (
-  job_id bigint generated always as identity primary key,
-  kind text not null check (kind in ('prepare', 'freeze', 'refreeze', 'dispatch', 'expire')),
-  customer_id bigint not null,
-  task_id bigint not null,
-  chunk_no integer not null default 0,
-  channel_id bigint,
-  due_at timestamptz
-) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 2000);
-create index job_prepare on job (customer_id, job_id) where kind = 'prepare';
-create index job_freeze on job (customer_id, job_id) where kind = 'freeze';
-create index job_refreeze on job (job_id) where kind = 'refreeze';
-create index job_dispatch on job (channel_id, customer_id, job_id) where kind = 'dispatch';
-create index job_expire on job (due_at) where kind = 'expire';
+  bucket smallint default 0 not null,
+  -- Its place in the channel's queue while parts of it are to be handed over, counted per customer.
+  queue_no bigint,
+  -- Until when its receipts are waited for, once it is handed over.
+  due_at timestamptz,
+  -- Of its task: no part of it goes out from then on, and carriers are told.
+  expires_at timestamptz,
+  -- The channels that refused its numbers before this one.
+  tried bigint[],
+  -- When it was made, or last put up for dispatch.
+  queued_at timestamptz default now() not null,
+  constraint chunk_pkey primary key (bucket, customer_id, task_id, chunk_no)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
+create index chunk_due on chunk (bucket, due_at) where due_at is not null;
+create index chunk_queue on chunk (bucket, channel_id, customer_id, queue_no) where queue_no is not null;
 
 create table unknown_part (
   customer_id bigint not null,
@@ -280,13 +456,114 @@ create table unknown_part (
   phone_key bigint not null,
   since timestamptz not null,
   deadline timestamptz not null,
-  primary key (customer_id, task_id, seq, part)
+  bucket smallint default 0 not null,
+  constraint unknown_part_pkey primary key (bucket, customer_id, task_id, seq, part)
 );
+create index unknown_part_deadline on unknown_part (bucket, deadline);
 create index unknown_part_phone on unknown_part (channel_id, phone_key);
-create index unknown_part_deadline on unknown_part (deadline);
+-- What waits for a decision, over all customers, the most urgent first.
+create index unknown_part_urgent on unknown_part (deadline, customer_id, task_id, seq, part);
+
+create table opt_out (
+  customer_id bigint not null,
+  phone_key bigint not null,
+  phone text not null,
+  source text not null,
+  created_at timestamptz default now() not null,
+  bucket smallint default 0 not null,
+  constraint opt_out_pkey primary key (bucket, customer_id, phone_key),
+  constraint opt_out_source_check check (source in ('uplink', 'operator'))
+);
+
+-- Channels and processes.
+
+-- The owner of a channel. The fence is written at a takeover only, and share-locked by every transaction that writes for the
+-- channel; the heartbeat is written all the time, and locked by nobody else.
+create table channel_fence (
+  channel_id bigint not null,
+  owner text not null,
+  token bigint not null,
+  constraint channel_fence_channel_id_fkey foreign key (channel_id) references channel(channel_id),
+  constraint channel_fence_pkey primary key (channel_id)
+);
+
+create table channel_heartbeat (
+  channel_id bigint not null,
+  token bigint not null,
+  expires_at timestamptz not null,
+  health jsonb default '{}' not null,
+  -- When the channel was last seen carrying messages, or first owned.
+  live_at timestamptz default now() not null,
+  constraint channel_heartbeat_channel_id_fkey foreign key (channel_id) references channel(channel_id),
+  constraint channel_heartbeat_pkey primary key (channel_id)
+);
+
+-- What became of a channel's sessions, as its owner saw it: as many slots as are kept, so that it needs no cleaning.
+create table channel_event (
+  channel_id bigint not null,
+  slot smallint not null,
+  event_no bigint not null,
+  at timestamptz not null,
+  owner text not null,
+  event text not null,
+  detail text not null,
+  constraint channel_event_channel_id_fkey foreign key (channel_id) references channel(channel_id),
+  constraint channel_event_event_check check (event in ('opened', 'bound', 'down', 'closed', 'left_out')),
+  constraint channel_event_pkey primary key (channel_id, slot)
+);
+
+-- What the owners of channels had counted at the beginning of each minute, for a day: two of them tell what went through in
+-- between. By minute first, since the oldest are forgotten and the newest are read, whatever the channel.
+create table channel_minute (
+  minute timestamptz not null,
+  channel_id bigint not null,
+  since timestamptz not null,
+  accepted bigint not null,
+  refused bigint not null,
+  throttled bigint not null,
+  unknown bigint not null,
+  reports bigint not null,
+  constraint channel_minute_channel_id_fkey foreign key (channel_id) references channel(channel_id),
+  constraint channel_minute_pkey primary key (minute, channel_id)
+);
+
+-- Messages that an operator sends through one channel to see whether it works. They belong to no customer and cost none; the last
+-- of each channel are kept. One that is `sending` may be on the wire: it is never sent again.
+create table channel_test (
+  channel_id bigint not null,
+  test_id bigint not null,
+  phone text not null,
+  sender text not null,
+  text text not null,
+  status text not null,
+  code text,
+  upstream_message_id text,
+  created_by text not null,
+  created_at timestamptz default now() not null,
+  submitted_at timestamptz,
+  answered_at timestamptz,
+  report_status text,
+  report_code text,
+  reported_at timestamptz,
+  constraint channel_test_channel_id_fkey foreign key (channel_id) references channel(channel_id),
+  constraint channel_test_pkey primary key (channel_id, test_id),
+  constraint channel_test_status_check check (status in ('queued', 'sending', 'accepted', 'rejected', 'unknown', 'not_sent'))
+);
+
+-- The processes there are. Each renews its row every few seconds, so that an operator sees all of them from any of them; one that
+-- was not heard of for a day is forgotten. The row fits its page many times over, and renewing it touches no index.
+create table node (
+  node text not null,
+  roles text[] not null,
+  version text not null,
+  started_at timestamptz not null,
+  seen_at timestamptz not null,
+  figures jsonb not null,
+  constraint node_pkey primary key (node)
+) with (fillfactor=20);
 
 create table orphan_delivery (
-  orphan_id bigint generated always as identity primary key,
+  orphan_id bigint generated always as identity not null,
   channel_id bigint not null,
   message_key text not null,
   message_id text not null,
@@ -294,31 +571,30 @@ create table orphan_delivery (
   status text not null,
   code text not null,
   done_at timestamptz,
-  received_at timestamptz not null default now()
+  received_at timestamptz default now() not null,
+  -- Our own part, where the report names it: then it is about no other.
+  reference text,
+  constraint orphan_delivery_pkey primary key (orphan_id)
 );
 create index orphan_delivery_channel on orphan_delivery (channel_id, orphan_id);
+create index orphan_delivery_received on orphan_delivery (received_at);
 
 create table unclaimed_uplink (
-  unclaimed_uplink_id bigint generated always as identity primary key,
+  unclaimed_uplink_id bigint generated always as identity not null,
   channel_id bigint not null,
   sender text not null,
   recipient text not null,
   content text not null,
-  received_at timestamptz not null default now()
+  received_at timestamptz default now() not null,
+  incomplete boolean default false not null,
+  -- Equal for a message that its upstream sends again.
+  fingerprint text,
+  constraint unclaimed_uplink_pkey primary key (unclaimed_uplink_id)
 );
-
--- Which process speaks for a channel. The token rises with every change of owner: writes that carry an older one are refused.
-create table channel_lease (
-  channel_id bigint primary key references channel,
-  owner text not null,
-  token bigint not null,
-  expires_at timestamptz not null,
-  health jsonb not null default '{}'
-);
+create index unclaimed_uplink_received on unclaimed_uplink (received_at);
+create index unclaimed_uplink_sender on unclaimed_uplink (channel_id, sender, unclaimed_uplink_id);
 
 -- History: append-only, partitioned by month of the id's time.
-
-create sequence history_seq cache 64;
 
 create table submit (
   customer_id bigint not null,
@@ -333,15 +609,20 @@ create table submit (
   answered_at timestamptz,
   phone text not null,
   firm text not null,
-  status text not null check (status in ('accepted', 'rejected', 'unknown')),
+  status text not null,
   code text,
   upstream_message_id text,
-  primary key (customer_id, submit_id)
+  bucket smallint default 0 not null,
+  constraint submit_pkey primary key (bucket, customer_id, submit_id),
+  constraint submit_status_check check (status in ('accepted', 'rejected', 'unknown'))
 ) partition by range (submit_id);
-create index submit_task on submit (customer_id, task_id);
-create index submit_phone on submit (customer_id, phone_key, submit_id);
+-- From a code of a channel to the parts that it came with. What goes well writes no entry.
+create index submit_failure on submit (channel_id, status, code, bucket, ((submit_id >> 37))) where status <> 'accepted';
+-- The phone comes first: an operator looks for a number without knowing its customers.
+create index submit_phone on submit (phone_key, customer_id, submit_id);
 -- 131 seconds of ids share a key, so that the index deduplicates and stays cheap to write.
-create index submit_status on submit (customer_id, status, (submit_id >> 37));
+create index submit_status on submit (customer_id, status, bucket, ((submit_id >> 37)));
+create index submit_task on submit (customer_id, task_id);
 create index submit_upstream on submit (ltrim(lower(upstream_message_id), '0'), channel_id) where upstream_message_id is not null;
 create table submit_default partition of submit default;
 
@@ -357,13 +638,19 @@ create table delivery (
   done_at timestamptz,
   phone text not null,
   firm text not null,
-  status text not null check (status in ('delivered', 'undelivered', 'expired', 'rejected', 'intermediate')),
+  status text not null,
   code text,
   upstream_message_id text,
-  primary key (customer_id, delivery_id)
+  bucket smallint default 0 not null,
+  channel_id bigint,
+  constraint delivery_pkey primary key (bucket, customer_id, delivery_id),
+  constraint delivery_status_check check (status in ('delivered', 'undelivered', 'expired', 'rejected', 'intermediate'))
 ) partition by range (delivery_id);
-create index delivery_task on delivery (customer_id, task_id);
-create index delivery_status on delivery (customer_id, status, (delivery_id >> 37));
+-- From a code of a channel to the parts that it came with. What goes well writes no entry.
+create index delivery_failure on delivery (channel_id, status, code, bucket, ((delivery_id >> 37))) where status in ('undelivered', 'expired', 'rejected');
+create index delivery_status on delivery (customer_id, status, bucket, ((delivery_id >> 37)));
+-- With the number in it: the reports of one number are found without reading the others of its tasks.
+create index delivery_task on delivery (customer_id, task_id, phone_key);
 create table delivery_default partition of delivery default;
 
 create table receipt (
@@ -379,13 +666,21 @@ create table receipt (
   done_at timestamptz,
   phone text not null,
   firm text,
-  result text not null check (result in ('delivered', 'undelivered', 'expired', 'rejected')),
+  result text not null,
   code text,
-  primary key (customer_id, receipt_id)
+  bucket smallint default 0 not null,
+  -- Whether the number was charged, be it refunded later. Unknown in receipts from before.
+  is_charged boolean,
+  constraint receipt_pkey primary key (bucket, customer_id, receipt_id),
+  constraint receipt_result_check check (result in ('delivered', 'undelivered', 'expired', 'rejected'))
 ) partition by range (receipt_id);
+-- Receipts can be listed by firm, alone or together with a result. With the result in the index a page is read from its end,
+-- however seldom the two meet; all results of a firm are four such reads, merged. The span is half as long as that of
+-- receipt_result, so that an order by it fits this index and no other.
+create index receipt_firm on receipt (customer_id, firm, result, bucket, ((receipt_id >> 36)));
+create index receipt_phone on receipt (phone_key, customer_id, receipt_id);
+create index receipt_result on receipt (customer_id, result, bucket, ((receipt_id >> 37)));
 create index receipt_task on receipt (customer_id, task_id);
-create index receipt_phone on receipt (customer_id, phone_key, receipt_id);
-create index receipt_result on receipt (customer_id, result, (receipt_id >> 37));
 create table receipt_default partition of receipt default;
 
 create table uplink (
@@ -398,8 +693,109 @@ create table uplink (
   phone text not null,
   firm text,
   content text not null,
-  primary key (customer_id, uplink_id)
+  bucket smallint default 0 not null,
+  -- Parts of a long message never came.
+  incomplete boolean default false not null,
+  -- The same for a message that its upstream sends again: it is not stored twice.
+  fingerprint text,
+  constraint uplink_pkey primary key (bucket, customer_id, uplink_id)
 ) partition by range (uplink_id);
-create index uplink_phone on uplink (customer_id, phone_key, uplink_id);
 create index uplink_account on uplink (customer_id, service_account_id, uplink_id);
+create index uplink_phone on uplink (phone_key, customer_id, uplink_id);
 create table uplink_default partition of uplink default;
+
+-- Sums and push: readers of the history.
+
+-- Sums over the history, so that nobody has to read it all to know how much it is. They are kept by a reader with a position
+-- in the receipts and in the ledger of each customer, in steps: a number costs no update.
+create table history_reader (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  -- All receipts up to this id are in the sums.
+  receipt_id bigint default 0 not null,
+  -- All entries up to this number are in the sums, and the day that the last of them counts for.
+  entry_seq bigint default 0 not null,
+  entry_day date,
+  constraint history_reader_pkey primary key (bucket, customer_id)
+);
+
+create table receipt_sum (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  -- What they are broken down by.
+  series text not null,
+  grain text not null,
+  -- The hour or day, in UTC, in which the receipts were made.
+  at timestamptz not null,
+  -- The id of the template, the firm or the code; empty for all, and for those that have none.
+  key text not null,
+  delivered bigint not null,
+  undelivered bigint not null,
+  expired bigint not null,
+  rejected bigint not null,
+  parts bigint not null,
+  charged bigint not null,
+  constraint receipt_sum_grain_check check (grain in ('hour', 'day')),
+  constraint receipt_sum_pkey primary key (bucket, customer_id, series, grain, at, key),
+  constraint receipt_sum_series_check check (series in ('all', 'template', 'firm', 'code'))
+) with (fillfactor=80);
+
+-- Push. An endpoint is a reader of its customer's own history with a position for each kind of event, not a queue of rows.
+create table webhook (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  webhook_id bigint not null,
+  url text not null,
+  events text[] not null,
+  description text,
+  status text not null,
+  -- Why and since when, where the service disabled it.
+  disabled_reason text,
+  disabled_at timestamptz,
+  secret_sealed bytea not null,
+  -- The secret before the last rotation, which signs along until then.
+  old_secret_sealed bytea,
+  old_secret_until timestamptz,
+  -- How many attempts were made; the log keeps the last hundred.
+  attempt_seq bigint default 0 not null,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint webhook_pkey primary key (bucket, customer_id, webhook_id),
+  constraint webhook_status_check check (status in ('active', 'disabled'))
+);
+
+create table webhook_cursor (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  webhook_id bigint not null,
+  event text not null,
+  -- Everything up to here is delivered: an id of the record log, or the number of a ledger entry for `account.low`.
+  position bigint not null,
+  -- The end of the message under way; it stays the same over its tries.
+  message_end bigint,
+  message_no bigint default 0 not null,
+  failures integer default 0 not null,
+  failing_since timestamptz,
+  next_try_at timestamptz,
+  -- Who delivers: the token rises with every claim, and what is written after a delivery names the token of its claim.
+  token bigint default 0 not null,
+  lease_until timestamptz,
+  constraint webhook_cursor_pkey primary key (bucket, customer_id, webhook_id, event)
+);
+
+-- The last attempts of an endpoint; the slots are written round and round.
+create table webhook_attempt (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  webhook_id bigint not null,
+  slot smallint not null,
+  attempt_no bigint not null,
+  event text not null,
+  message_id text not null,
+  items integer not null,
+  at timestamptz not null,
+  status integer,
+  error text,
+  latency_ms integer not null,
+  constraint webhook_attempt_pkey primary key (bucket, customer_id, webhook_id, slot)
+);

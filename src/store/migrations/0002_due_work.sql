@@ -1,3 +1,4 @@
+-- concurrently
 -- An index of due work holds only due work. Tasks that wait for their customer, or for the next try, are in none of the two
 -- that a look reads; a task enters when its customer or the time moves it on. One index for each lane: 500 is the size of a chunk.
 create index task_to_prepare on task (bucket, customer_id, task_id)
