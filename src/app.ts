@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { CONFIG_SCHEMAS, checkChannelConfig, openChannel } from './channels/open-channel.js';
+import { CHANNEL_DRIVERS, CHANNEL_KINDS, checkChannelConfig, openChannel, traitsOf } from './channels/registry.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
 import { makeSignInCodes } from './http/console/sign-in-codes.js';
@@ -221,7 +221,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
   const sealer = makeSealer(secrets.secretKey);
-  const snapshot = await startSnapshot({ sql, sealer, log });
+  const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });
   closers.push(() => snapshot.stop());
   // After the snapshot, which refuses a key that opens nothing of what is there: a wrong key must not be written down.
   await checkSecretKey(sql, sealer);
@@ -281,6 +281,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     waitingRequests: () => acceptor.waiting,
     desks: () => owner?.desks() ?? [],
     buckets: () => snapshot().buckets(),
+    drivers: Object.values(CHANNEL_DRIVERS),
   });
   const stopping = new AbortController();
   const recorder = makeRecorder({
@@ -309,7 +310,10 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
       openChannel: ({ kind, config: settings, channelNo }) =>
         openChannel(kind, settings, {
           log: log.child({ channel: channelNo }),
-          observer: metrics.smppObserverOf(channelNo),
+          clock: () => performance.now(),
+          now: Date.now,
+          random: Math.random,
+          meter: metrics.meterOf(kind, channelNo),
         }),
     });
     closers.push(owner.stop);
@@ -380,8 +384,7 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
       randomBytes,
       now: Date.now,
       monotonicNow,
-      checkChannelConfig,
-      configSchemas: CONFIG_SCHEMAS,
+      channelKinds: { list: CHANNEL_KINDS, traitsOf, checkConfig: checkChannelConfig },
       onChannelTest: () => wake.notify('channels'),
       resolve: (tenant, taskId, { outcome, seqs }, alongside) =>
         resolveTask({ ...moves, alongside }, tenant, taskId, { outcome, seqs }),

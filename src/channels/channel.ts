@@ -2,6 +2,8 @@
 // feedback; it knows nothing of tasks or money.
 
 import type { DeliveryStatus } from '../domain/chunk-state.js';
+import type { MessageIdFormat } from '../domain/message-id.js';
+import type { Encoding } from '../domain/parts.js';
 
 /** One message part on its way to a handset. Parts of one number are submitted in order. */
 export interface Part {
@@ -15,7 +17,7 @@ export interface Part {
   readonly from: string;
   /** The text of this part alone. */
   readonly text: string;
-  readonly encoding: 'gsm7' | 'ucs2';
+  readonly encoding: Encoding;
   /** Position of this part, from 1. */
   readonly part: number;
   readonly parts: number;
@@ -127,4 +129,10 @@ export interface Channel {
   load?(): ChannelLoad;
   /** Resolves when all is quiet: sessions unbound, timers gone, every submit iteration ended. */
   close(): Promise<void>;
+}
+
+/** A channel as its driver opens it: what comes from outside is cleaned. */
+export interface OpenChannel extends Channel {
+  /** How reports spell the id of the answer. */
+  readonly messageIdFormat: MessageIdFormat;
 }

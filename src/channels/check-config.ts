@@ -10,7 +10,7 @@ export type CheckedConfig<Config> =
   | { readonly config: Config; readonly faults?: undefined }
   | { readonly config?: undefined; readonly faults: readonly Fault[] };
 
-/** Fills in the defaults and checks everything; all faults are told at once, with pointers into the configuration. */
+/** Fills in the defaults and checks everything; reports all faults at once, with pointers into the configuration. */
 export function checkConfig<Schema extends TObject>(
   schema: Schema,
   input: unknown,
@@ -20,8 +20,8 @@ export function checkConfig<Schema extends TObject>(
   return faults === undefined ? { config: value } : { faults };
 }
 
-/** What may be shown, apart from what may not. */
-export function partSecrets(schema: TObject, config: ConfigObject): { config: ConfigObject; secret: ConfigObject } {
+/** Splits the secret fields from those that may be shown. */
+export function splitSecrets(schema: TObject, config: ConfigObject): { config: ConfigObject; secret: ConfigObject } {
   const isSecret = ([name]: [string, unknown]) => schema.properties[name]?.writeOnly === true;
   const fields = Object.entries(config);
   return {

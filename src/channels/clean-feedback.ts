@@ -1,8 +1,8 @@
-// The border between strangers and the platform. Whatever an upstream or a handset wrote is cleaned here, once, before the
-// pipeline sees it: what PostgreSQL would refuse would otherwise come back for ever, as the upstream sends again whatever is
-// not acknowledged. Answers and reports are cleaned alike, so that ids which were equal stay equal.
+// Cleans what an upstream or a handset wrote before the pipeline sees it. PostgreSQL refuses some characters, and an upstream
+// sends again whatever is not acknowledged: such feedback would come back for ever. Answers and reports are cleaned alike,
+// so that ids which were equal stay equal.
 import { cleanText, cleanWord } from '../domain/text.js';
-import type { Feedback, Report, UplinkMessage } from './channel.js';
+import type { Feedback, Report, SubmitOutcome, UplinkMessage } from './channel.js';
 
 /** What SMPP allows a message id; no upstream is known to need more. */
 const MAX_MESSAGE_ID_LENGTH = 64;
@@ -11,8 +11,27 @@ const MAX_ADDRESS_LENGTH = 64;
 /** What 255 segments of the default alphabet can say, and some more. */
 const MAX_UPLINK_LENGTH = 40_000;
 
-export function cleanMessageId(messageId: string): string {
+function cleanMessageId(messageId: string): string {
   return cleanWord(messageId, MAX_MESSAGE_ID_LENGTH);
+}
+
+function cleanCode(code: string): string {
+  return cleanWord(code, MAX_CODE_LENGTH) || 'UNKNOWN';
+}
+
+export function cleanOutcome(outcome: SubmitOutcome): SubmitOutcome {
+  switch (outcome.kind) {
+    case 'accepted': {
+      const messageId = cleanMessageId(outcome.messageId);
+      return messageId === outcome.messageId ? outcome : { ...outcome, messageId };
+    }
+    case 'unsent':
+      return outcome;
+    default: {
+      const code = cleanCode(outcome.code);
+      return code === outcome.code ? outcome : { ...outcome, code };
+    }
+  }
 }
 
 export function cleanFeedback(feedback: Feedback): Feedback {
@@ -21,7 +40,7 @@ export function cleanFeedback(feedback: Feedback): Feedback {
 
 function cleanReport(report: Report): Report {
   const messageId = cleanMessageId(report.messageId);
-  const code = cleanWord(report.code, MAX_CODE_LENGTH) || 'UNKNOWN';
+  const code = cleanCode(report.code);
   const phone = report.phone === undefined ? undefined : cleanWord(report.phone, MAX_ADDRESS_LENGTH);
   // Nearly all are clean, and a busy channel has thousands a second: they are handed on without a copy.
   if (messageId === report.messageId && code === report.code && phone === report.phone) return report;

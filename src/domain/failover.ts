@@ -1,7 +1,8 @@
 // Numbers that go on elsewhere: which channel a refused number tries next, and the chunk in which numbers go on. A refusal is
 // certain, so nothing can be doubled by it; what is unknown never goes on.
 
-import type { Chunk, ChunkNumbers, NewChunk } from './chunk.js';
+import { type Chunk, type ChunkNumbers, type NewChunk, textOf } from './chunk.js';
+import { type Alphabet, countParts } from './parts.js';
 import type { RoutableChannel } from './routing.js';
 
 /** How many channels a number may try after the one that refused it first. */
@@ -9,22 +10,37 @@ const MAX_MORE_TRIES = 2;
 
 /**
  * The channel that a number tries after this one: the next that serves its firm, in the order in which they were created and
- * round again, and that has not refused it before. Undefined: the refusal is final.
+ * round again, that has not refused it before, and that carries it in as many parts as it was priced for. Undefined: the
+ * refusal is final.
  */
 export function chooseOtherWay(
-  { firm, tried }: Pick<Chunk, 'firm' | 'tried'>,
-  refusedBy: bigint,
+  { firm, tried, numbers }: Pick<Chunk, 'firm' | 'tried' | 'numbers'>,
+  index: number,
+  { channelId: refusedBy, alphabet }: Pick<RoutableChannel, 'channelId' | 'alphabet'>,
   usable: readonly RoutableChannel[],
 ): bigint | undefined {
   if (tried.length >= MAX_MORE_TRIES) return undefined;
   let first: bigint | undefined;
   let next: bigint | undefined;
-  for (const { channelId, firms } of usable) {
+  for (const { channelId, firms, alphabet: other } of usable) {
     if (channelId === refusedBy || tried.includes(channelId) || !firms.includes(firm)) continue;
+    if (other !== alphabet && !keepsParts(numbers, index, other)) continue;
     if (first === undefined || channelId < first) first = channelId;
     if (channelId > refusedBy && (next === undefined || channelId < next)) next = channelId;
   }
   return next ?? first;
+}
+
+/**
+ * Whether all numbers of a chunk take as many parts in this alphabet as they were priced for. A number that would take more or
+ * fewer stays with channels of its own alphabet: its price is frozen and its parts are stored.
+ */
+export function keepAllParts({ numbers }: Pick<Chunk, 'numbers'>, alphabet: Alphabet): boolean {
+  return numbers.seq.every((_, index) => keepsParts(numbers, index, alphabet));
+}
+
+function keepsParts(numbers: ChunkNumbers, index: number, alphabet: Alphabet): boolean {
+  return countParts(textOf(numbers, index), alphabet) === numbers.parts[index];
 }
 
 /** Numbers of one chunk that go on together on another channel. */

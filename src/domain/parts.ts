@@ -1,8 +1,11 @@
 // How a text becomes message parts (3GPP TS 23.038 and 23.040). A part carries 140 octets: 160 septets of the GSM
-// alphabet or 70 UTF-16 units. A text of several parts gives six octets of each to the header that joins them, which
-// leaves 153 septets or 67 units.
+// alphabet, 140 ASCII characters or 70 UTF-16 units. A text of several parts gives six octets of each to the header that
+// joins them, which leaves 153 septets, 134 characters or 67 units. Which alphabet a channel has beside UCS-2 depends on its
+// protocol: SMPP carries the GSM alphabet, CMPP, SGIP and SMGP carry ASCII.
 
-export type Encoding = 'gsm7' | 'ucs2';
+export type Alphabet = Exclude<Encoding, 'ucs2'>;
+export const ENCODINGS = ['gsm7', 'ascii', 'ucs2'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 export interface Parts {
   readonly encoding: Encoding;
@@ -10,8 +13,8 @@ export interface Parts {
   readonly parts: readonly string[];
 }
 
-const SINGLE = { gsm7: 160, ucs2: 70 } as const;
-const JOINED = { gsm7: 153, ucs2: 67 } as const;
+const SINGLE: Readonly<Record<Encoding, number>> = { gsm7: 160, ascii: 140, ucs2: 70 };
+const JOINED: Readonly<Record<Encoding, number>> = { gsm7: 153, ascii: 134, ucs2: 67 };
 
 /** The header that joins parts counts them in one octet. A text that needs more cannot be sent. */
 export const MAX_PARTS = 255;
@@ -40,19 +43,20 @@ const SEPTETS = new Uint8Array(0x10000);
 for (const char of GSM_BASIC) if (char !== '\u001b') SEPTETS[char.charCodeAt(0)] = 1;
 for (const char of GSM_EXTENSION.keys()) SEPTETS[char.charCodeAt(0)] = 2;
 
-function septetsOf(code: number): number {
-  return SEPTETS[code] ?? 0;
-}
+const ASCII = new Uint8Array(0x10000).fill(1, 0, 0x80);
 
-/** The septets of a text in the GSM alphabet, or -1 when it has a character outside it. */
-function countSeptets(text: string): number {
-  let septets = 0;
+const WIDTHS: Readonly<Record<Alphabet, Uint8Array>> = { gsm7: SEPTETS, ascii: ASCII };
+
+/** The septets or characters of a text in an alphabet, or -1 when it has a character outside it. */
+function countUnits(text: string, alphabet: Alphabet): number {
+  const widths = WIDTHS[alphabet];
+  let units = 0;
   for (let at = 0; at < text.length; at++) {
-    const width = septetsOf(text.charCodeAt(at));
+    const width = widths[text.charCodeAt(at)] ?? 0;
     if (width === 0) return -1;
-    septets += width;
+    units += width;
   }
-  return septets;
+  return units;
 }
 
 /** Where the part that begins at `start` ends. An escape pair or a surrogate pair moves to the next part whole. */
@@ -61,11 +65,12 @@ function findPartEnd(text: string, start: number, encoding: Encoding): number {
     const end = start + JOINED.ucs2;
     return end < text.length && isSurrogatePair(text, end - 1) ? end - 1 : end;
   }
-  let septets = 0;
+  const widths = WIDTHS[encoding];
+  let units = 0;
   let at = start;
   while (at < text.length) {
-    septets += septetsOf(text.charCodeAt(at));
-    if (septets > JOINED.gsm7) break;
+    units += widths[text.charCodeAt(at)] ?? 0;
+    if (units > JOINED[encoding]) break;
     at++;
   }
   return at;
@@ -75,10 +80,10 @@ function isSurrogatePair(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-export function splitIntoParts(text: string): Parts {
-  const septets = countSeptets(text);
-  const encoding = septets < 0 ? 'ucs2' : 'gsm7';
-  const units = septets < 0 ? text.length : septets;
+export function splitIntoParts(text: string, alphabet: Alphabet): Parts {
+  const counted = countUnits(text, alphabet);
+  const encoding = counted < 0 ? 'ucs2' : alphabet;
+  const units = counted < 0 ? text.length : counted;
   if (units <= SINGLE[encoding]) return { encoding, parts: [text] };
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -90,13 +95,13 @@ export function splitIntoParts(text: string): Parts {
 }
 
 /** As many parts as `splitIntoParts` makes, without making them: what a number is priced by. */
-export function countParts(text: string): number {
-  const septets = countSeptets(text);
-  const encoding = septets < 0 ? 'ucs2' : 'gsm7';
-  const units = septets < 0 ? text.length : septets;
+export function countParts(text: string, alphabet: Alphabet): number {
+  const counted = countUnits(text, alphabet);
+  const encoding = counted < 0 ? 'ucs2' : alphabet;
+  const units = counted < 0 ? text.length : counted;
   if (units <= SINGLE[encoding]) return 1;
-  // Without an escape every septet is a character, and nothing can be moved to the next part.
-  if (septets === text.length) return Math.ceil(units / JOINED.gsm7);
+  // Where every unit is a character, nothing can move to the next part.
+  if (counted === text.length) return Math.ceil(units / JOINED[encoding]);
   let parts = 0;
   for (let start = 0; start < text.length; parts++) start = findPartEnd(text, start, encoding);
   return parts;

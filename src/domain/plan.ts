@@ -5,7 +5,7 @@ import type { NewChunk } from './chunk.js';
 import type { TaskId } from './id.js';
 import type { Tenant } from './ledger.js';
 import { type Money, moneyFromMillionths, ZERO } from './money.js';
-import { countParts, MAX_PARTS } from './parts.js';
+import { type Alphabet, countParts, MAX_PARTS } from './parts.js';
 import { isEach, type Payload, variablesOf } from './payload.js';
 import { normalisePhone, phoneKey, type Region } from './phone.js';
 import type { ReceiptCode } from './receipt-codes.js';
@@ -46,6 +46,7 @@ export interface PlanContext extends Tenant {
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
   readonly unitPrice: (firm: string) => Money;
+  readonly alphabetOf: (channelId: bigint) => Alphabet;
   /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
   readonly turn: number;
 }
@@ -82,7 +83,7 @@ export function planTask(numbers: NormalisedPayload, context: PlanContext): Plan
   const shares = new Map<string, Share>();
   const seen = new Set<string>();
   for (let index = 0; index < to.length; index++) {
-    const verdict = judge(to[index], messages.parts(index), seen, context);
+    const verdict = judge(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
     if (typeof verdict === 'string') {
       rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, verdict));
       continue;
@@ -103,32 +104,48 @@ interface Share {
   readonly indices: number[];
 }
 
-/** The texts of the numbers and how many parts each takes: one for all, or one each. */
+/** The texts of the numbers and how many parts each takes in an alphabet: one for all, or one each. */
 interface Messages {
   readonly common: string | undefined;
   text(index: number): string;
-  parts(index: number): number;
+  parts(index: number, alphabet: Alphabet): number;
 }
 
 function renderMessages(payload: Payload): Messages {
   const template = parseTemplate(payload.body);
   if (!isEach(payload.variables)) {
     const common = renderTemplate(template, payload.variables);
-    const parts = countParts(common);
-    return { common, text: () => common, parts: () => parts };
+    const counts = new Map<Alphabet, number>();
+    const parts = (_: number, alphabet: Alphabet) => {
+      const count = counts.get(alphabet) ?? countParts(common, alphabet);
+      counts.set(alphabet, count);
+      return count;
+    };
+    return { common, text: () => common, parts };
   }
   const texts = payload.phones.map((_, index) => renderTemplate(template, variablesOf(payload, index)));
-  const counts = texts.map(countParts);
-  return { common: undefined, text: (index) => texts[index] ?? '', parts: (index) => counts[index] ?? 0 };
+  const text = (index: number) => texts[index] ?? '';
+  return { common: undefined, text, parts: (index, alphabet) => countParts(text(index), alphabet) };
 }
 
-function judge(to: string | undefined, parts: number, seen: Set<string>, context: PlanContext): Route | Rejection {
+/** For texts of numbers that no channel serves: they are too long whatever the alphabet, or not. */
+const ANY_ALPHABET: Alphabet = 'gsm7';
+
+function judge(
+  to: string | undefined,
+  partsIn: (alphabet: Alphabet) => number,
+  seen: Set<string>,
+  context: PlanContext,
+): Route | Rejection {
   if (to === undefined) return 'invalid_number';
   if (seen.has(to)) return 'duplicate_number';
   seen.add(to);
   if (context.isOptedOut(to)) return 'opted_out';
-  if (parts > MAX_PARTS) return 'text_too_long';
-  return context.route(to) ?? 'no_route';
+  const route = context.route(to);
+  for (const alphabet of route?.alphabets ?? [ANY_ALPHABET]) {
+    if (partsIn(alphabet) > MAX_PARTS) return 'text_too_long';
+  }
+  return route ?? 'no_route';
 }
 
 function rejectedReceipt(
@@ -158,6 +175,7 @@ function cutChunks(
     const slice = indices.slice(start, start + size);
     const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
     if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
+    const alphabet = context.alphabetOf(channelId);
     chunks.push({
       bucket: context.bucket,
       customerId: context.customerId,
@@ -174,7 +192,7 @@ function cutChunks(
         phone: slice.map((index) => payload.phones[index] ?? ''),
         to: slice.map((index) => to[index] ?? ''),
         text: messages.common ?? slice.map(messages.text),
-        parts: slice.map(messages.parts),
+        parts: slice.map((index) => messages.parts(index, alphabet)),
       },
     });
   }

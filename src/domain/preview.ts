@@ -2,7 +2,7 @@
 
 import { priceOf, textOf } from './chunk.js';
 import { type Money, moneyFromMillionths, ZERO } from './money.js';
-import { type Encoding, splitIntoParts } from './parts.js';
+import { type Alphabet, type Encoding, splitIntoParts } from './parts.js';
 import type { Plan } from './plan.js';
 import type { Receipt } from './records.js';
 
@@ -39,7 +39,7 @@ export interface Preview {
   readonly samples: readonly Sample[];
 }
 
-export function previewPlan({ chunks, rejected, price }: Plan): Preview {
+export function previewPlan({ chunks, rejected, price }: Plan, alphabetOf: (channelId: bigint) => Alphabet): Preview {
   const firms = new Map<string, FirmShare>();
   for (const { firm, unitPrice, numbers } of chunks) {
     const share = firms.get(firm) ?? { firm, numbers: 0, parts: 0, unitPrice, price: ZERO };
@@ -55,19 +55,19 @@ export function previewPlan({ chunks, rejected, price }: Plan): Preview {
     price,
     firms: shares,
     rejections: rejected.slice(0, MAX_REJECTIONS),
-    samples: takeSamples(chunks),
+    samples: takeSamples(chunks, alphabetOf),
   };
 }
 
 /** The first numbers of the request that can be sent. Each chunk has its own in order, so no more than these are looked at. */
-function takeSamples(chunks: Plan['chunks']): Sample[] {
+function takeSamples(chunks: Plan['chunks'], alphabetOf: (channelId: bigint) => Alphabet): Sample[] {
   const first = chunks.flatMap((chunk) =>
     chunk.numbers.seq.slice(0, MAX_SAMPLES).map((seq, index) => ({ seq, index, chunk })),
   );
   const chosen = first.sort((one, other) => one.seq - other.seq).slice(0, MAX_SAMPLES);
   return chosen.map(({ seq, index, chunk }) => {
     const text = textOf(chunk.numbers, index);
-    const { encoding, parts } = splitIntoParts(text);
+    const { encoding, parts } = splitIntoParts(text, alphabetOf(chunk.channelId));
     const phone = chunk.numbers.phone[index] ?? '';
     return { seq, phone, text, encoding, parts: parts.length, price: priceOf(chunk, index) };
   });

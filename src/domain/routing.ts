@@ -1,6 +1,8 @@
 // Which firm a number is reached through, and by which channels. A firm claims numbers by E.164 prefix, the longest
 // prefix wins; a firm without prefixes claims every number that nobody claims more precisely.
 
+import type { Alphabet } from './parts.js';
+
 export interface RoutableFirm {
   readonly firm: string;
   readonly prefixes: readonly string[];
@@ -9,6 +11,7 @@ export interface RoutableFirm {
 export interface RoutableChannel {
   readonly channelId: bigint;
   readonly firms: readonly string[];
+  readonly alphabet: Alphabet;
 }
 
 export interface RouteLimits {
@@ -22,6 +25,8 @@ export interface Route {
   readonly firm: string;
   /** At least one. Those that are up, or all of them when none is. */
   readonly channelIds: readonly bigint[];
+  /** Of these channels: a text may take other numbers of parts in each. */
+  readonly alphabets: ReadonlySet<Alphabet>;
 }
 
 export type Router = (e164: string) => Route | undefined;
@@ -35,10 +40,15 @@ export function makeRouter(
   const byPrefix = new Map<string, Route>();
   let longest = 0;
   for (const firm of inOrderOfPreference(firms, limits)) {
-    const serving = grantedChannels.filter((channel) => channel.firms.includes(firm.firm)).map((c) => c.channelId);
+    const serving = grantedChannels.filter((channel) => channel.firms.includes(firm.firm));
     if (serving.length === 0) continue;
-    const up = serving.filter(isUp);
-    const route = { firm: firm.firm, channelIds: up.length > 0 ? up : serving };
+    const up = serving.filter(({ channelId }) => isUp(channelId));
+    const usable = up.length > 0 ? up : serving;
+    const route = {
+      firm: firm.firm,
+      channelIds: usable.map(({ channelId }) => channelId),
+      alphabets: new Set(usable.map(({ alphabet }) => alphabet)),
+    };
     for (const prefix of firm.prefixes.length > 0 ? firm.prefixes : ['']) {
       if (byPrefix.has(prefix)) continue;
       byPrefix.set(prefix, route);

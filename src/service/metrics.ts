@@ -1,14 +1,15 @@
 // What the pipeline counts, beside the figures of HTTP and of the process. docs/reference/metrics.md lists them all.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { SmppObserver } from '../channels/smpp/observer.js';
+import type { ChannelDriver, Meter, MetricDefinition } from '../channels/driver.js';
 import type { BooksProof } from '../domain/platform.js';
 import type { ChannelDesk, ChannelObserver } from '../pipeline/channel/desk.js';
 import type { PushObserver } from '../pipeline/push/deliver.js';
 
 export interface PipelineMetrics {
   observerOf(channelNo: string): ChannelObserver;
-  smppObserverOf(channelNo: string): SmppObserver;
+  /** The meters of what the driver of a kind measures, for one channel. */
+  meterOf(kind: string, channelNo: string): (metric: string) => Meter;
   countRecorded(happenings: number): void;
   setImbalances(count: number): void;
   /** The last proof of the money; undefined before the first. */
@@ -22,6 +23,7 @@ export function makePipelineMetrics(
     readonly waitingRequests: () => number;
     readonly desks: () => readonly ChannelDesk[];
     readonly buckets: () => readonly number[];
+    readonly drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[];
   },
 ): PipelineMetrics {
   const registers = [registry];
@@ -88,44 +90,8 @@ export function makePipelineMetrics(
     'Sessions that could carry a part now.',
     (desk) => desk.channel.health().sessions,
   );
-  const inFlight = new Gauge({
-    name: 'postrider_smpp_window_in_flight',
-    help: 'Parts that wait for their answer on an SMPP channel, over all sessions.',
-    labelNames: ['channel'],
-    registers,
-  });
-  const places = new Gauge({
-    name: 'postrider_smpp_window_size',
-    help: 'How many parts may wait for their answer at once on an SMPP channel.',
-    labelNames: ['channel'],
-    registers,
-  });
-  const latency = new Histogram({
-    name: 'postrider_smpp_submit_latency_seconds',
-    help: 'Time from submit_sm to its answer.',
-    labelNames: ['channel'],
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  const lateAnswers = new Counter({
-    name: 'postrider_smpp_late_answers_total',
-    help: 'Answers that came after their part had been given up as unknown.',
-    labelNames: ['channel'],
-    registers,
-  });
   return {
-    smppObserverOf: (channel) => ({
-      sessions() {},
-      window(count, size) {
-        inFlight.set({ channel }, count);
-        places.set({ channel }, size);
-      },
-      outcome(_, latencyMs) {
-        if (latencyMs !== undefined) latency.observe({ channel }, latencyMs / 1000);
-      },
-      lateAnswer: () => lateAnswers.inc({ channel }),
-      received() {},
-    }),
+    meterOf: makeDriverMeters(registry, look.drivers),
     observerOf: (channel) => ({
       outcome: (outcome) => parts.inc({ channel, outcome }),
       feedback: (event) => feedback.inc({ channel, event }),
@@ -141,6 +107,42 @@ export function makePipelineMetrics(
     books: () => proof,
     push: makePushObserver(registry),
   };
+}
+
+/** `postrider_<kind>_<name>` for every metric that a driver declares, labelled with the channel. */
+function makeDriverMeters(
+  registry: Registry,
+  drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[],
+): PipelineMetrics['meterOf'] {
+  const recorders = new Map(
+    drivers.flatMap(({ kind, metrics }) =>
+      metrics.map((metric) => [`${kind} ${metric.name}`, createRecorder(registry, kind, metric)] as const),
+    ),
+  );
+  return (kind, channel) => (metric) => {
+    const recorder = recorders.get(`${kind} ${metric}`);
+    if (recorder === undefined) throw new Error(`the driver of kind ${kind} does not declare the metric ${metric}`);
+    return recorder(channel);
+  };
+}
+
+function createRecorder(registry: Registry, kind: string, metric: MetricDefinition): (channel: string) => Meter {
+  const { name, help, type, buckets } = metric;
+  const options = { name: `postrider_${kind}_${name}`, help, labelNames: ['channel'], registers: [registry] };
+  switch (type) {
+    case 'gauge': {
+      const gauge = new Gauge(options);
+      return (channel) => (value) => gauge.set({ channel }, value);
+    }
+    case 'counter': {
+      const counter = new Counter(options);
+      return (channel) => (value) => counter.inc({ channel }, value);
+    }
+    case 'histogram': {
+      const histogram = new Histogram({ ...options, ...(buckets && { buckets: [...buckets] }) });
+      return (channel) => (value) => histogram.observe({ channel }, value);
+    }
+  }
 }
 
 function makePushObserver(registry: Registry): PushObserver {

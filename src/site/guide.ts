@@ -54,7 +54,7 @@ export function makeGuide(source: SourcePage, options: GuideOptions): Guide {
 
 /** The table of fields of a kind of channel belongs to its own page and to the calls that take it. */
 function findConfiguration({ file, path, title }: SourcePage, rendered: string): Addition[] {
-  const kind = /^docs\/(smpp|simulator)\.md$/.exec(file)?.[1];
+  const kind = /^docs\/(\w+)\.md$/.exec(file)?.[1];
   const table = /<h2 id="configuration">[\s\S]*?(<div class="table"[\s\S]*?<\/table><\/div>)/.exec(rendered)?.[1];
   if (kind === undefined || table === undefined) return [];
   const renamed = table.replaceAll(/( id="|href="#)(?:row-)?/g, `$1${kind}-`);

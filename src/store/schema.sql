@@ -65,7 +65,6 @@ create table channel (
   updated_at timestamp with time zone default now() not null,
   failover_codes text[] default '{}'::text[] not null,
   constraint channel_channel_no_key UNIQUE (channel_no),
-  constraint channel_kind_check CHECK ((kind = ANY (ARRAY['simulator'::text, 'smpp'::text]))),
   constraint channel_parts_per_second_check CHECK ((parts_per_second > 0)),
   constraint channel_pkey PRIMARY KEY (channel_id),
   constraint channel_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))

@@ -1,21 +1,25 @@
 // What every channel must do, whoever is on its other end. The upstream knows the test numbers: the last four digits
 // choose the fate of a number.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Channel, Feedback, Part, Report, SubmitOutcome, UplinkMessage } from '../../src/channels/channel.js';
+import type { Feedback, OpenChannel, Part, Report, SubmitOutcome, UplinkMessage } from '../../src/channels/channel.js';
+import type { DriverDeps } from '../../src/channels/driver.js';
 import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
 
 export interface ConformanceSubject {
-  readonly channel: Channel;
+  readonly channel: OpenChannel;
   /** Ends whatever the channel was opened with. */
   stop(): Promise<void>;
 }
+
+/** How a driver is opened for the suite, by name: one entry for each way of configuring it that behaves differently. */
+export type ConformanceSubjects = Readonly<Record<string, (deps: DriverDeps) => Promise<ConformanceSubject>>>;
 
 const ACCEPTED = { '9001': 'delivered', '9002': 'undelivered', '9006': 'expired' } as const;
 
 export function describeChannel(name: string, open: () => Promise<ConformanceSubject>): void {
   describe(`the ${name} channel`, () => {
     let subject: ConformanceSubject;
-    let channel: Channel;
+    let channel: OpenChannel;
     let feedback: Feedback[];
     let take: (each: Feedback) => void;
 
@@ -78,7 +82,7 @@ export function describeChannel(name: string, open: () => Promise<ConformanceSub
         expect(report).toMatchObject({ status, phone: part.to });
         expect(report?.code).not.toBe('');
         const key = outcome?.kind === 'accepted' ? messageKeyOf(outcome.messageId) : '';
-        expect(reportKeysOf(report?.messageId ?? '')).toContain(key);
+        expect(reportKeysOf(report?.messageId ?? '', channel.messageIdFormat)).toContain(key);
       },
     );
 
@@ -179,7 +183,7 @@ function makePart(digits: string, over: Partial<Part> = {}): Part {
 }
 
 async function submit(
-  channel: Channel,
+  channel: OpenChannel,
   parts: readonly Part[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<SubmitOutcome[]> {

@@ -1,7 +1,8 @@
 // The documentation as the build makes it: every page there, every link alive, every code explained and led to.
 
 import { describe, expect, it } from 'vitest';
-import { checkSimulatorConfig } from '../../src/channels/simulator/config.js';
+import { checkConfig } from '../../src/channels/check-config.js';
+import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { CODE_PAGES } from '../../src/site/known-codes.js';
 import { renderDocumentation } from '../../src/site/main.js';
@@ -100,7 +101,7 @@ describe('the pages of the calls', () => {
 
   it('have the configuration of each kind of channel in full', () => {
     const ids = idsOf(pages.get('/docs/api/operator/channels') ?? '');
-    const simulator = checkSimulatorConfig({});
+    const simulator = checkConfig(SimulatorConfigSchema, {});
     if (simulator.faults !== undefined) throw new Error('the simulator refuses its own defaults');
     const fieldsOf = (kind: string) =>
       ids.filter((id) => id.startsWith(`${kind}-`)).map((id) => id.slice(kind.length + 1));
@@ -111,7 +112,7 @@ describe('the pages of the calls', () => {
 
 it('the page on the simulator has its defaults', () => {
   const page = readPages().find(({ path }) => path === 'docs/simulator.md')?.text ?? '';
-  const simulator = checkSimulatorConfig({});
+  const simulator = checkConfig(SimulatorConfigSchema, {});
   if (simulator.faults !== undefined) throw new Error('the simulator refuses its own defaults');
   for (const [field, value] of Object.entries(simulator.config)) {
     expect(page, field).toMatch(new RegExp(`^\\| \`${field}\` \\| \`${JSON.stringify(value)}\` \\|`, 'm'));

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMoved, newChunkState, resultOf } from '../../src/domain/chunk-state.js';
-import { chooseOtherWay, cutMoved } from '../../src/domain/failover.js';
+import { chooseOtherWay, cutMoved, keepAllParts } from '../../src/domain/failover.js';
 import type { Happening } from '../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import { ZERO } from '../../src/domain/money.js';
@@ -12,6 +12,9 @@ import { applyHappening, type Settlement, startSettlement } from '../../src/doma
 import type { Task } from '../../src/domain/task.js';
 import { chunkOf } from '../support/chunk-of.js';
 
+const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
+const numbers = { seq: [1], phone: ['a'], to: ['1'], text: 'hello', parts: [1] };
+const by = (channelId: bigint) => ({ channelId, alphabet: 'gsm7' as const });
 const channelIds = fc.uniqueArray(fc.bigInt({ min: 1n, max: 30n }), { minLength: 1, maxLength: 8 });
 
 describe('the next channel', () => {
@@ -20,14 +23,14 @@ describe('the next channel', () => {
       fc.property(channelIds, channelIds, (serving, others) => {
         const elsewhere = others.filter((channelId) => !serving.includes(channelId));
         const usable = [
-          ...serving.map((channelId) => ({ channelId, firms: ['other', 'cmcc'] })),
-          ...elsewhere.map((channelId) => ({ channelId, firms: ['other'] })),
+          ...serving.map((channelId) => ({ channelId, firms: ['other', 'cmcc'], alphabet: 'gsm7' as const })),
+          ...elsewhere.map((channelId) => ({ channelId, firms: ['other'], alphabet: 'gsm7' as const })),
         ];
         const [first = 0n] = serving;
         const asked = [first];
         for (let next: bigint | undefined = first; next !== undefined; ) {
           const refusedBy: bigint = next;
-          next = chooseOtherWay({ firm: 'cmcc', tried: asked.slice(0, -1) }, refusedBy, usable);
+          next = chooseOtherWay({ firm: 'cmcc', tried: asked.slice(0, -1), numbers }, 0, by(refusedBy), usable);
           if (next !== undefined) asked.push(next);
         }
         expect(asked).toHaveLength(Math.min(3, serving.length));
@@ -38,15 +41,33 @@ describe('the next channel', () => {
   });
 
   test('it is the next in order, round and round, so that channels share what one of them refuses', () => {
-    const usable = [4n, 1n, 3n, 2n].map((channelId) => ({ channelId, firms: ['cmcc'] }));
+    const usable = [4n, 1n, 3n, 2n].map((channelId) => ({ channelId, firms: ['cmcc'], alphabet: 'gsm7' as const }));
     const next = (refusedBy: bigint, tried: bigint[] = []) =>
-      chooseOtherWay({ firm: 'cmcc', tried }, refusedBy, usable);
+      chooseOtherWay({ firm: 'cmcc', tried, numbers }, 0, by(refusedBy), usable);
     expect([next(1n), next(2n), next(4n), next(2n, [3n]), next(4n, [1n])]).toEqual([2n, 3n, 1n, 4n, 2n]);
     expect(next(3n, [1n, 2n])).toBeUndefined();
   });
+
+  test('it carries the text in as many parts as it was priced for, whatever its alphabet', () => {
+    const ascii = { channelId: 2n, firms: ['cmcc'], alphabet: 'ascii' as const };
+    const gsm = { channelId: 3n, firms: ['cmcc'], alphabet: 'gsm7' as const };
+    const next = (text: string, parts: number, usable = [ascii, gsm]) =>
+      chooseOtherWay({ firm: 'cmcc', tried: [], numbers: { ...numbers, text, parts: [parts] } }, 0, by(1n), usable);
+    expect(next('a'.repeat(140), 1)).toBe(2n);
+    expect(next('测试', 1)).toBe(2n);
+    // One part of the GSM alphabet, two of ASCII.
+    expect(next('a'.repeat(150), 1)).toBe(3n);
+    expect(next('a'.repeat(150), 1, [ascii])).toBeUndefined();
+    expect(next('Δ'.repeat(30), 1)).toBe(2n);
+    expect(next('Δ'.repeat(100), 1, [ascii])).toBeUndefined();
+    const mixed = chunkOf({
+      ...place,
+      numbers: { ...numbers, seq: [1, 2], text: ['a', 'a'.repeat(150)], parts: [1, 1] },
+    });
+    expect([keepAllParts(mixed, 'gsm7'), keepAllParts(mixed, 'ascii')]).toEqual([true, false]);
+  });
 });
 
-const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
 const parts = [1, 2, 1];
 const chunk = chunkOf({
   ...place,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countParts, GSM_BASIC, GSM_EXTENSION, splitIntoParts } from '../../src/domain/parts.js';
+import { type Alphabet, countParts, GSM_BASIC, GSM_EXTENSION, splitIntoParts } from '../../src/domain/parts.js';
 
-const shape = (text: string): { encoding: string; lengths: number[] } => {
-  const { encoding, parts } = splitIntoParts(text);
+const shape = (text: string, alphabet: Alphabet = 'gsm7'): { encoding: string; lengths: number[] } => {
+  const { encoding, parts } = splitIntoParts(text, alphabet);
   return { encoding, lengths: parts.map((part) => part.length) };
 };
 
@@ -25,7 +25,7 @@ describe('the GSM alphabet', () => {
   });
 
   test.each(['`', 'ç', 'á', '\t', '’', '中', '\u001b', '\u0000', '😜'])('does not take %j', (char) => {
-    expect(splitIntoParts(char).encoding).toBe('ucs2');
+    expect(splitIntoParts(char, 'gsm7').encoding).toBe('ucs2');
   });
 });
 
@@ -53,9 +53,24 @@ describe('splitting into parts', () => {
     ['one foreign character makes all of it UCS-2', `${'a'.repeat(99)}中`, 'ucs2', [67, 33]],
   ])('%s', (_name, text, encoding, lengths) => {
     expect(shape(text)).toEqual({ encoding, lengths });
-    expect(countParts(text)).toBe(lengths.length);
+    expect(countParts(text, 'gsm7')).toBe(lengths.length);
   });
 
+  test.each<[string, string, string, number[]]>([
+    ['140 characters', 'a'.repeat(140), 'ascii', [140]],
+    ['141 characters', 'a'.repeat(141), 'ascii', [134, 7]],
+    ['2 × 134 + 1', 'a'.repeat(269), 'ascii', [134, 134, 1]],
+    ['braces count once', '{'.repeat(140), 'ascii', [140]],
+    ['a backtick, which the GSM alphabet lacks', '`'.repeat(140), 'ascii', [140]],
+    ['a pound sign, which ASCII lacks', `£${'1'.repeat(69)}`, 'ucs2', [70]],
+    ['a euro sign and 70 more', `€${'1'.repeat(70)}`, 'ucs2', [67, 4]],
+    ['71 Chinese characters', '中'.repeat(71), 'ucs2', [67, 4]],
+  ])('for a channel that carries ASCII: %s', (_name, text, encoding, lengths) => {
+    expect(shape(text, 'ascii')).toEqual({ encoding, lengths });
+    expect(countParts(text, 'ascii')).toBe(lengths.length);
+  });
+
+  const alphabet = fc.constantFrom<Alphabet>('gsm7', 'ascii');
   const gsm = fc.constantFrom(...GSM_BASIC.replace('\u001b', ''), ...GSM_EXTENSION.keys());
   const any = fc.oneof(
     gsm,
@@ -73,13 +88,13 @@ describe('splitting into parts', () => {
 
   test('loses nothing, fits every part, and splits no pair', () => {
     fc.assert(
-      fc.property(text, (whole) => {
-        const { encoding, parts } = splitIntoParts(whole);
+      fc.property(text, alphabet, (whole, chosen) => {
+        const { encoding, parts } = splitIntoParts(whole, chosen);
         expect(parts.join('')).toBe(whole);
-        const limit = encoding === 'gsm7' ? [160, 153] : [70, 67];
+        const limit = { gsm7: [160, 153], ascii: [140, 134], ucs2: [70, 67] }[encoding];
         for (const part of parts) {
           const units =
-            encoding === 'ucs2'
+            encoding !== 'gsm7'
               ? part.length
               : [...part].reduce((sum, char) => sum + (GSM_EXTENSION.has(char) ? 2 : 1), 0);
           expect(units).toBeLessThanOrEqual(limit[parts.length === 1 ? 0 : 1] ?? 0);
@@ -93,8 +108,8 @@ describe('splitting into parts', () => {
 
   test('counts as many parts as it makes', () => {
     fc.assert(
-      fc.property(text, (whole) => {
-        expect(countParts(whole)).toBe(splitIntoParts(whole).parts.length);
+      fc.property(text, alphabet, (whole, chosen) => {
+        expect(countParts(whole, chosen)).toBe(splitIntoParts(whole, chosen).parts.length);
       }),
       { numRuns: 1000 },
     );

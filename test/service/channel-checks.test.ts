@@ -1,7 +1,8 @@
 // What an operator has to see whether a channel works: the schema of its kind, a test message, the log of its sessions.
 
-import type { ChannelTest } from '@postrider/client';
+import type { ChannelTest, PostriderError } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHANNEL_DRIVERS } from '../../src/channels/registry.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { type MessageCentre, startMessageCentre } from '../../src/smsc/message-centre.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
@@ -37,21 +38,43 @@ const testWhen = async (channelNo: string, testNo: string, isSo: (test: ChannelT
 };
 
 describe('kinds of channels', () => {
-  it('come with the schema that their configuration is checked by', async () => {
+  it('come with the fields that their configuration is checked by', async () => {
     const kinds = await allOf(service.operator.channelKinds());
-    expect(kinds.map(({ kind }) => kind).sort()).toEqual(['simulator', 'smpp']);
-    for (const { config } of kinds) {
-      expect(config).toMatchObject({ type: 'object', additionalProperties: false });
-      for (const field of Object.values(config.properties as Record<string, { description?: string }>)) {
-        expect(field.description).toMatch(/\.$/);
-      }
-    }
-    const smpp = kinds.find(({ kind }) => kind === 'smpp')?.config.properties as Record<string, object>;
-    expect(smpp).toEqual(JSON.parse(JSON.stringify(SmppConfigSchema.properties)));
+    expect(kinds.map(({ kind }) => kind).sort()).toEqual(Object.keys(CHANNEL_DRIVERS).sort());
+    for (const { fields } of kinds) for (const { description } of fields) expect(description).toMatch(/\.$/);
+    const smpp = kinds.find(({ kind }) => kind === 'smpp');
+    expect(smpp).toMatchObject({ name: 'SMPP', name_zh: 'SMPP' });
+    const fields = new Map(smpp?.fields.map((field) => [field.name, field]));
+    expect([...fields.keys()]).toEqual(Object.keys(SmppConfigSchema.properties));
+    expect(fields.get('port')).toMatchObject({ type: 'integer', required: true, default: null, maximum: 65_535 });
+    expect(fields.get('window')).toMatchObject({ label: 'Window', required: false, default: 10, minimum: 1 });
+    expect(fields.get('bind')).toMatchObject({ type: 'choice', choices: ['transceiver', 'transmitter_receiver'] });
+    expect(fields.get('throttle_codes')).toMatchObject({ type: 'integers', default: [0x58, 0x14], max_items: 32 });
     const { config } = await service.operator.channel(smppNo);
-    const secret = Object.keys(smpp).filter((name) => 'writeOnly' in (smpp[name] ?? {}));
+    const secret = smpp?.fields.filter((field) => field.secret).map(({ name }) => name) ?? [];
     expect(secret).toEqual(['password']);
     for (const name of secret) expect(config).not.toHaveProperty(name);
+  });
+
+  it('refuse a kind that does not exist, and a field that the kind does not have', async () => {
+    const faultsOf = (kind: string, config: Record<string, unknown>) =>
+      service.operator.createChannel({ name: 'x', kind, firms: ['cmcc'], config }).then(
+        () => expect.fail('it was created'),
+        (error: PostriderError) => [error.status, error.code, error.errors],
+      );
+    const kinds = Object.keys(CHANNEL_DRIVERS).join(', ');
+    for (const kind of ['pigeon', 'constructor']) {
+      expect(await faultsOf(kind, {})).toEqual([
+        400,
+        'invalid_request',
+        [{ pointer: '/kind', code: 'out_of_range', message: `must be one of: ${kinds}` }],
+      ]);
+    }
+    expect(await faultsOf('simulator', { speed: 3 })).toMatchObject([
+      400,
+      'invalid_request',
+      [{ pointer: '/config/speed', code: 'unknown_field' }],
+    ]);
   });
 });
 

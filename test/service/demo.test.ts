@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeRouter } from '../../src/domain/routing.js';
 import { type DemoDeps, setUpDemo } from '../../src/service/demo.js';
 import { DEMO_FILE, DEMO_SMPP_NAME } from '../../src/service/demo-names.js';
-import { type OperatorApi, startOperatorApi } from '../support/operator-api.js';
+import { checkTestConfig, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
 
 let api: OperatorApi;
 let deps: DemoDeps;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   api = await startOperatorApi();
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-demo-'));
   folders.push(dataDir);
-  deps = { ...api.deps, randomBytes, dataDir, url: 'http://127.0.0.1:8080' };
+  deps = { ...api.deps, checkChannelConfig: checkTestConfig, randomBytes, dataDir, url: 'http://127.0.0.1:8080' };
 });
 afterEach(() => api.close());
 afterAll(async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { traitsOf } from '../../src/channels/registry.js';
 import { asCustomerId, type CustomerId, makeIdSource } from '../../src/domain/id.js';
 import { NO_NETWORKS, parseNetworks } from '../../src/domain/network-list.js';
 import { makeCustomerApi } from '../../src/http/customer/api.js';
@@ -110,7 +111,7 @@ export async function startHttpService(
   const sealer = options.besides?.sealer ?? makeSealer(randomBytes(32));
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const snapshot = await startSnapshot({ sql, sealer, log });
+  const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });
   const wake = await startWake({ sql, listen: false, warn: () => {} });
   const registry = new Registry();
   const nextId = makeIdSource({ now: Date.now, randomBytes });

@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { CONFIG_SCHEMAS } from '../../src/channels/open-channel.js';
-import { checkSimulatorConfig } from '../../src/channels/simulator/config.js';
+import { checkConfig } from '../../src/channels/check-config.js';
+import { CHANNEL_KINDS, traitsOf } from '../../src/channels/registry.js';
+import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { makeIdSource, type TaskId } from '../../src/domain/id.js';
 import type { Tenant } from '../../src/domain/ledger.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
-import type { OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
+import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { makeOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';
 import { makeSealer, type Sealer } from '../../src/store/seal.js';
@@ -49,7 +50,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
   const sealer = makeSealer(randomBytes(32));
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (text: string) => void lines.push(text) });
-  const snapshot = await startSnapshot({ sql: database.sql, sealer, log });
+  const snapshot = await startSnapshot({ sql: database.sql, sealer, traitsOf, log });
   const moved: OperatorApi['moved'] = [];
   let credits = 0;
   let moveResult: MoveResult = { kind: 'ok' };
@@ -66,17 +67,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     randomBytes,
     now: Date.now,
     monotonicNow: () => clock.nowMs,
-    checkChannelConfig: (kind, config) => {
-      if (kind === 'simulator') {
-        const checked = checkSimulatorConfig(config);
-        return checked.faults !== undefined ? checked : { config: { ...checked.config }, secret: {} };
-      }
-      const { password, ...rest } = config;
-      if (password === undefined)
-        return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
-      return { config: { tls: false, ...rest }, secret: { password } };
-    },
-    configSchemas: CONFIG_SCHEMAS,
+    channelKinds: { list: CHANNEL_KINDS, traitsOf, checkConfig: checkTestConfig },
     onChannelTest: () => {},
     move: async (name: MoveName, _tenant: Tenant, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });
@@ -139,3 +130,14 @@ export function faultsOf(answer: Answer): string[] {
     .map(({ pointer, code }) => `${pointer} ${code}`)
     .sort();
 }
+
+/** Of other kinds than the simulator only the secret is checked, so that tests need not fill in the rest. */
+export const checkTestConfig: CheckChannelConfig = (kind, config) => {
+  if (kind === 'simulator') {
+    const checked = checkConfig(SimulatorConfigSchema, config);
+    return checked.faults !== undefined ? checked : { config: { ...checked.config }, secret: {} };
+  }
+  const { password, ...rest } = config;
+  if (password === undefined) return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
+  return { config: { tls: false, ...rest }, secret: { password } };
+};

@@ -239,10 +239,10 @@ export class OperatorClient {
   }
 
   /**
-   * The kinds of channels there are, with a JSON schema of what can be set on each.
+   * The kinds of channels there are, with the fields of their configuration.
    *
    * @example
-   * for await (const { kind, config } of operator.channelKinds()) console.log(kind, config);
+   * for await (const { kind, fields } of operator.channelKinds()) console.log(kind, fields);
    */
   channelKinds(options: OperatorListOptions = {}): Listing<ChannelKindDescription> {
     return this.#list(joinPath('channel-kinds'), options);

@@ -40,7 +40,8 @@ export interface Firm {
   updated_at: Timestamp;
 }
 
-export type ChannelKind = 'simulator' | 'smpp';
+/** One of `channelKinds()`, such as `smpp`. */
+export type ChannelKind = string;
 
 export type ChannelRequest = RequestOf<Channel, 'name' | 'kind' | 'firms', 'channel_no' | 'health'>;
 
@@ -69,11 +70,33 @@ export interface Channel {
   updated_at: Timestamp;
 }
 
-/** A kind of channels, with a JSON schema of what can be set on it. */
+/** A kind of channels, with the fields of its `config`. */
 export interface ChannelKindDescription {
   kind: ChannelKind;
-  /** Secret fields are `writeOnly`. */
-  config: Record<string, unknown>;
+  name: string;
+  name_zh: string;
+  fields: ChannelKindField[];
+}
+
+/** One field of the `config` of a kind. Limits that it does not have are null. */
+export interface ChannelKindField {
+  name: string;
+  label: string;
+  /** `choice`: one of `choices`. `strings`, `integers`: an array of them. `json`: any JSON. */
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'strings' | 'integers' | 'json';
+  /** Whether a new channel must have it. */
+  required: boolean;
+  /** What holds when it is left out; null: nothing. */
+  default: unknown;
+  /** Stored sealed and never shown again. */
+  secret: boolean;
+  description: string;
+  description_zh: string;
+  choices: (string | boolean)[] | null;
+  minimum: number | null;
+  maximum: number | null;
+  max_length: number | null;
+  max_items: number | null;
 }
 
 export interface ChannelTestRequest {

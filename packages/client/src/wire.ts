@@ -155,7 +155,7 @@ export interface Preview {
     seq: number;
     phone: string;
     text: string;
-    encoding: 'gsm7' | 'ucs2';
+    encoding: 'gsm7' | 'ascii' | 'ucs2';
     parts: number;
     price: Decimal;
   }[];

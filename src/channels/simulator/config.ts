@@ -1,7 +1,6 @@
 // The configuration of a simulator channel. docs/simulator.md is compared with it by a test.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { type CheckedConfig, checkConfig } from '../check-config.js';
 
 /** Longer delays would outlive every timeout of the service. */
 const MAX_DELAY_MS = 7 * 24 * 3600 * 1000;
@@ -27,8 +26,3 @@ export const SimulatorConfigSchema = Type.Object(
 );
 
 export type SimulatorConfig = Readonly<Static<typeof SimulatorConfigSchema>>;
-
-/** Fills in the defaults and names every fault, with pointers into the configuration. */
-export function checkSimulatorConfig(input: Readonly<Record<string, unknown>>): CheckedConfig<SimulatorConfig> {
-  return checkConfig(SimulatorConfigSchema, input);
-}

@@ -3,7 +3,6 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
 import type { MessageIdFormat } from '../../domain/message-id.js';
 import { inForm } from '../../domain/text-forms.js';
-import { type CheckedConfig, checkConfig } from '../check-config.js';
 
 const word = (maxLength: number, description: string) =>
   Type.String({ maxLength, ...inForm('ascii'), default: '', description });
@@ -161,12 +160,10 @@ export const SmppConfigSchema = Type.Object(
 
 export type SmppConfig = Static<typeof SmppConfigSchema>;
 
-/** Fills in the defaults and checks everything; all faults are told at once. */
-export function parseSmppConfig(input: unknown): CheckedConfig<SmppConfig> {
-  return checkConfig(SmppConfigSchema, input, checkPauses);
-}
-
-function checkPauses({ reconnect_min_ms = 0, reconnect_max_ms = Infinity }: Partial<SmppConfig>): readonly Fault[] {
+export function checkPauses({
+  reconnect_min_ms = 0,
+  reconnect_max_ms = Infinity,
+}: Partial<SmppConfig>): readonly Fault[] {
   if (reconnect_max_ms >= reconnect_min_ms) return [];
   return [{ pointer: '/reconnect_max_ms', code: 'out_of_range', message: 'must be at least reconnect_min_ms' }];
 }

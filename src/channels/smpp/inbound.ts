@@ -1,9 +1,7 @@
 // What the peer sends of itself: receipts become reports, everything else becomes uplinks. The peer is answered when the
 // platform has stored it, and told to send it again when it could not.
 
-import type { Log } from '../../domain/log.js';
 import type { Feedback, Report, UplinkMessage } from '../channel.js';
-import { cleanFeedback } from '../clean-feedback.js';
 import { normaliseHandset } from './address.js';
 import { decodeText } from './charset.js';
 import type { SmppConfig } from './config.js';
@@ -25,7 +23,6 @@ export interface Inbound {
 export interface InboundOptions {
   readonly config: SmppConfig;
   readonly clock: () => number;
-  readonly log: Log;
   /** The part's reference, where the peer echoes the number that was sent with it. */
   readonly findReference: (userMessageReference: number, phone: string | undefined) => string | undefined;
   readonly onReceived: (kind: Feedback['kind']) => void;
@@ -33,24 +30,17 @@ export interface InboundOptions {
 
 const NO_TEXT = Buffer.alloc(0);
 
-export function createInbound({ config, clock, log, findReference, onReceived }: InboundOptions): Inbound {
+export function createInbound({ config, clock, findReference, onReceived }: InboundOptions): Inbound {
   let listener: ((feedback: Feedback) => void) | undefined;
   const reassembler = createReassembler({ limitMs: config.reassembly_ms, charset: config.charset, clock }, emitUplink);
 
-  function emit(raw: Feedback): void {
+  function emit(feedback: Feedback): void {
     if (listener === undefined) {
-      raw.nack();
+      feedback.nack();
       return;
     }
-    const feedback = cleanFeedback(raw);
     onReceived(feedback.kind);
-    try {
-      listener(feedback);
-    } catch (error) {
-      // The peer keeps what we could not take; one message that offends must not end the session.
-      log.error({ err: error, kind: feedback.kind }, 'feedback was not taken');
-      feedback.nack();
-    }
+    listener(feedback);
   }
 
   function emitUplink({ from, to, text, incomplete, respond }: Assembled): void {

@@ -1,5 +1,6 @@
-// What a channel tells whoever counts. Every call is on the hot path: an observer adds up and returns.
+// What a channel measures. Every call is on the hot path: an observer adds up and returns.
 import type { Feedback, SubmitOutcome } from '../channel.js';
+import type { DriverDeps, MetricDefinition } from '../driver.js';
 
 export interface SmppObserver {
   /** Sessions that are bound now, receivers included. */
@@ -20,3 +21,45 @@ export const silentObserver: SmppObserver = {
   lateAnswer() {},
   received() {},
 };
+
+export const SMPP_METRICS: readonly MetricDefinition[] = [
+  {
+    name: 'window_in_flight',
+    type: 'gauge',
+    help: 'Parts that wait for their answer on an SMPP channel, over all sessions.',
+  },
+  {
+    name: 'window_size',
+    type: 'gauge',
+    help: 'How many parts may wait for their answer at once on an SMPP channel.',
+  },
+  {
+    name: 'submit_latency_seconds',
+    type: 'histogram',
+    help: 'Time from submit_sm to its answer.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
+  {
+    name: 'late_answers_total',
+    type: 'counter',
+    help: 'Answers that came after their part had been given up as unknown.',
+  },
+];
+
+export function createObserver(meter: DriverDeps['meter']): SmppObserver {
+  const inFlight = meter('window_in_flight');
+  const places = meter('window_size');
+  const latency = meter('submit_latency_seconds');
+  const lateAnswers = meter('late_answers_total');
+  return {
+    ...silentObserver,
+    window(count, size) {
+      inFlight(count);
+      places(size);
+    },
+    outcome(_, latencyMs) {
+      if (latencyMs !== undefined) latency(latencyMs / 1000);
+    },
+    lateAnswer: () => lateAnswers(1),
+  };
+}

@@ -65,7 +65,6 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
   const inbound = createInbound({
     config,
     clock,
-    log,
     findReference: userReferences.find,
     onReceived: (kind) => observer.received(kind),
   });

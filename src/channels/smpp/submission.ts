@@ -1,6 +1,5 @@
 // A part as the submit_sm that carries it, and an answer as the outcome the port knows.
 import type { Part, SubmitOutcome } from '../channel.js';
-import { cleanMessageId } from '../clean-feedback.js';
 import { deriveDestination, deriveSource } from './address.js';
 import { createReferenceAllocator } from './concatenation.js';
 import type { SmppConfig } from './config.js';
@@ -88,7 +87,7 @@ function formatRelativeTime(seconds: number): string {
 export function readOutcome(part: Part, answer: SubmitAnswer, throttleCodes: ReadonlySet<number>): SubmitOutcome {
   const { status } = answer;
   if (status === STATUS.ESME_ROK && answer.command === 'submit_sm_resp') {
-    return { part, kind: 'accepted', messageId: cleanMessageId(answer.body.message_id) };
+    return { part, kind: 'accepted', messageId: answer.body.message_id };
   }
   const code = nameStatus(status);
   // A peer that has forgotten our bind judges the session, not the part.

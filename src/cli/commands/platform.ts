@@ -108,7 +108,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['channel', 'kinds'],
-    summary: 'kinds of channels; --json has the schema of their configuration',
+    summary: 'kinds of channels; --json has the fields of their configuration',
     shape: channelKindShape,
     noun: 'kinds',
     call: (client, _args, options) => client.channelKinds(options),

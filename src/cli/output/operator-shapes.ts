@@ -28,10 +28,10 @@ export const channelShape: RecordShape = {
   fields: ['channel_no', ...pathsOf(ChannelFields), 'health'],
 };
 export const channelKindShape: RecordShape = {
-  fields: ['kind', 'config'],
+  fields: ['kind', 'name', 'fields'],
   columns: [
     { title: 'KIND', field: 'kind' },
-    { title: 'REQUIRED', field: 'config.required' },
+    { title: 'NAME', field: 'name' },
   ],
 };
 export const channelTestShape: RecordShape = {

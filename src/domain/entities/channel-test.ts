@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { DeliveryStatus } from '../chunk-state.js';
-import { splitIntoParts } from '../parts.js';
+import { type Alphabet, countParts } from '../parts.js';
 import { MAX_PHONE_LENGTH } from '../phone.js';
 import { closedObject, line } from './fields.js';
 
@@ -35,8 +35,8 @@ export interface ChannelTest {
   readonly reported_at: Date | null;
 }
 
-export function fitsOnePart(text: string): boolean {
-  return splitIntoParts(text).parts.length === 1;
+export function fitsOnePart(text: string, alphabet: Alphabet): boolean {
+  return countParts(text, alphabet) === 1;
 }
 
 export const CHANNEL_EVENTS = ['opened', 'bound', 'down', 'closed', 'left_out'] as const;

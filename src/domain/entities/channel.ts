@@ -1,18 +1,59 @@
 // One upstream connection.
 
 import { type Static, Type } from '@sinclair/typebox';
+import type { Alphabet } from '../parts.js';
 import { changeOf, closedObject, type InCode, line, nullable, words } from './fields.js';
 import { firmName } from './firm.js';
-
-export const CHANNEL_KINDS = ['simulator', 'smpp'] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 /** Settings of a kind of channel. */
 export type ConfigObject = Readonly<Record<string, unknown>>;
 
+/** What planning and dispatching need to know of a kind. Constant for a kind: chunks are cut by it and stored. */
+export interface ChannelTraits {
+  /** Texts of this alphabet go in its part sizes, all others as UCS-2. */
+  readonly alphabet: Alphabet;
+}
+
+/** A kind of channel as operators and forms see it. Kinds are defined by the drivers in channels, nowhere else. */
+export interface ChannelKindDescription {
+  readonly kind: string;
+  readonly name: string;
+  readonly name_zh: string;
+  readonly fields: readonly ChannelKindField[];
+}
+
+export const CHANNEL_FIELD_TYPES = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'choice',
+  'strings',
+  'integers',
+  'json',
+] as const;
+
+/** One setting of a kind of channel. Limits that it does not have are null. */
+export interface ChannelKindField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: (typeof CHANNEL_FIELD_TYPES)[number];
+  readonly required: boolean;
+  readonly default: unknown;
+  /** Stored sealed and never shown again. */
+  readonly secret: boolean;
+  readonly description: string;
+  readonly description_zh: string;
+  readonly choices: readonly (string | boolean)[] | null;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly max_length: number | null;
+  readonly max_items: number | null;
+}
+
 export const ChannelFields = closedObject({
   name: line(200, 'What people call it.'),
-  kind: words(CHANNEL_KINDS, { description: 'Who answers on the other end. A channel keeps its kind for good.' }),
+  kind: line(32, 'The protocol it speaks: one of the kinds of channels. A channel keeps its kind.'),
   firms: Type.Array(firmName, { minItems: 1, maxItems: 1000, description: 'The firms it serves; they must exist.' }),
   status: words(['active', 'disabled'], { default: 'active', description: 'A disabled channel carries nothing.' }),
   parts_per_second: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
@@ -53,7 +94,7 @@ export interface Channel extends ChannelTerms {
 }
 
 /** As the service uses it: the configuration has its secret fields in the clear. Never logged, never shown. */
-export interface ChannelConfig extends InCode<ChannelTerms> {
+export interface ChannelConfig extends InCode<ChannelTerms>, ChannelTraits {
   readonly channelId: bigint;
   readonly channelNo: string;
   /** Rises with every change of the channel, so that its owner knows when to open it anew. */

@@ -1,6 +1,7 @@
 // What the customer API answers, as the reference shows it.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import { ENCODINGS } from '../../domain/parts.js';
 import { WAITS } from '../../domain/schedule.js';
 import { MAX_BATCH_ID_CHARACTERS } from '../../domain/send-request.js';
 import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/stages.js';
@@ -144,8 +145,8 @@ export const PreviewSchema = Type.Object(
         phone: Phone,
         text: Type.String(),
         encoding: oneOf(
-          ['gsm7', 'ucs2'],
-          'The alphabet: 160 or 70 characters fit one part, 153 or 67 each of several.',
+          ENCODINGS,
+          'The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one part, 153, 134 or 67 each of several.',
         ),
         parts: Type.Integer({ minimum: 1 }),
         price: Amount(),

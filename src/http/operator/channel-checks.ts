@@ -1,7 +1,7 @@
 // Whether a channel works: what can be set on each kind, a test message through one, and what became of its sessions.
 
-import { type TObject, Type } from '@sinclair/typebox';
-import { CHANNEL_KINDS, type ChannelKind } from '../../domain/entities/channel.js';
+import { Type } from '@sinclair/typebox';
+import { CHANNEL_FIELD_TYPES } from '../../domain/entities/channel.js';
 import {
   CHANNEL_EVENTS,
   type ChannelEvent,
@@ -12,6 +12,7 @@ import {
 } from '../../domain/entities/channel-test.js';
 import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
+import type { Alphabet } from '../../domain/parts.js';
 import { normalisePhone, type Region } from '../../domain/phone.js';
 import { readChannelEvents } from '../../store/channel/channel-event.js';
 import { listFromArray } from '../../store/list.js';
@@ -34,12 +35,30 @@ import {
 
 const tag = 'Channels';
 
+const ChannelKindFieldAnswer = Type.Object({
+  name: Type.String({ description: 'Of the field of `config`.' }),
+  label: Type.String({ description: 'As a form shows it.' }),
+  type: oneOf(
+    CHANNEL_FIELD_TYPES,
+    '`choice`: one of `choices`. `strings`, `integers`: an array of them. `json`: any JSON.',
+  ),
+  required: Type.Boolean({ description: 'Whether a new channel must have it.' }),
+  default: Type.Unknown({ description: 'What holds when it is left out; null: nothing.' }),
+  secret: Type.Boolean({ description: 'Stored sealed and never shown again.' }),
+  description: Type.String(),
+  description_zh: Type.String({ description: 'The same in Chinese.' }),
+  choices: orNull(Type.Array(Type.Union([Type.String(), Type.Boolean()]))),
+  minimum: orNull(Type.Number()),
+  maximum: orNull(Type.Number()),
+  max_length: orNull(Type.Number({ description: 'Characters.' })),
+  max_items: orNull(Type.Number()),
+});
+
 const ChannelKindAnswer = answerOf('ChannelKind', {
-  kind: oneOf(CHANNEL_KINDS, 'What `kind` of a channel takes.'),
-  config: Type.Record(Type.String(), Type.Unknown(), {
-    description:
-      'A JSON schema of `config`: fields with their limits, defaults and explanations. Secret ones are `writeOnly`.',
-  }),
+  kind: Type.String({ description: 'What `kind` of a channel takes.' }),
+  name: Type.String(),
+  name_zh: Type.String({ description: 'The same in Chinese.' }),
+  fields: Type.Array(ChannelKindFieldAnswer, { description: 'What `config` takes.' }),
 });
 
 const ChannelTestAnswer = answerOf('ChannelTest', {
@@ -81,10 +100,10 @@ export function makeChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'listChannelKinds',
       item: ChannelKindAnswer,
       tag,
-      summary: 'List the kinds of channels with the schema of their configuration',
+      summary: 'List the kinds of channels with the fields of their configuration',
       list: { name: 'channel-kinds', timed: false, filters: {}, isKey: () => true },
-      source: async () => listFromArray(CHANNEL_KINDS, (kind) => kind),
-      render: (kind) => ({ kind, config: showSchema(deps.configSchemas, kind) }),
+      source: async () => listFromArray(deps.channelKinds.list, ({ kind }) => kind),
+      render: (kind) => kind,
     }),
     defineOperation({
       method: 'POST',
@@ -99,9 +118,10 @@ export function makeChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 201, schema: ChannelTestAnswer, description: 'The test, waiting to be sent.' },
       handle: async (call) => {
         const channel = await requireChannel(deps, call);
+        const { alphabet } = deps.channelKinds.traitsOf(channel.kind) ?? { alphabet: 'gsm7' };
         const body = checkBody(ChannelTestFields, call.body, {
           defaults: true,
-          refine: (given) => findFaults(given, deps.defaultRegion),
+          refine: (given) => findFaults(given, deps.defaultRegion, alphabet),
         });
         const test = await createChannelTest(actingFor(deps, call), channel.channel_no, {
           test_id: deps.nextId(),
@@ -143,23 +163,22 @@ export function makeChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-/** As JSON has it: the schemas in code carry symbols. */
-function showSchema(schemas: Readonly<Record<ChannelKind, TObject>>, kind: ChannelKind): object {
-  return JSON.parse(JSON.stringify(schemas[kind]));
-}
-
 async function requireChannel(deps: OperatorDeps, call: Call) {
   const channel = await readChannel(deps.sql, readParam(call, 'channel_no'));
   if (channel === undefined) throw notFound();
   return channel;
 }
 
-function findFaults(given: { phone?: string | undefined; text?: string | undefined }, region: Region): Fault[] {
+function findFaults(
+  given: { phone?: string | undefined; text?: string | undefined },
+  region: Region,
+  alphabet: Alphabet,
+): Fault[] {
   const faults: Fault[] = [];
   if (given.phone !== undefined && normalisePhone(given.phone, region) === undefined) {
     faults.push({ pointer: '/phone', code: 'format', message: 'is not a real phone number' });
   }
-  if (given.text !== undefined && !fitsOnePart(given.text)) {
+  if (given.text !== undefined && !fitsOnePart(given.text, alphabet)) {
     faults.push({ pointer: '/text', code: 'too_long', message: 'does not fit into one message part' });
   }
   return faults;

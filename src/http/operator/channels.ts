@@ -1,11 +1,5 @@
-import {
-  CHANNEL_KINDS,
-  type Channel,
-  ChannelChanges,
-  ChannelFields,
-  type ChannelKind,
-  type ConfigObject,
-} from '../../domain/entities/channel.js';
+import { Type } from '@sinclair/typebox';
+import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../domain/entities/channel.js';
 import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
@@ -19,7 +13,7 @@ import {
 } from '../../store/operator/channel.js';
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
-import { notFound } from '../problem.js';
+import { invalidRequest, notFound } from '../problem.js';
 import { ChannelAnswer } from './answers.js';
 import {
   actingFor,
@@ -52,7 +46,10 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         const body = checkBody(ChannelFields, call.body, {
           defaults: true,
           refine: ({ kind, config }) => {
-            if (kind === undefined || config === undefined) return [];
+            if (kind === undefined) return [];
+            const unknown = findUnknownKind(deps, kind);
+            if (unknown !== undefined) return [{ pointer: '/kind', ...unknown }];
+            if (config === undefined) return [];
             const checked = checkConfig(deps, kind, config);
             if ('faults' in checked) return checked.faults;
             parted = checked;
@@ -111,12 +108,14 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
           name: 'channels',
           timed: false,
           filters: {
-            kind: oneOf(CHANNEL_KINDS, 'Only of this kind.'),
+            kind: Type.String({ minLength: 1, maxLength: 32, description: 'Only of this kind.' }),
             status: oneOf(['active', 'disabled'], 'Only with this status.'),
           },
           isKey: () => true,
         },
         source: async (_, { filters }) => {
+          const unknown = filters.kind === undefined ? undefined : findUnknownKind(deps, filters.kind);
+          if (unknown !== undefined) throw invalidRequest([{ pointer: '?kind', ...unknown }]);
           const channels = (await readChannels(deps.sql)).filter(
             (channel) =>
               channel.kind === (filters.kind ?? channel.kind) && channel.status === (filters.status ?? channel.status),
@@ -151,8 +150,14 @@ function reviseChannel(deps: OperatorDeps, input: unknown, current: Channel, sec
   return { ...terms, ...parted };
 }
 
-function checkConfig(deps: OperatorDeps, kind: ChannelKind, config: ConfigObject): ReturnType<CheckChannelConfig> {
-  const checked = deps.checkChannelConfig(kind, config);
+function findUnknownKind({ channelKinds }: OperatorDeps, kind: string): Pick<Fault, 'code' | 'message'> | undefined {
+  if (channelKinds.traitsOf(kind) !== undefined) return undefined;
+  const kinds = channelKinds.list.map((described) => described.kind);
+  return { code: 'out_of_range', message: `must be one of: ${kinds.join(', ')}` };
+}
+
+function checkConfig(deps: OperatorDeps, kind: string, config: ConfigObject): ReturnType<CheckChannelConfig> {
+  const checked = deps.channelKinds.checkConfig(kind, config);
   if (!('faults' in checked)) return checked;
   return { faults: checked.faults.map((fault) => ({ ...fault, pointer: `/config${fault.pointer}` })) };
 }

@@ -1,7 +1,7 @@
 // What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
 
-import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import type { ChannelKind, ConfigObject } from '../../domain/entities/channel.js';
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../../domain/entities/channel.js';
 import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
 import type { TaskId } from '../../domain/id.js';
@@ -46,9 +46,7 @@ export interface OperatorDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
-  readonly checkChannelConfig: CheckChannelConfig;
-  /** What `checkChannelConfig` checks by; secret fields are marked `writeOnly`. */
-  readonly configSchemas: Readonly<Record<ChannelKind, TObject>>;
+  readonly channelKinds: ChannelKinds;
   /** After the commit of a test message: the owner of its channel need not be slept over. */
   readonly onChannelTest: () => void;
   readonly move: CustomerDeps['move'];
@@ -64,9 +62,18 @@ export interface OperatorDeps {
   readonly webhooks: WebhookDeps;
 }
 
-/** Fills in defaults and parts the secret fields from the others; pointers of faults lead into the configuration. */
+/** The kinds of channels there are; their drivers define them. */
+export interface ChannelKinds {
+  readonly list: readonly ChannelKindDescription[];
+  /** Undefined for a kind that does not exist. */
+  readonly traitsOf: (kind: string) => ChannelTraits | undefined;
+  /** Fills in defaults and splits the secret fields from the others; pointers of faults lead into the configuration. */
+  readonly checkConfig: CheckChannelConfig;
+}
+
+/** The kind must exist. */
 export type CheckChannelConfig = (
-  kind: ChannelKind,
+  kind: string,
   config: ConfigObject,
 ) => PartedConfig | { readonly faults: readonly Fault[] };
 

@@ -13,7 +13,10 @@ import { defineOperation, type OperatorRoute } from './operator-route.js';
 
 const TemplatePreviewAnswer = answerOf('TemplatePreview', {
   text: Type.String({ description: 'With the values in their places.' }),
-  encoding: oneOf(['gsm7', 'ucs2'], 'The alphabet: 160 or 70 characters fit one part, 153 or 67 each of several.'),
+  encoding: oneOf(
+    ['gsm7', 'ucs2'],
+    'The alphabet on a channel that carries the GSM alphabet: 160 or 70 characters fit one part, 153 or 67 each of several. Channels that carry ASCII instead cut at 140 and 134.',
+  ),
   parts: Type.Array(Type.String(), { description: 'The text as it is cut; each is priced.' }),
   variables: Type.Array(Type.String(), { description: 'Those that the text has.' }),
 });
@@ -33,7 +36,7 @@ export function makeTemplatePreviewRoute(): OperatorRoute {
       const draft = checkBody(TemplateDraftFields, call.body, { defaults: true, refine: checkDraft });
       const template = parseTemplate(draft.body);
       const text = draftText(template, readVariables(draft.variable_values, '/variable_values', []));
-      return { text, ...splitIntoParts(text), variables: template.used };
+      return { text, ...splitIntoParts(text, 'gsm7'), variables: template.used };
     },
   });
 }

@@ -1,6 +1,6 @@
 // One owned channel at work: its connection, its dispatcher and its feedback, under one lease.
 
-import type { Channel, SubmitOutcome } from '../../channels/channel.js';
+import type { Channel, OpenChannel, SubmitOutcome } from '../../channels/channel.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { chooseOtherWay } from '../../domain/failover.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -42,13 +42,13 @@ export interface DeskOptions {
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;
-  readonly openChannel: (config: ChannelConfig) => Channel;
+  readonly openChannel: (config: ChannelConfig) => OpenChannel;
   readonly observerOf: (channelNo: string) => ChannelObserver;
 }
 
 export interface ChannelDesk {
   readonly config: ChannelConfig;
-  readonly channel: Channel;
+  readonly channel: OpenChannel;
   health(): object;
   /** Sends the test messages that wait, and takes up the buckets whose machine was away. */
   tend(): Promise<void>;
@@ -85,16 +85,16 @@ export async function openDesk(options: DeskOptions, opening: DeskOpening): Prom
 async function startDesk(
   options: DeskOptions,
   { config, lease, tally, onFault }: DeskOpening,
-  channel: Channel,
+  channel: OpenChannel,
   left: InterruptedLeft,
 ): Promise<ChannelDesk> {
   const { recorder, wake, now, refreshSnapshot } = options;
   const { channelId } = lease;
   const log = options.log.child({ channel: config.channelNo });
   const observer = options.observerOf(config.channelNo);
-  const messageIdFormat = (config.config.message_id_format ?? 'auto') as MessageIdFormat;
+  const { messageIdFormat } = channel;
   const book = await openBook(options, lease, messageIdFormat);
-  const tests = await startTestSends({ sql: options.sql, lease, channel, messageIdFormat, log });
+  const tests = await startTestSends({ ...options, lease, channel, alphabet: config.alphabet, messageIdFormat, log });
   const feedback = startFeedback({
     ...options,
     claimReport: tests.claimReport,
@@ -120,7 +120,7 @@ async function startDesk(
       .filter((bucket) => !away.includes(bucket));
   await resumeOutstanding(options, channel, lease, reachable());
   const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
-  const turns = makeTurns(senderOf);
+  const turns = makeTurns(senderOf, config.alphabet);
   const pacer = makePacer(config.partsPerSecond ?? undefined, now);
   const loader = makeLoader({
     sql: options.sql,
@@ -146,9 +146,9 @@ async function startDesk(
     wake,
     log,
     now,
-    otherWay: (chunk, code) =>
+    otherWay: (chunk, index, code) =>
       code === undefined || config.failoverCodes.includes(code)
-        ? chooseOtherWay(chunk, channelId, options.snapshot().grantedChannels(chunk.customerId))
+        ? chooseOtherWay(chunk, index, config, options.snapshot().grantedChannels(chunk.customerId))
         : undefined,
     observe(outcome) {
       observer.outcome(outcome.kind);

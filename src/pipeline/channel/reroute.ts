@@ -5,6 +5,7 @@
 import type { StoredChunk } from '../../domain/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
+import { keepAllParts } from '../../domain/failover.js';
 import { happeningsOfNumbers } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
@@ -33,7 +34,7 @@ export async function rerouteChannel(deps: RerouteDeps, lease: Lease, from: Chan
   for (const bucket of live.size === 0 ? [] : deps.snapshot().buckets()) {
     for (let after = 0n, more = true; more; ) {
       const page = await readQueuedCustomers(deps.sql, bucket, lease.channelId, after, CUSTOMERS_A_PAGE);
-      for (const customerId of page) moved += await rerouteCustomer(deps, bucket, customerId, lease, live);
+      for (const customerId of page) moved += await rerouteCustomer(deps, bucket, customerId, lease, from, live);
       more = page.length === CUSTOMERS_A_PAGE;
       after = page.at(-1) ?? after;
     }
@@ -46,6 +47,7 @@ async function rerouteCustomer(
   bucket: number,
   customerId: CustomerId,
   lease: Lease,
+  from: ChannelConfig,
   live: ReadonlySet<bigint>,
 ): Promise<number> {
   const ways = deps
@@ -56,7 +58,7 @@ async function rerouteCustomer(
   for (let after: bigint | undefined = 0n; after !== undefined && ways.length > 0; ) {
     const marks = [{ customerId, after }];
     const page: StoredChunk[] = await readQueuedChunks(deps.sql, bucket, lease.channelId, marks, PAGE);
-    const moves = page.flatMap((stored, turn) => findWay(stored, turn, ways));
+    const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, ways));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move)).map(({ stored, to }) => ({ chunk: stored.chunk, to }));
     moved += await moveWhole(deps.sql, bucket, customerId, lease, whole);
@@ -71,10 +73,18 @@ interface Way {
   readonly to: bigint;
 }
 
-/** Channels take turns; one that has refused the numbers before is not asked again. */
-function findWay(stored: StoredChunk, turn: number, ways: readonly ChannelConfig[]): Way[] {
-  const { firm, tried } = stored.chunk;
-  const serving = ways.filter(({ firms, channelId }) => firms.includes(firm) && !tried.includes(channelId));
+/**
+ * Channels take turns; one that has refused the numbers before is not asked again, nor one whose alphabet would cut a text into
+ * more or fewer parts than it was priced for.
+ */
+function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
+  const { chunk } = stored;
+  const serving = ways.filter(
+    ({ firms, channelId, alphabet }) =>
+      firms.includes(chunk.firm) &&
+      !chunk.tried.includes(channelId) &&
+      (alphabet === from.alphabet || keepAllParts(chunk, alphabet)),
+  );
   const way = serving[turn % Math.max(1, serving.length)];
   return way === undefined ? [] : [{ stored, to: way.channelId }];
 }

@@ -18,7 +18,7 @@ export interface SubmissionOptions {
   readonly log: Log;
   readonly now: () => number;
   /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
-  readonly otherWay: (chunk: Chunk, code?: string) => bigint | undefined;
+  readonly otherWay: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
   readonly observe: (outcome: SubmitOutcome) => void;
   readonly signal: AbortSignal;
   /** What became of a part is to be recorded. */
@@ -57,12 +57,12 @@ export function makeSubmit(options: SubmissionOptions): Submit {
       case 'unsent':
         book.returned(part);
         // Where another part of its message was declined, this was the last that kept it here.
-        return { ...happeningOf(sendable, lease, WITHDRAWN), otherWay: options.otherWay(flight.chunk) };
+        return { ...happeningOf(sendable, lease, WITHDRAWN), otherWay: options.otherWay(flight.chunk, flight.index) };
     }
   };
 
   const refusalOf = (sendable: Sendable, code: string): Happening => {
-    const otherWay = options.otherWay(sendable.flight.chunk, code);
+    const otherWay = options.otherWay(sendable.flight.chunk, sendable.flight.index, code);
     const event = otherWay === undefined ? REFUSED : DECLINED;
     return { ...happeningOf(sendable, lease, event, undefined, code), otherWay };
   };

@@ -6,7 +6,7 @@ import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import type { Log } from '../../domain/log.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
 import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
-import { splitIntoParts } from '../../domain/parts.js';
+import { type Alphabet, splitIntoParts } from '../../domain/parts.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   giveUpTests,
@@ -22,6 +22,7 @@ export interface TestSendOptions {
   readonly sql: Sql;
   readonly lease: Lease;
   readonly channel: Channel;
+  readonly alphabet: Alphabet;
   readonly messageIdFormat: MessageIdFormat;
   readonly log: Log;
 }
@@ -83,7 +84,8 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
   const ask = async (test: ChannelTest): Promise<TestAnswer> => {
     let answer: TestAnswer = { status: 'unknown', code: 'no_outcome', messageId: null };
     try {
-      for await (const outcome of channel.submit([partOf(test)], stopping.signal)) answer = answerOf(outcome);
+      for await (const outcome of channel.submit([partOf(test, options.alphabet)], stopping.signal))
+        answer = answerOf(outcome);
     } catch (err) {
       log.error({ err }, 'the channel failed in the middle of a test message');
     }
@@ -151,8 +153,8 @@ function referenceOf(testId: bigint): string {
   return `test.${testId}`;
 }
 
-function partOf({ test_id: testId, phone, sender, text }: ChannelTest): Part {
-  const { encoding } = splitIntoParts(text);
+function partOf({ test_id: testId, phone, sender, text }: ChannelTest, alphabet: Alphabet): Part {
+  const { encoding } = splitIntoParts(text, alphabet);
   return { reference: referenceOf(testId), to: phone, from: sender, text, encoding, part: 1, parts: 1 };
 }
 

@@ -9,7 +9,7 @@ import { PART } from '../../domain/chunk-state.js';
 import type { CustomerId } from '../../domain/id.js';
 import { formatReference } from '../../domain/part-reference.js';
 import { type PartWalk, startWalk, walkOn } from '../../domain/part-walk.js';
-import { type Parts, splitIntoParts } from '../../domain/parts.js';
+import { type Alphabet, type Parts, splitIntoParts } from '../../domain/parts.js';
 import type { SentPart } from './part-memory.js';
 
 export interface Sendable {
@@ -59,11 +59,13 @@ interface Cursor extends PartWalk {
   readonly chunk: Chunk;
   readonly state: ChunkState;
   readonly sender: string;
+  readonly alphabet: Alphabet;
   readonly dropped: Set<number>;
   texts: { index: number; parts: Parts } | undefined;
 }
 
-export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns {
+/** Texts are cut by the alphabet of the channel, as they were when they were priced. */
+export function makeTurns(senderOf: (serviceAccountId: bigint) => string, alphabet: Alphabet): Turns {
   const backlogs = new Map<CustomerId, Backlog>();
   // The order of the sets is the order of turns.
   const fresh = new Set<CustomerId>();
@@ -151,7 +153,7 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string): Turns
   return {
     add({ chunk, state }) {
       const sender = senderOf(chunk.serviceAccountId);
-      const cursor = { chunk, state, sender, dropped: new Set<number>(), texts: undefined, ...startWalk() };
+      const cursor = { chunk, state, sender, alphabet, dropped: new Set<number>(), texts: undefined, ...startWalk() };
       const backlog = backlogOf(chunk);
       backlog.chunks.push(cursor);
       open.set(chunk.key, cursor);
@@ -227,7 +229,7 @@ function makeSendable(cursor: Cursor, chunk: Chunk, index: number, part: number)
   const { customerId, taskId, numbers } = chunk;
   const isCommon = typeof numbers.text === 'string';
   if (cursor.texts === undefined || (!isCommon && cursor.texts.index !== index)) {
-    cursor.texts = { index, parts: splitIntoParts(textOf(numbers, index)) };
+    cursor.texts = { index, parts: splitIntoParts(textOf(numbers, index), cursor.alphabet) };
   }
   const { encoding, parts } = cursor.texts.parts;
   const seq = numbers.seq[index] ?? 0;

@@ -4,6 +4,7 @@
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
+import type { Alphabet } from '../../domain/parts.js';
 import { decodePayload } from '../../domain/payload.js';
 import type { Region } from '../../domain/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
@@ -167,6 +168,12 @@ async function planTasks(
   });
 }
 
+export function alphabetOf(snapshot: Snapshot, channelId: bigint): Alphabet {
+  const channel = snapshot.channel(channelId);
+  if (channel === undefined) throw new Error(`channel ${channelId} is not in the snapshot`);
+  return channel.alphabet;
+}
+
 /** What of a task decides how its numbers go. */
 export type PlannableTask = Pick<
   Task,
@@ -199,6 +206,7 @@ export function planOne(
     route,
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
     unitPrice: (firm) => snapshot.unitPrice(customerId, firm),
+    alphabetOf: (channelId) => alphabetOf(snapshot, channelId),
     turn: Number(taskId & 0xfffffn),
   });
 }

@@ -13,7 +13,7 @@ import type { Sql } from '../../store/connect.js';
 import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
-import { planOne } from './prepare.js';
+import { alphabetOf, planOne } from './prepare.js';
 
 export interface PreviewCommand extends Tenant {
   readonly payload: Payload;
@@ -45,8 +45,10 @@ export async function previewTask(
     readBalance(deps.sql, command),
   ]);
   const isUp = (channelId: bigint) => live.has(channelId);
-  const plan = planOne(deps.snapshot(), { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
+  const snapshot = deps.snapshot();
+  const plan = planOne(snapshot, { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
   if (plan === undefined) return undefined;
   const { available, now } = balance;
-  return { ...previewPlan(plan), available, obstacle: findObstacle(balance, plan.price, now) };
+  const preview = previewPlan(plan, (channelId) => alphabetOf(snapshot, channelId));
+  return { ...preview, available, obstacle: findObstacle(balance, plan.price, now) };
 }

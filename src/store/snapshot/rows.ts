@@ -1,6 +1,6 @@
 // Reads the rows of the small tables that changed since a configuration version.
 
-import { type ChannelConfig, ChannelFields } from '../../domain/entities/channel.js';
+import { type ChannelConfig, ChannelFields, type ChannelTraits } from '../../domain/entities/channel.js';
 import { type CredentialConfig, CredentialFields } from '../../domain/entities/credential.js';
 import { type CustomerConfig, CustomerFields } from '../../domain/entities/customer.js';
 import { toCode } from '../../domain/entities/fields.js';
@@ -35,7 +35,7 @@ export async function readConfigVersion(sql: AnySql): Promise<bigint> {
 }
 
 /** One repeatable-read transaction, so that a template never arrives before the service account it names. */
-export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): Promise<RowsRead> {
+export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: TraitsOf, since: bigint): Promise<RowsRead> {
   const [version, firms, channels, customers, credentials, operators, accounts, templates, grants, prices] =
     await sql.begin('isolation level repeatable read read only', (tx) => [
       tx<{ version: bigint }[]>`select version from config_version`,
@@ -70,7 +70,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, since: bigint): 
     rows: {
       version: version[0]?.version ?? since,
       firms: firms.map((row) => ({ ...row })),
-      channels: channels.flatMap((row) => toChannel(row, secrets)),
+      channels: channels.flatMap((row) => toChannel(row, secrets, traitsOf)),
       customers: customers.map(toCustomer),
       credentials: credentials.flatMap((row) => toCredential(row, secrets)),
       operators,
@@ -150,9 +150,16 @@ function makeSecretReader(sealer: Sealer): SecretReader {
   };
 }
 
-function toChannel(row: ChannelRow, secrets: SecretReader): ChannelConfig[] {
+/** Of a kind of channel; undefined for one that this version does not know. */
+export type TraitsOf = (kind: string) => ChannelTraits | undefined;
+
+/** What is assumed of a kind of a later version, whose channels this process never uses. */
+const UNKNOWN_KIND = { alphabet: 'gsm7', status: 'disabled' } as const;
+
+function toChannel(row: ChannelRow, secrets: SecretReader, traitsOf: TraitsOf): ChannelConfig[] {
   const { channel_id: channelId, channel_no: channelNo, secret_sealed, version } = row;
-  const fields = toCode(fieldsOf(ChannelFields, row));
+  const terms = toCode(fieldsOf(ChannelFields, row));
+  const fields = { ...terms, ...(traitsOf(terms.kind) ?? UNKNOWN_KIND) };
   if (secret_sealed === null) return [{ ...fields, channelId, channelNo, version }];
   const plain = secrets.read({ table: 'channel', key: channelNo }, secret_sealed, channelContext(channelNo));
   if (plain === undefined) return [];

@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
 import type { Sql } from '../connect.js';
 import type { Sealer } from '../seal.js';
-import { type RowsRead, readChangedRows, readConfigVersion } from './rows.js';
+import { type RowsRead, readChangedRows, readConfigVersion, type TraitsOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
 import { createSnapshotView, type SnapshotView } from './view.js';
 
 export interface SnapshotOptions {
   readonly sql: Sql;
   readonly sealer: Sealer;
+  readonly traitsOf: TraitsOf;
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** A change must be seen within two seconds everywhere, so this stays well below. */
   readonly pollMs?: number;
@@ -38,7 +39,7 @@ const MIN_MISS_INTERVAL_MS = 100;
 
 /** Resolves when the first state is read. */
 export async function startSnapshot(options: SnapshotOptions): Promise<SnapshotSource> {
-  const { sql, sealer, log, pollMs = DEFAULT_POLL_MS } = options;
+  const { sql, sealer, traitsOf, log, pollMs = DEFAULT_POLL_MS } = options;
   const view = createSnapshotView();
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
@@ -48,14 +49,14 @@ export async function startSnapshot(options: SnapshotOptions): Promise<SnapshotS
     if (version === view.version) return;
     // A lower version than seen is another history: the database was restored from a backup.
     const since = version < view.version ? 0n : view.version;
-    const read = await readChangedRows(sql, sealer, since);
+    const read = await readChangedRows(sql, sealer, traitsOf, since);
     reportUnopened(read, log);
     if (since !== view.version) view.clear();
     view.apply(read.rows);
     for (const listener of listeners) listener();
   };
 
-  await loadFirst(sql, sealer, view, log);
+  await loadFirst(sql, sealer, traitsOf, view, log);
   const refresh = coalesce(load);
   const refreshIfStale = spaceOut(refresh, MIN_MISS_INTERVAL_MS, stopping.signal);
   const polling = poll(refresh, pollMs, log, stopping.signal);
@@ -78,10 +79,11 @@ export async function startSnapshot(options: SnapshotOptions): Promise<SnapshotS
 async function loadFirst(
   sql: Sql,
   sealer: Sealer,
+  traitsOf: TraitsOf,
   view: SnapshotView,
   log: Pick<Log, 'warn' | 'error'>,
 ): Promise<void> {
-  const read = await readChangedRows(sql, sealer, 0n);
+  const read = await readChangedRows(sql, sealer, traitsOf, 0n);
   if (read.opened === 0 && read.unopened.length > 0) {
     throw new Error('no stored secret opens: POSTRIDER_SECRET_KEY is not the key that this database was written with');
   }

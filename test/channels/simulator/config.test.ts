@@ -1,25 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { checkSimulatorConfig } from '../../../src/channels/simulator/config.js';
+import { checkConfig } from '../../../src/channels/check-config.js';
+import { SimulatorConfigSchema } from '../../../src/channels/simulator/config.js';
 
 describe('the configuration of the simulator', () => {
   it('has defaults for everything', () => {
-    expect(checkSimulatorConfig({})).toEqual({
+    expect(checkConfig(SimulatorConfigSchema, {})).toEqual({
       config: { answer_ms: 0, receipt_ms: 0, deliver_rate: 1, reject_rate: 0, unknown_rate: 0, test_numbers: true },
     });
   });
 
   it('keeps what is given', () => {
-    expect(checkSimulatorConfig({ answer_ms: 5, deliver_rate: 0.5, test_numbers: false })).toMatchObject({
+    expect(checkConfig(SimulatorConfigSchema, { answer_ms: 5, deliver_rate: 0.5, test_numbers: false })).toMatchObject({
       config: { answer_ms: 5, deliver_rate: 0.5, test_numbers: false, receipt_ms: 0 },
     });
   });
 
   it.each([true, false, 'listed'])('takes %s for test_numbers', (value) => {
-    expect(checkSimulatorConfig({ test_numbers: value })).toMatchObject({ config: { test_numbers: value } });
+    expect(checkConfig(SimulatorConfigSchema, { test_numbers: value })).toMatchObject({
+      config: { test_numbers: value },
+    });
   });
 
   it('names every fault', () => {
-    const { faults } = checkSimulatorConfig({
+    const { faults } = checkConfig(SimulatorConfigSchema, {
       answer_ms: -1,
       receipt_ms: 1.5,
       deliver_rate: 1.01,

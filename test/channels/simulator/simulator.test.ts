@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel, Part } from '../../../src/channels/channel.js';
-import { checkSimulatorConfig } from '../../../src/channels/simulator/config.js';
+import { checkConfig } from '../../../src/channels/check-config.js';
+import { SimulatorConfigSchema } from '../../../src/channels/simulator/config.js';
 import { openSimulator } from '../../../src/channels/simulator/simulator.js';
 
 const opened: Channel[] = [];
@@ -10,7 +11,7 @@ afterEach(async () => {
 });
 
 function open(testNumbers: boolean | 'listed'): Channel {
-  const checked = checkSimulatorConfig({ test_numbers: testNumbers });
+  const checked = checkConfig(SimulatorConfigSchema, { test_numbers: testNumbers });
   if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults));
   const channel = openSimulator(checked.config, { now: () => 1_794_700_800_000, random: () => 0.5 });
   opened.push(channel);

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseSmppConfig, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
+import { checkConfig } from '../../../src/channels/check-config.js';
+import { checkPauses, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
 import { nameFlag, SMPP_OPTIONS } from '../../../src/smsc/options.js';
+
+const parseSmppConfig = (input: unknown) => checkConfig(SmppConfigSchema, input, checkPauses);
 
 const REQUIRED = { host: 'smsc.example', port: 2775, system_id: 'us', password: 'secret' };
 

@@ -2,8 +2,10 @@
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Channel, Feedback, Part, SubmitOutcome } from '../../../src/channels/channel.js';
+import { checkConfig } from '../../../src/channels/check-config.js';
+import { cleanChannel } from '../../../src/channels/clean-channel.js';
 import { decodePdu } from '../../../src/channels/smpp/codec.js';
-import { parseSmppConfig, type SmppConfig } from '../../../src/channels/smpp/config.js';
+import { checkPauses, type SmppConfig, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
 import { createFramer } from '../../../src/channels/smpp/framing.js';
 import { createOutbox, type Outbox } from '../../../src/channels/smpp/outbox.js';
 import {
@@ -125,7 +127,7 @@ export const acceptAll: PeerScript = (pdu, { send }) => {
 export const silentLog: SmppChannelOptions['log'] = { info() {}, warn() {}, error() {}, child: () => silentLog };
 
 export function makeConfig(port: number, over: Partial<SmppConfig> = {}): SmppConfig {
-  const parsed = parseSmppConfig({
+  const input = {
     host: '127.0.0.1',
     port,
     system_id: 'test',
@@ -134,10 +136,13 @@ export function makeConfig(port: number, over: Partial<SmppConfig> = {}): SmppCo
     reconnect_max_ms: 50,
     unsent_after_ms: 100,
     ...over,
-  });
+  };
+  const parsed = checkConfig(SmppConfigSchema, input, checkPauses);
   if (parsed.faults !== undefined) throw new Error(JSON.stringify(parsed.faults));
   return parsed.config;
 }
+
+const baseOptions = { log: silentLog, clock: () => performance.now(), now: Date.now, random: Math.random };
 
 export interface OpenedChannel {
   readonly channel: Channel;
@@ -150,13 +155,8 @@ export async function openChannel(
   over: Partial<SmppConfig> = {},
   options: Partial<SmppChannelOptions> = {},
 ): Promise<OpenedChannel> {
-  const channel = openSmppChannel(makeConfig(port, over), {
-    log: silentLog,
-    clock: () => performance.now(),
-    now: Date.now,
-    random: Math.random,
-    ...options,
-  });
+  const { log = silentLog } = options;
+  const channel = cleanChannel(openSmppChannel(makeConfig(port, over), { ...baseOptions, ...options }), log);
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => feedback.push(each));
   await waitFor(() => channel.health().state === 'up');

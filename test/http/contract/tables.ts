@@ -158,7 +158,6 @@ export const words: readonly (readonly [place: string, words: string])[] = [
   ['Submit/status', 'accepted rejected unknown'],
   ['Delivery/status', 'delivered undelivered expired rejected intermediate'],
   ['LedgerEntry/type', 'freeze charge release refund topup adjustment'],
-  ['Channel/kind', 'simulator smpp'],
   ['Customer/status', 'active suspended'],
   ['Customer/billing_mode', 'prepaid postpaid'],
   ['Customer/charge_on', 'submit delivery'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { traitsOf } from '../../../src/channels/registry.js';
 import { connectDatabase } from '../../../src/store/connect.js';
 import { startSnapshot } from '../../../src/store/snapshot/source.js';
 import { testOnOnePostgres } from '../../support/one-postgres.js';
@@ -266,7 +267,7 @@ describe('credentials', () => {
   it('are revoked for good, harmlessly twice, and seen so by another node without its asking', async () => {
     const sql = connectDatabase(api.database.address, { maxConnections: 2 });
     const quiet = { warn: () => undefined, error: () => undefined };
-    const node = await startSnapshot({ sql, sealer: api.sealer, log: quiet });
+    const node = await startSnapshot({ sql, sealer: api.sealer, traitsOf, log: quiet });
     try {
       const { body } = await api.call('POST', `/customers/${customerNo}/credentials`, {});
       await node.refreshIfStale();

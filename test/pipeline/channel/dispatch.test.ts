@@ -75,7 +75,7 @@ async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => 
     };
   const aside = makeAside();
   const recorder = { add: record(false), addApart: record(true), aside } as Partial<Recorder> as Recorder;
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const takeIn = () => readAgain && turns.add(readAgain());

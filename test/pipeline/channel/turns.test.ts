@@ -31,7 +31,7 @@ function shares(taken: readonly Sendable[]): [number, number][] {
 }
 
 test('one message of a customer who has just come goes out in the next window, however many backlogs there are', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   for (let customer = 1; customer <= 1000; customer++) turns.add(makeChunk(customer, 500));
   // All of them have had their first parts and stand in line.
   while (turns.take(1000).length > 0 && turns.size() > 480_000);
@@ -40,7 +40,7 @@ test('one message of a customer who has just come goes out in the next window, h
 });
 
 test('backlogs take turns of a window, so that a transaction touches few of them', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   for (const customer of [1, 2, 3]) turns.add(makeChunk(customer, 500));
   expect(shares(turns.take(30))).toEqual([
     [1, 10],
@@ -51,7 +51,7 @@ test('backlogs take turns of a window, so that a transaction touches few of them
 });
 
 test('newcomers without end leave half of each window to those who stand in line', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   turns.add(makeChunk(1, 500));
   turns.take(10);
   for (let customer = 2; customer <= 200; customer++) turns.add(makeChunk(customer, 1));
@@ -60,7 +60,7 @@ test('newcomers without end leave half of each window to those who stand in line
 });
 
 test('where one part goes at a time, newcomers without end leave every other one to those who stand in line', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   turns.add(makeChunk(1, 500));
   turns.take(10);
   let standing = 0;
@@ -72,7 +72,7 @@ test('where one part goes at a time, newcomers without end leave every other one
 });
 
 test('whoever has always another message is no newcomer with each: it waits in line, and who comes goes first', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   const served = new Map<number, number>();
   const fill = (chunkNo: number) => {
     for (let customer = 1; customer <= 200; customer++) {
@@ -91,7 +91,7 @@ test('whoever has always another message is no newcomer with each: it waits in l
 });
 
 test('whoever sends little is a newcomer each time, however many backlogs there are', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   for (let customer = 1; customer <= 100; customer++) turns.add(makeChunk(customer, 5000));
   while (turns.size() > 495_000) turns.take(100);
   for (let message = 1; message <= 50; message++) {
@@ -103,7 +103,7 @@ test('whoever sends little is a newcomer each time, however many backlogs there 
 });
 
 test('newcomers are counted and taken by themselves only where others stand in line', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   turns.add(makeChunk(1, 500));
   expect(turns.countNewcomers(3)).toBe(0);
   turns.take(10);
@@ -118,7 +118,7 @@ test('newcomers are counted and taken by themselves only where others stand in l
 });
 
 test('what is taken is all there is, once each, and the count of what waits is true', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   for (let customer = 1; customer <= 7; customer++) {
     turns.add(makeChunk(customer, customer * 30));
     turns.add(makeChunk(customer, 11, 2));
@@ -136,7 +136,7 @@ test('what is taken is all there is, once each, and the count of what waits is t
 });
 
 test('parts that came back go first, and a customer that is set aside is forgotten', () => {
-  const turns = makeTurns(() => '1069');
+  const turns = makeTurns(() => '1069', 'gsm7');
   turns.add(makeChunk(1, 50));
   const [first, second] = turns.take(2);
   if (first === undefined || second === undefined) throw new Error('nothing was taken');

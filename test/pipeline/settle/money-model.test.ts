@@ -96,7 +96,7 @@ beforeAll(async () => {
     await sql`insert into channel (channel_id, channel_no, name, kind, firms, status, config, version)
       overriding system value values (${channelId}, ${`H${channelId}`}, '', 'simulator', '{cmcc}', 'active', '{}', 1)`;
   }
-  const channel = { name: '', kind: 'simulator', status: 'active', partsPerSecond: null } as const;
+  const channel = { name: '', kind: 'simulator', status: 'active', partsPerSecond: null, alphabet: 'gsm7' } as const;
   view.apply({
     ...nothing,
     version: 1n,
@@ -448,10 +448,12 @@ async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void
         .get(task)
         ?.get(seq)
         ?.at(isStale ? -2 : -1) ?? expect.fail('a number without its chunk');
-    const otherWay = chooseOtherWay(chunk, chunk.channelId, view.grantedChannels(world.customerId));
+    const index = chunk.numbers.seq.indexOf(seq);
+    const refusedBy = { channelId: chunk.channelId, alphabet: 'gsm7' } as const;
+    const otherWay = chooseOtherWay(chunk, index, refusedBy, view.grantedChannels(world.customerId));
     return {
       chunk,
-      index: chunk.numbers.seq.indexOf(seq),
+      index,
       part,
       // Without another way a refusal is a refusal, whatever its code.
       event: event.kind === 'declined' && otherWay === undefined ? { kind: 'refused' } : event,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { traitsOf } from '../../../src/channels/registry.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import type { Log } from '../../../src/domain/log.js';
 import { connectDatabase, type Sql } from '../../../src/store/connect.js';
@@ -28,7 +29,7 @@ async function start(
   pollMs = 1000,
   log: Pick<Log, 'warn' | 'error'> = quiet,
 ): Promise<SnapshotSource> {
-  const source = await startSnapshot({ sql, sealer, log, pollMs });
+  const source = await startSnapshot({ sql, sealer, traitsOf, log, pollMs });
   started.push(source);
   return source;
 }
@@ -265,7 +266,7 @@ describe('the snapshot', () => {
 
   it('refuses to start under another secret key', async () => {
     const other = makeSealer(randomBytes(32));
-    await expect(startSnapshot({ sql: database.sql, sealer: other, log: quiet })).rejects.toThrow(
+    await expect(startSnapshot({ sql: database.sql, sealer: other, traitsOf, log: quiet })).rejects.toThrow(
       'POSTRIDER_SECRET_KEY',
     );
   });

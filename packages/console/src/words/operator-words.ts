@@ -93,10 +93,7 @@ export const operatorWords = {
 
   'channels.lead': ['Connections to upstreams, and how they are.', '与上游的连接及其状态。'],
   'channels.empty': ['No channels yet', '还没有通道'],
-  'channels.add.smpp': ['Add SMPP channel', '添加 SMPP 通道'],
-  'channels.add.simulator': ['Add simulator channel', '添加模拟器通道'],
-  'kind.smpp': ['SMPP', 'SMPP'],
-  'kind.simulator': ['Simulator', '模拟器'],
+  'channels.add': ['Add {kind} channel', '添加通道：{kind}'],
   'form.default': ['Default: {value}.', '默认：{value}。'],
   'form.changeOf': ['Change {name}', '修改 {name}'],
   'channels.name': ['Name', '名称'],

@@ -1,106 +1,104 @@
 // The form of a channel: what every channel has, and the settings of its kind as the service describes them.
 
-import type { ChannelKindDescription } from '@postrider/client';
+import type { ChannelKindDescription, ChannelKindField } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { useOperator } from '../../api/clients.js';
 import type { Field, FieldValues } from '../../parts/entity-form.js';
 import type { Language } from '../../shell/preferences.js';
 import type { Say } from '../../words/say.js';
-import { settingWords } from '../../words/setting-words.js';
 
-/** What of JSON schema the service describes settings with. */
-interface SettingSchema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly writeOnly?: boolean;
-  readonly maxLength?: number;
-  readonly anyOf?: readonly { readonly const?: unknown }[];
-}
-
-interface ConfigSchema {
-  readonly properties: Readonly<Record<string, SettingSchema>>;
-  readonly required: readonly string[];
-}
-
-export interface ChannelKindForm {
-  readonly kind: ChannelKindDescription['kind'];
-  readonly config: ConfigSchema;
-}
-
-/** Undefined while they are being asked for. */
-export function useChannelKinds(): readonly ChannelKindForm[] | undefined {
+/** Undefined while they load. */
+export function useChannelKinds(): readonly ChannelKindDescription[] | undefined {
   const operator = useOperator();
   const { data, isPending } = useQuery({
     queryKey: ['channel-kinds'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => operator.channelKinds({ signal }).page(),
   });
-  if (isPending) return undefined;
-  return (data?.items ?? []).map(({ kind, config }) => ({ kind, config: config as unknown as ConfigSchema }));
+  return isPending ? undefined : (data?.items ?? []);
+}
+
+/** The name of a kind in the viewer's language; one of a later service, or while they load, as it is stored. */
+export function nameKind(
+  kinds: readonly ChannelKindDescription[] | undefined,
+  kind: string,
+  language: Language,
+): string {
+  const described = kinds?.find((one) => one.kind === kind);
+  return (language === 'zh' ? described?.name_zh : described?.name) ?? kind;
 }
 
 const LONG_TEXT = 1_000;
 
-/** Those that must be filled in first, the others folded away below. */
+/** Required fields first, the others folded below. */
 function settingFields(
   say: Say,
-  { properties, required }: ConfigSchema,
+  { fields: described }: ChannelKindDescription,
   language: Language,
   isChange: boolean,
 ): readonly Field[] {
-  const fields = Object.entries(properties).map(([name, schema]): Field => {
-    // Fields with a default are required of the stored configuration, not of whoever writes it.
-    const isNeeded = required.includes(name) && schema.default === undefined;
-    // What is stored and never shown again need not be typed anew to change something else.
-    const isKept = isChange && schema.writeOnly === true;
-    const isRequired = isNeeded && !isKept;
-    const said = language === 'zh' ? settingWords[name] : undefined;
+  const fields = described.map((setting): Field => {
+    const { name, required, secret } = setting;
+    // A stored secret is never shown, and need not be typed again to change something else.
+    const isKept = isChange && secret;
+    const description = language === 'zh' ? setting.description_zh : setting.description;
     return {
       name: `config.${name}`,
       label: name,
-      // The service marks names in its explanations as Markdown does.
-      hint: [(said ?? schema.description)?.replaceAll('`', ''), isKept ? say('form.keeps') : sayDefault(say, schema)]
+      // The service marks names in its descriptions as Markdown does.
+      hint: [description.replaceAll('`', ''), isKept ? say('form.keeps') : sayDefault(say, setting)]
         .filter(Boolean)
         .join(' '),
-      isRequired,
-      isFolded: !isNeeded,
+      isRequired: required && !isKept,
+      isFolded: !required,
       // Null takes a setting back to its default; a new channel has nothing to take back.
       ...(isChange ? { emptyIs: null } : {}),
-      ...shapeOf(schema),
+      ...shapeOf(setting),
     };
   });
   return [...fields.filter(({ isFolded }) => isFolded !== true), ...fields.filter(({ isFolded }) => isFolded === true)];
 }
 
-function sayDefault(say: Say, { default: value, type }: SettingSchema): string {
+function sayDefault(say: Say, { default: value, type }: ChannelKindField): string {
   // A switch shows its own.
-  if (value === undefined || value === '' || type === 'boolean') return '';
+  if (value === null || value === '' || type === 'boolean' || type === 'json') return '';
   const shown = Array.isArray(value) ? value.join(', ') : String(value);
   return shown === '' ? '' : say('form.default', { value: shown });
 }
 
-function shapeOf(schema: SettingSchema): Pick<Field, 'kind' | 'choices'> {
-  if (schema.writeOnly === true) return { kind: 'secret' };
-  if (schema.anyOf !== undefined) {
-    const choices = schema.anyOf.map((one) => ({ value: String(one.const), label: String(one.const) }));
-    return { kind: 'choice', choices };
+function shapeOf({ type, secret, choices, max_length }: ChannelKindField): Pick<Field, 'kind' | 'choices'> {
+  switch (type) {
+    case 'choice':
+      return {
+        kind: 'choice',
+        choices: (choices ?? []).map((choice) => ({ value: String(choice), label: String(choice) })),
+      };
+    case 'boolean':
+      return { kind: 'switch' };
+    case 'integers':
+      return { kind: 'numbers' };
+    case 'strings':
+      return { kind: 'list' };
+    case 'integer':
+    case 'number':
+      return { kind: 'number' };
+    case 'json':
+      return { kind: 'json' };
+    default:
+      if (secret) return { kind: 'secret' };
+      return { kind: (max_length ?? 0) > LONG_TEXT ? 'long' : 'text' };
   }
-  if (schema.type === 'boolean') return { kind: 'switch' };
-  if (schema.type === 'array') return { kind: 'numbers' };
-  if (schema.type === 'integer' || schema.type === 'number') return { kind: 'number' };
-  return { kind: (schema.maxLength ?? 0) > LONG_TEXT ? 'long' : 'text' };
 }
 
-/** What a new channel of this kind has before anybody changes it. */
-export function settingDefaults({ properties }: ConfigSchema): FieldValues {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]));
+/** What a new channel of this kind begins with. */
+export function settingDefaults({ fields }: ChannelKindDescription): FieldValues {
+  return Object.fromEntries(fields.map(({ name, default: value }) => [name, value ?? undefined]));
 }
 
 export function channelFields(
   say: Say,
   language: Language,
-  config: ConfigSchema,
+  kind: ChannelKindDescription,
   firms: readonly { readonly value: string; readonly label: string }[],
   isChange: boolean,
 ): readonly Field[] {
@@ -122,6 +120,6 @@ export function channelFields(
       emptyIs: null,
     },
     { name: 'failover_codes', label: say('channels.failover'), hint: say('channels.failoverHint'), kind: 'list' },
-    ...settingFields(say, config, language, isChange),
+    ...settingFields(say, kind, language, isChange),
   ];
 }

@@ -14,9 +14,9 @@ import { Card, CardGrid, Facts, Page } from '../../parts/page.js';
 import { FailureState, LoadingState } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { sayValue, useWords } from '../../words/say.js';
+import { useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
-import { channelFields, useChannelKinds } from './channel-fields.js';
+import { channelFields, nameKind, useChannelKinds } from './channel-fields.js';
 import { ChannelLog, useChannelLog } from './channel-log.js';
 import { ChannelTests, useChannelTests } from './channel-tests.js';
 import { useFirmChoices } from './channels-page.js';
@@ -29,6 +29,7 @@ export function ChannelPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const { channelNo = '' } = useParams({ strict: false });
+  const { language } = usePreferences();
   const kinds = useChannelKinds();
   const { data: channel, error } = useQuery({
     queryKey: ['channel', channelNo],
@@ -45,9 +46,9 @@ export function ChannelPage(): ReactElement {
       </Page>
     );
   }
-  const defaults = kinds?.find(({ kind }) => kind === channel.kind)?.config.properties ?? {};
-  const isUsual = ([name, value]: [string, unknown]) =>
-    JSON.stringify(defaults[name]?.default) === JSON.stringify(value);
+  const fields = kinds.find(({ kind }) => kind === channel.kind)?.fields ?? [];
+  const defaults = new Map(fields.map((field) => [field.name, JSON.stringify(field.default)]));
+  const isUsual = ([name, value]: [string, unknown]) => defaults.get(name) === JSON.stringify(value);
   const factOf = ([name, value]: [string, unknown]) => [name, <code key={name}>{showSetting(value)}</code>] as const;
   const settings = Object.entries(channel.config);
   const chosen = settings.filter((setting) => !isUsual(setting)).map(factOf);
@@ -76,7 +77,7 @@ export function ChannelPage(): ReactElement {
       <Card title={say('channels.settings')}>
         <Facts
           facts={[
-            [say('channels.kind'), sayValue(say, 'kind', channel.kind)],
+            [say('channels.kind'), nameKind(kinds, channel.kind, language)],
             [say('nav.firms'), channel.firms.join(', ')],
             [say('platform.limit'), showRate(say, channel.parts_per_second)],
             ...chosen,
@@ -113,7 +114,7 @@ function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement
       submit={say('form.save')}
       isChange
       isPrimary
-      fields={channelFields(say, language, form.config, firms, true)}
+      fields={channelFields(say, language, form, firms, true)}
       initial={{ ...channel }}
       onSubmit={(body) => operator.updateChannel(channel.channel_no, body)}
     />

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { Channel, ChannelRequest } from '@postrider/client';
+import type { Channel, ChannelKindDescription, ChannelRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
@@ -13,8 +13,8 @@ import { type Column, RowsTable } from '../../parts/rows-table.js';
 import { State } from '../../parts/states.js';
 import { StatusLabel } from '../../parts/status-label.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { type Say, sayValue, useWords } from '../../words/say.js';
-import { type ChannelKindForm, channelFields, settingDefaults, useChannelKinds } from './channel-fields.js';
+import { type Say, useWords } from '../../words/say.js';
+import { channelFields, nameKind, settingDefaults, useChannelKinds } from './channel-fields.js';
 import { showRate } from './platform-channels.js';
 import { RoleNeeded } from './role-needed.js';
 
@@ -28,7 +28,7 @@ export function useFirmChoices(): readonly { readonly value: string; readonly la
   return data?.items.map(({ firm, name }) => ({ value: firm, label: `${name} (${firm})` })) ?? [];
 }
 
-function columnsOf(say: Say): readonly Column<Channel>[] {
+function columnsOf(say: Say, nameOf: (kind: string) => string): readonly Column<Channel>[] {
   return [
     {
       id: 'name',
@@ -40,7 +40,7 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
           {channel.name}
         </Link>
       ),
-      renderNote: ({ kind, firms }) => `${sayValue(say, 'kind', kind)} · ${firms.join(', ')}`,
+      renderNote: ({ kind, firms }) => `${nameOf(kind)} · ${firms.join(', ')}`,
     },
     {
       id: 'status',
@@ -54,7 +54,7 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
       title: say('channels.kind'),
       width: '6rem',
       isWideOnly: true,
-      render: ({ kind }) => sayValue(say, 'kind', kind),
+      render: ({ kind }) => nameOf(kind),
     },
     {
       id: 'firms',
@@ -82,27 +82,24 @@ function columnsOf(say: Say): readonly Column<Channel>[] {
   ];
 }
 
-function sayAdd(say: Say, kind: string): string {
-  return sayValue(say, 'channels.add', kind);
-}
-
 export function ChannelsPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const firms = useFirmChoices();
-  const columns = useMemo(() => columnsOf(say), [say]);
   const source = useRows(channelsOf(operator));
   const { language } = usePreferences();
   const kinds = useChannelKinds();
-  const create = ({ kind, config }: ChannelKindForm) => (
+  const columns = useMemo(() => columnsOf(say, (kind) => nameKind(kinds, kind, language)), [say, kinds, language]);
+  const sayAdd = ({ kind }: ChannelKindDescription) => say('channels.add', { kind: nameKind(kinds, kind, language) });
+  const create = (described: ChannelKindDescription, index: number) => (
     <FormDialog
-      key={kind}
-      label={sayAdd(say, kind)}
-      isPrimary={kind === 'smpp'}
-      fields={channelFields(say, language, config, firms, false)}
-      initial={{ status: 'active', config: settingDefaults(config) }}
-      onSubmit={(body) => operator.createChannel({ ...body, kind } as unknown as ChannelRequest)}
+      key={described.kind}
+      label={sayAdd(described)}
+      isPrimary={index === 0}
+      fields={channelFields(say, language, described, firms, false)}
+      initial={{ status: 'active', config: settingDefaults(described) }}
+      onSubmit={(body) => operator.createChannel({ ...body, kind: described.kind } as unknown as ChannelRequest)}
     />
   );
   return (
@@ -113,7 +110,7 @@ export function ChannelsPage(): ReactElement {
         mayConfigure ? (
           <Group gap="xs">{kinds?.map(create)}</Group>
         ) : (
-          <RoleNeeded actions={(kinds ?? []).map(({ kind }) => [sayAdd(say, kind), 'configure'] as const)} />
+          <RoleNeeded actions={(kinds ?? []).map((kind) => [sayAdd(kind), 'configure'] as const)} />
         )
       }
     >

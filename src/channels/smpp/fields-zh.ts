@@ -1,11 +1,7 @@
-/** The settings of channels in Chinese; in English they are explained by the service. A test holds the two to the same names. */
-export const settingWords: Readonly<Record<string, string>> = {
-  answer_ms: '应答一条短信所需的毫秒数。',
-  receipt_ms: '应答之后多少毫秒给出报告。',
-  deliver_rate: '已接收号码中送达的比例，其余为未送达。',
-  reject_rate: '立即被拒绝的号码比例。',
-  unknown_rate: '应答丢失的号码比例。',
-  test_numbers: '哪些号码有固定结果：尾号相同的全部号码、仅列表中的号码，或都没有。',
+// The settings of an SMPP channel in Chinese.
+import type { SmppConfig } from './config.js';
+
+export const smppFieldsZh: { readonly [Name in keyof SmppConfig]-?: string } = {
   host: '短信中心的主机名或地址。',
   port: 'TCP 端口。',
   system_id: '账号名。',

@@ -1,0 +1,48 @@
+// Cleans all that a channel passes on from outside, whatever its driver: feedback and the ids and codes of answers.
+
+import type { Log } from '../domain/log.js';
+import type { Channel, SubmitOutcome } from './channel.js';
+import { cleanFeedback, cleanOutcome } from './clean-feedback.js';
+
+export function cleanChannel(channel: Channel, log: Log): Channel {
+  const { resume, load, onSession, onLateAnswer } = channel;
+  return {
+    window: channel.window,
+    submit: (parts, signal) => cleanOutcomes(channel.submit(parts, signal)),
+    onFeedback(listener) {
+      channel.onFeedback((raw) => {
+        const feedback = cleanFeedback(raw);
+        try {
+          listener(feedback);
+        } catch (err) {
+          // The upstream keeps what we could not store; one bad message must not end the session.
+          log.error({ err, kind: feedback.kind }, 'feedback was not taken');
+          feedback.nack();
+        }
+      });
+    },
+    ...(onLateAnswer && {
+      onLateAnswer: (listener) => onLateAnswer.call(channel, (outcome) => listener(cleanOutcome(outcome))),
+    }),
+    ...(resume && { resume: (parts) => resume.call(channel, parts) }),
+    ...(onSession && { onSession: (listener) => onSession.call(channel, listener) }),
+    ...(load && { load: () => load.call(channel) }),
+    health: () => channel.health(),
+    close: () => channel.close(),
+  };
+}
+
+/** Written out rather than as a generator, which would cost every part one more promise. */
+function cleanOutcomes(outcomes: AsyncIterable<SubmitOutcome>): AsyncIterable<SubmitOutcome> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = outcomes[Symbol.asyncIterator]();
+      const clean = (next: IteratorResult<SubmitOutcome>): IteratorResult<SubmitOutcome> =>
+        next.done === true ? next : { done: false, value: cleanOutcome(next.value) };
+      return {
+        next: () => inner.next().then(clean),
+        ...(inner.return && { return: () => inner.return?.() ?? Promise.resolve({ done: true, value: undefined }) }),
+      };
+    },
+  };
+}

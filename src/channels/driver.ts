@@ -1,0 +1,94 @@
+// A driver is one kind of channel: what can be configured, what its protocol carries, what it measures, and how a channel of
+// it opens. Everything else in the service learns about a kind from its driver; registry.ts lists them.
+
+import type { Static, TObject } from '@sinclair/typebox';
+import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
+import type { Fault } from '../domain/fault.js';
+import type { Log } from '../domain/log.js';
+import type { MessageIdFormat } from '../domain/message-id.js';
+import type { Channel, OpenChannel } from './channel.js';
+import { checkConfig, splitSecrets } from './check-config.js';
+import { cleanChannel } from './clean-channel.js';
+import { describeFields } from './describe-fields.js';
+
+/** What a driver measures of each of its channels. The full name is `postrider_<kind>_<name>`, labelled with the channel. */
+export interface MetricDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  /** Of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+/** Sets a gauge, adds to a counter, observes a value of a histogram. */
+export type Meter = (value: number) => void;
+
+export interface DriverDeps {
+  readonly log: Log;
+  /** Milliseconds that only grow: a wall clock that is set forward would time out everything in flight. */
+  readonly clock: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** From 0 to just under 1. */
+  readonly random: () => number;
+  /** The meter of one of the driver's own metrics, for this channel. */
+  readonly meter: (metric: string) => Meter;
+}
+
+export interface DriverDefinition<Schema extends TObject> {
+  /** In lower case; stored with each channel, so it never changes. */
+  readonly kind: string;
+  /** As people call it. */
+  readonly name: string;
+  /** Fields with `description`, limits and `default`; `writeOnly` marks a secret, `title` overrides the label. */
+  readonly config: Schema;
+  /** Rules between fields. It gets the fields that have no fault of their own. */
+  readonly refine?: (config: Partial<Static<Schema>>) => readonly Fault[];
+  /** The Chinese console shows these instead of the English name and descriptions. */
+  readonly zh: { readonly name: string; readonly fields: { readonly [Name in keyof Static<Schema>]-?: string } };
+  /** What planning needs to know: see ChannelTraits. */
+  readonly traits: ChannelTraits;
+  /** How reports spell the id of the answer: one rule for the kind, or by configuration. */
+  readonly messageIdFormat: MessageIdFormat | ((config: Static<Schema>) => MessageIdFormat);
+  readonly metrics?: readonly MetricDefinition[];
+  readonly open: (config: Static<Schema>, deps: DriverDeps) => Channel;
+}
+
+export type CheckedChannelConfig =
+  | { readonly config: ConfigObject; readonly secret: ConfigObject }
+  | { readonly faults: readonly Fault[] };
+
+export interface ChannelDriver {
+  readonly kind: string;
+  readonly traits: ChannelTraits;
+  readonly metrics: readonly MetricDefinition[];
+  /** What the operator API, the command line and the console show. */
+  readonly description: ChannelKindDescription;
+  /** Fills in the defaults, names every fault, and splits the secret fields from the others. */
+  check(input: ConfigObject): CheckedChannelConfig;
+  /** Opens a channel with a configuration that was checked when it was stored. Feedback comes cleaned. */
+  open(config: ConfigObject, deps: DriverDeps): OpenChannel;
+}
+
+export function defineDriver<Schema extends TObject>(definition: DriverDefinition<Schema>): ChannelDriver {
+  const { kind, name, config: schema, refine, zh, traits, messageIdFormat, metrics = [], open } = definition;
+  return {
+    kind,
+    traits,
+    metrics,
+    description: { kind, name, name_zh: zh.name, fields: describeFields(schema, zh.fields) },
+    check(input) {
+      const checked = checkConfig(schema, input, refine);
+      return checked.faults === undefined ? splitSecrets(schema, checked.config as ConfigObject) : checked;
+    },
+    open(input, deps) {
+      const { config, faults } = checkConfig(schema, input, refine);
+      if (faults !== undefined)
+        throw new Error(`a stored ${kind} configuration is not valid: ${JSON.stringify(faults)}`);
+      return {
+        ...cleanChannel(open(config, deps), deps.log),
+        messageIdFormat: typeof messageIdFormat === 'function' ? messageIdFormat(config) : messageIdFormat,
+      };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Every kind of channel there is. A new kind is a folder with its driver, and a line here.
+
+import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
+import type { OpenChannel } from './channel.js';
+import type { ChannelDriver, CheckedChannelConfig, DriverDeps } from './driver.js';
+import { simulatorDriver } from './simulator/driver.js';
+import { smppDriver } from './smpp/driver.js';
+
+const DRIVERS = {
+  smpp: smppDriver,
+  simulator: simulatorDriver,
+} as const satisfies Record<string, ChannelDriver>;
+
+export type ChannelKind = keyof typeof DRIVERS;
+
+export const CHANNEL_DRIVERS: Readonly<Record<ChannelKind, ChannelDriver>> = DRIVERS;
+
+export const CHANNEL_KINDS: readonly ChannelKindDescription[] = Object.values(CHANNEL_DRIVERS).map(
+  ({ description }) => description,
+);
+
+/** Undefined for a kind that this version does not know. */
+export function traitsOf(kind: string): ChannelTraits | undefined {
+  return findDriver(kind)?.traits;
+}
+
+export function checkChannelConfig(kind: string, input: ConfigObject): CheckedChannelConfig {
+  const driver = findDriver(kind);
+  if (driver === undefined) throw new Error(`there is no driver of kind ${kind}`);
+  return driver.check(input);
+}
+
+export function openChannel(kind: string, config: ConfigObject, deps: DriverDeps): OpenChannel {
+  const driver = findDriver(kind);
+  if (driver === undefined) throw new Error(`there is no driver of kind ${kind}`);
+  return driver.open(config, deps);
+}
+
+function findDriver(kind: string): ChannelDriver | undefined {
+  return Object.hasOwn(DRIVERS, kind) ? DRIVERS[kind as ChannelKind] : undefined;
+}

@@ -1,0 +1,24 @@
+// Every driver of the registry passes the conformance suite; one without a subject here does not compile.
+import type { DriverDeps } from '../../src/channels/driver.js';
+import type { ChannelKind } from '../../src/channels/registry.js';
+import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
+import { simulatorSubjects } from './simulator/conformance.js';
+import { smppSubjects } from './smpp/conformance.js';
+import { silentLog } from './smpp/peer.js';
+
+const SUBJECTS: Readonly<Record<ChannelKind, ConformanceSubjects>> = {
+  smpp: smppSubjects,
+  simulator: simulatorSubjects,
+};
+
+const deps: DriverDeps = {
+  log: silentLog,
+  clock: () => performance.now(),
+  now: Date.now,
+  random: Math.random,
+  meter: () => () => {},
+};
+
+for (const subjects of Object.values(SUBJECTS)) {
+  for (const [name, open] of Object.entries(subjects)) describeChannel(name, () => open(deps));
+}
