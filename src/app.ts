@@ -2,10 +2,12 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { CHANNEL_DRIVERS, CHANNEL_KINDS, checkChannelConfig, openChannel, traitsOf } from './channels/registry.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
+import { type CallGate, createCallGate } from './http/call-gate.js';
 import { makeSignInCodes } from './http/console/sign-in-codes.js';
 import { makeCustomerApi } from './http/customer/api.js';
 import { renderBatch } from './http/customer/batches.js';
@@ -23,8 +25,10 @@ import { type Culprits, makeCulprits } from './pipeline/culprits.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { type AddressGuard, makeAddressGuard } from './pipeline/push/address-guard.js';
+import { createNameLookup } from './pipeline/push/name-lookup.js';
 import { makePoster, type Poster } from './pipeline/push/post.js';
 import { startPusher } from './pipeline/push/pusher.js';
+import { resolveByDns } from './pipeline/push/resolve-name.js';
 import { makeSources } from './pipeline/push/sources.js';
 import { makeRecorder, type Recorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
@@ -88,8 +92,10 @@ export interface StartOptions {
 }
 
 export interface PushSettings {
-  readonly now: () => number;
-  readonly timeoutMs: number;
+  readonly now?: () => number;
+  readonly timeoutMs?: number;
+  /** Where names are looked up; the system's servers when omitted. */
+  readonly nameServers?: readonly string[];
 }
 
 /** Buckets whose outcomes are recorded at the same time. */
@@ -119,10 +125,19 @@ export async function start(config: Config, options: StartOptions): Promise<Runn
   }
 }
 
+/** For one part. The next ones are stopped all the same: above all the embedded database, which would live on. */
+const CLOSE_LIMIT_MS = 15_000;
+
 async function closeAll(closers: Closers): Promise<void> {
   const errors: unknown[] = [];
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
-    await close().catch((error) => errors.push(error));
+    const limit = new AbortController();
+    const late = sleep(CLOSE_LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
+      errors.push(new Error(`a part did not stop within ${CLOSE_LIMIT_MS / 1000} s`));
+    });
+    const closed = close().catch((error) => errors.push(error));
+    await Promise.race([closed, late.catch(() => undefined)]);
+    limit.abort();
   }
   if (errors.length > 0) throw new AggregateError(errors, 'the service did not stop cleanly');
 }
@@ -151,6 +166,7 @@ interface Core {
 interface PushParts {
   readonly guard: AddressGuard;
   readonly poster: Poster;
+  readonly gate: CallGate;
   readonly now: () => number;
 }
 
@@ -229,10 +245,12 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const wake = await startWake({ sql, listen: !isPooled(address), warn });
   closers.push(() => wake.stop());
   const nextId = makeIdSource({ now: Date.now, randomBytes });
-  const guard = makeAddressGuard(config.webhookAllow);
-  const poster = makePoster({ guard, ...(options.push && { timeoutMs: options.push.timeoutMs }) });
+  const { timeoutMs, nameServers } = options.push ?? {};
+  const lookUp = createNameLookup(resolveByDns(nameServers && { servers: nameServers }));
+  const guard = makeAddressGuard(config.webhookAllow, lookUp);
+  const poster = makePoster({ guard, ...(timeoutMs !== undefined && { timeoutMs }) });
   closers.push(async () => poster.close());
-  const push = { guard, poster, now: options.push?.now ?? Date.now };
+  const push = { guard, poster, gate: createCallGate(signal), now: options.push?.now ?? Date.now };
   const keyUsage = startKeyUsage(sql, log, Date.now);
   closers.push(() => keyUsage.stop());
   const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;

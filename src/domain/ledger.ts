@@ -46,6 +46,10 @@ export interface Account extends Tenant {
   queueSeq: bigint;
   /** Somebody is told when tasks end, so their ends are numbered like records. */
   readonly tellsFinished: boolean;
+  /** There are webhook cursors to mark when the history grows. */
+  readonly hasWebhooks: boolean;
+  /** The heads of the history when the lock was granted. */
+  readonly locked: { readonly entrySeq: bigint; readonly recordId: bigint };
   readonly posted: LedgerEntry[];
 }
 

@@ -30,7 +30,11 @@ export function nextTry(
 }
 
 /** Stays the same over the tries of a message, and never comes again for another one. */
-export function messageIdOf(webhookNo: string, event: WebhookEvent, messageNo: bigint): string {
+export function messageIdOf(
+  webhookNo: string,
+  event: WebhookEvent | `test_${WebhookEvent}`,
+  messageNo: bigint,
+): string {
   return `msg_${webhookNo}_${event.replace('.', '_')}_${messageNo}`;
 }
 
@@ -42,4 +46,13 @@ export function followsLedger(event: WebhookEvent): boolean {
 /** Kinds of event that are known from the ends of tasks, which are numbered only for whom they are told. */
 export function followsTasks(event: WebhookEvent): boolean {
   return event === 'task.finished' || event === 'batch.finished';
+}
+
+/**
+ * Whether an endpoint must answer a test message before it gets events, so that no customer points the service at a stranger.
+ * A loopback address in figures is this machine, and may be set only where the operator allows it.
+ */
+export function needsVerification(url: string): boolean {
+  const { hostname } = new URL(url);
+  return !(/^127(\.\d+){3}$/.test(hostname) || hostname === '[::1]');
 }

@@ -23,11 +23,12 @@ import {
   rotateSecret,
 } from '../store/webhook/webhook.js';
 import { readAttempts } from '../store/webhook/webhook-attempt.js';
+import type { CallGate } from './call-gate.js';
 import { checkBody } from './check-body.js';
 import { exampleList } from './customer/examples.js';
 import { listOf } from './customer/schemas.js';
 import { parseListQuery, rejectParameters, renderList } from './list-query.js';
-import { invalidRequest, notFound } from './problem.js';
+import { invalidRequest, notFound, Problem } from './problem.js';
 import type { Call, Operation } from './route.js';
 import { parseTimeMs } from './time-parameter.js';
 import {
@@ -45,6 +46,8 @@ export interface WebhookDeps {
   readonly sealer: Sealer;
   readonly guard: Pick<AddressGuard, 'findFault'>;
   readonly poster: Poster;
+  /** Bounds what waits for servers of a customer. */
+  readonly gate: CallGate;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly nextId: () => bigint;
@@ -74,6 +77,7 @@ export interface WebhookAction
 }
 
 const ONE = '/{webhook_no}';
+const REPLAY_RETRY_SECONDS = 1;
 const shownOnce = 'With its secret, which is shown this once and never again.';
 export const webhookList = { name: 'webhooks', timed: false, filters: {} } as const;
 export const attemptList = { name: 'webhook-attempts', timed: false, filters: {} } as const;
@@ -84,7 +88,7 @@ export const webhookActions: readonly WebhookAction[] = [
     method: 'POST',
     path: '',
     summary: 'Create a webhook',
-    description: `It is told what happens from now on. At most ${MAX_WEBHOOKS} a customer.`,
+    description: `It is told what happens from now on, once it has answered a test message with 2xx. The test message is sent before the first event and retried like one. At most ${MAX_WEBHOOKS} a customer.`,
     body: { schema: WebhookFields, example: webhookExamples.body },
     answer: { status: 201, schema: NewWebhookAnswer, description: shownOnce, example: webhookExamples.newWebhook },
     run: create,
@@ -131,7 +135,7 @@ export const webhookActions: readonly WebhookAction[] = [
     run: async (deps, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
       const patch: WebhookPatch = checkBody(WebhookChanges, call.body, { defaults: false });
-      if (patch.url !== undefined) await requireSoundUrl(deps, patch.url);
+      if (patch.url !== undefined) await requireSoundUrl(deps, tenant, call, patch.url);
       return afterChange(deps, await changeWebhook(deps.sql, tenant, idOf(call), patch, alongside));
     },
   },
@@ -168,7 +172,8 @@ export const webhookActions: readonly WebhookAction[] = [
     method: 'POST',
     path: `${ONE}/test`,
     summary: 'Send a test message to a webhook',
-    description: 'At once, once, also where it is disabled. Its type is `test`.',
+    description:
+      'At once, once, also where it is disabled. Its type is `test`. A few at a time per customer, else 429.',
     answer: {
       status: 200,
       schema: WebhookAttemptAnswer,
@@ -177,7 +182,9 @@ export const webhookActions: readonly WebhookAction[] = [
     },
     run: async (deps, tenant, call) => {
       rejectParameters(call.requestTarget);
-      const attempt = await sendTestMessage(deps, tenant, idOf(call));
+      const attempt = await deps.gate.run(tenant.customerId, call, (signal) =>
+        sendTestMessage(deps, tenant, idOf(call), signal),
+      );
       if (attempt === undefined) throw notFound();
       return renderAttempt(attempt);
     },
@@ -187,13 +194,20 @@ export const webhookActions: readonly WebhookAction[] = [
     method: 'POST',
     path: `${ONE}/replay`,
     summary: 'Tell a webhook everything again since a time',
-    description: 'In new messages, in order. What has not been told yet is not skipped by a later time.',
+    description:
+      'In new messages, in order, at most two a second for each kind of event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.',
     body: { schema: ReplayBody, example: webhookExamples.replay },
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async (deps, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
       const from = readFrom(checkBody(ReplayBody, call.body, { defaults: true }));
-      return afterChange(deps, await replayWebhook(deps.sql, tenant, idOf(call), from, alongside));
+      const replayed = await replayWebhook(deps.sql, tenant, idOf(call), from, alongside);
+      if (replayed === 'replaying') {
+        throw new Problem('rate_limited', 'A replay of this webhook is under way. Wait until it ends.', {
+          headers: { 'retry-after': String(REPLAY_RETRY_SECONDS) },
+        });
+      }
+      return afterChange(deps, replayed);
     },
   },
   {
@@ -219,10 +233,10 @@ export const webhookActions: readonly WebhookAction[] = [
   },
 ];
 
-async function create(deps: WebhookDeps, tenant: Tenant, { requestTarget, body }: Call, alongside?: Alongside) {
-  rejectParameters(requestTarget);
-  const terms = checkBody(WebhookFields, body, { defaults: true });
-  await requireSoundUrl(deps, terms.url);
+async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?: Alongside) {
+  rejectParameters(call.requestTarget);
+  const terms = checkBody(WebhookFields, call.body, { defaults: true });
+  await requireSoundUrl(deps, tenant, call, terms.url);
   const webhookId = deps.nextId();
   const { secret, sealed } = makeSecret(deps, tenant, webhookId);
   const created = await createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside);
@@ -230,11 +244,12 @@ async function create(deps: WebhookDeps, tenant: Tenant, { requestTarget, body }
     const message = `there are ${MAX_WEBHOOKS} webhooks, and no more are allowed; delete one first`;
     throw invalidRequest([{ pointer: '', code: 'too_many', message }]);
   }
+  deps.onChanged();
   return { ...renderWebhook(created), secret };
 }
 
-async function requireSoundUrl({ guard }: WebhookDeps, url: string): Promise<void> {
-  const message = await guard.findFault(url);
+async function requireSoundUrl({ guard, gate }: WebhookDeps, tenant: Tenant, call: Call, url: string): Promise<void> {
+  const message = await gate.run(tenant.customerId, call, (signal) => guard.findFault(url, signal));
   if (message !== undefined) throw invalidRequest([{ pointer: '/url', code: 'format', message }]);
 }
 

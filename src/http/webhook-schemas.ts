@@ -9,6 +9,12 @@ import { oneOf } from './list-query.js';
 
 const shown = {
   webhook_no: Type.String(),
+  verified_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'When its URL first answered a test message with 2xx; null before, and events wait for it.',
+    }),
+  ),
   disabled_reason: orNull(Type.String({ description: 'Why the service disabled it.' })),
   disabled_at: orNull(Time()),
   old_secret_until: orNull(
@@ -41,6 +47,9 @@ export const WebhookAttemptAnswer = answerOf('WebhookAttempt', {
   status: orNull(Type.Integer({ description: 'Of the answer; null when there was none.' })),
   error: orNull(Type.String({ description: 'Why it is no success; null when it is one.' })),
   latency_ms: Type.Integer({ minimum: 0 }),
+  request_body: Type.String({ description: 'The first 4 KiB of what was sent.' }),
+  response_status: orNull(Type.Integer({ description: 'The same as `status`.' })),
+  response_body: Type.String({ description: 'The first 1 KiB of what was answered.' }),
 });
 
 export const ReplayBody = closedObject({
@@ -50,7 +59,7 @@ export const ReplayBody = closedObject({
 });
 
 export function renderWebhook({ webhook_id, progress, ...webhook }: Webhook) {
-  const { disabled_at, old_secret_until, created_at, updated_at } = webhook;
+  const { verified_at, disabled_at, old_secret_until, created_at, updated_at } = webhook;
   return {
     ...webhook,
     webhook_no: formatNo('W', webhook_id),
@@ -59,6 +68,7 @@ export function renderWebhook({ webhook_id, progress, ...webhook }: Webhook) {
       failing_since: one.failing_since?.toISOString() ?? null,
       next_try_at: one.next_try_at?.toISOString() ?? null,
     })),
+    verified_at: verified_at?.toISOString() ?? null,
     disabled_at: disabled_at?.toISOString() ?? null,
     old_secret_until: old_secret_until?.toISOString() ?? null,
     created_at: created_at.toISOString(),
@@ -67,7 +77,7 @@ export function renderWebhook({ webhook_id, progress, ...webhook }: Webhook) {
 }
 
 export function renderAttempt({ attempt_no, at, ...attempt }: WebhookAttempt) {
-  return { attempt_no: Number(attempt_no), ...attempt, at: at.toISOString() };
+  return { attempt_no: Number(attempt_no), ...attempt, response_status: attempt.status, at: at.toISOString() };
 }
 
 const webhook = {
@@ -76,6 +86,7 @@ const webhook = {
   events: ['receipts', 'task.finished'],
   description: 'Orders',
   status: 'active',
+  verified_at: '2026-11-14T20:00:00.000Z',
   disabled_reason: null,
   disabled_at: null,
   old_secret_until: null,
@@ -102,5 +113,8 @@ export const webhookExamples = {
     status: 200,
     error: null,
     latency_ms: 34,
+    request_body: '{"type":"receipts","timestamp":"2026-11-14T23:57:01.000Z","data":{"items":[',
+    response_status: 200,
+    response_body: 'ok',
   },
 };

@@ -15,6 +15,7 @@ create table account (
   frozen_that_day bigint default 0 not null,
   tells_finished boolean default false not null,
   daily_limit bigint,
+  has_webhooks boolean default false not null,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
   constraint account_daily_limit_check CHECK ((daily_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
@@ -656,6 +657,7 @@ create table webhook (
   attempt_seq bigint default 0 not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  verified_at timestamp with time zone,
   constraint webhook_pkey PRIMARY KEY (bucket, customer_id, webhook_id),
   constraint webhook_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
@@ -673,6 +675,8 @@ create table webhook_attempt (
   status integer,
   error text,
   latency_ms integer not null,
+  request_body text default ''::text not null,
+  response_body text default ''::text not null,
   constraint webhook_attempt_pkey PRIMARY KEY (bucket, customer_id, webhook_id, slot)
 );
 
@@ -689,5 +693,8 @@ create table webhook_cursor (
   next_try_at timestamp with time zone,
   token bigint default 0 not null,
   lease_until timestamp with time zone,
+  due_at timestamp with time zone,
+  replay_until bigint,
   constraint webhook_cursor_pkey PRIMARY KEY (bucket, customer_id, webhook_id, event)
 );
+CREATE INDEX webhook_cursor_due ON public.webhook_cursor USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);

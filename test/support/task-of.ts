@@ -26,6 +26,8 @@ export function accountOf(changes: Partial<Account> = {}): Account {
     submitSeq: 0n,
     queueSeq: 0n,
     tellsFinished: false,
+    hasWebhooks: false,
+    locked: { entrySeq: 0n, recordId: 0n },
     posted: [],
     ...changes,
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeIdSource } from '../../src/domain/id.js';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
+import { createCallGate } from '../../src/http/call-gate.js';
 import type { WebhookDeps } from '../../src/http/webhook-actions.js';
 import { makeAddressGuard } from '../../src/pipeline/push/address-guard.js';
 import { makePoster } from '../../src/pipeline/push/post.js';
@@ -9,7 +10,12 @@ import type { Sealer } from '../../src/store/seal.js';
 
 /** As the service has them, for an API without the rest of it. */
 export function makeWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {
-  const guard = makeAddressGuard(NOTHING_ALLOWED);
+  // Names are known to the tests alone: no query leaves this machine.
+  const guard = makeAddressGuard(NOTHING_ALLOWED, async () => {
+    throw Object.assign(new Error('there is no such name'), { code: 'ENOTFOUND' });
+  });
   const nextId = makeIdSource({ now: Date.now, randomBytes });
-  return { sql, sealer, guard, poster: makePoster({ guard }), now: Date.now, nextId, randomBytes, onChanged: () => {} };
+  const gate = createCallGate(new AbortController().signal);
+  const poster = makePoster({ guard });
+  return { sql, sealer, guard, poster, gate, now: Date.now, nextId, randomBytes, onChanged: () => {} };
 }

@@ -17,6 +17,8 @@ export interface Webhook {
   events: WebhookEvent[];
   description: string | null;
   status: 'active' | 'disabled';
+  /** When its URL first answered a test message with 2xx; null before, and events wait for it. */
+  verified_at: Timestamp | null;
   /** Why the service disabled it. */
   disabled_reason: string | null;
   disabled_at: Timestamp | null;
@@ -44,4 +46,10 @@ export interface WebhookAttempt {
   status: number | null;
   error: string | null;
   latency_ms: number;
+  /** The first 4 KiB of what was sent. */
+  request_body: string;
+  /** The same as `status`. */
+  response_status: number | null;
+  /** The first 1 KiB of what was answered. */
+  response_body: string;
 }

@@ -227,6 +227,7 @@ export const webhookShape: RecordShape = {
     'events',
     'description',
     'status',
+    'verified_at',
     'disabled_reason',
     'disabled_at',
     'old_secret_until',
@@ -253,7 +254,19 @@ export const newWebhookShape: RecordShape = {
 };
 
 export const attemptShape: RecordShape = {
-  fields: ['attempt_no', 'event', 'message_id', 'items', 'at', 'status', 'error', 'latency_ms'],
+  fields: [
+    'attempt_no',
+    'event',
+    'message_id',
+    'items',
+    'at',
+    'status',
+    'error',
+    'latency_ms',
+    'request_body',
+    'response_status',
+    'response_body',
+  ],
   columns: [
     { title: 'TIME (UTC)', field: 'at' },
     { title: 'EVENT', field: 'event' },

@@ -39,6 +39,8 @@ export interface WebhookProgress {
 
 export interface Webhook extends WebhookTerms {
   readonly webhook_id: bigint;
+  /** When it first answered a test message with 2xx; null before. Events wait for it. */
+  readonly verified_at: Date | null;
   readonly disabled_reason: string | null;
   readonly disabled_at: Date | null;
   readonly old_secret_until: Date | null;
@@ -57,4 +59,8 @@ export interface WebhookAttempt {
   readonly status: number | null;
   readonly error: string | null;
   readonly latency_ms: number;
+  /** The beginning of the message. */
+  readonly request_body: string;
+  /** The beginning of the answer's body. */
+  readonly response_body: string;
 }

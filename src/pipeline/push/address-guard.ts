@@ -4,15 +4,16 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AllowList, isPublicAddress } from '../../domain/public-address.js';
-import { makeNameLookup, type ResolveName } from './name-lookup.js';
+import { createNameLookup, type ResolveName } from './name-lookup.js';
+import { resolveByDns } from './resolve-name.js';
 
 export interface AddressGuard {
   /** What is wrong with an address, to complete "url …"; undefined when it may be set. */
-  findFault(url: string): Promise<string | undefined>;
+  findFault(url: string, signal: AbortSignal): Promise<string | undefined>;
   /** Throws where the host is an address that may not be reached; names are checked by `lookup`. */
   requireReachable(url: URL): void;
-  /** For one connection. */
-  lookupFor(url: URL): LookupFunction;
+  /** For one connection; the query ends with the signal. */
+  lookupFor(url: URL, signal: AbortSignal): LookupFunction;
 }
 
 export class ForbiddenAddressError extends Error {
@@ -22,18 +23,25 @@ export class ForbiddenAddressError extends Error {
 
 const FORBIDDEN = 'leads to an address that is not public';
 
-export function makeAddressGuard(allow: AllowList, resolve: ResolveName = makeNameLookup()): AddressGuard {
+export function makeAddressGuard(
+  allow: AllowList,
+  resolve: ResolveName = createNameLookup(resolveByDns()),
+): AddressGuard {
   const mayReach = (url: URL, address: string): boolean =>
     allow.names(hostOf(url), address) || (url.protocol === 'https:' && isPublicAddress(address));
 
-  const resolveAll = (host: string): Promise<string[]> =>
-    resolve(host).then(
+  const resolveAll = (host: string, signal: AbortSignal): Promise<string[]> =>
+    resolve(host, signal).then(
       (found) => found.map(({ address }) => address),
       () => [],
     );
 
-  const lookUp = async (url: URL, host: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
-    const found = await resolve(host);
+  const lookUp = async (
+    url: URL,
+    host: string,
+    signal: AbortSignal,
+  ): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
+    const found = await resolve(host, signal);
     const [first, ...others] = found;
     if (first === undefined || found.some(({ address }) => !mayReach(url, address)))
       throw new ForbiddenAddressError(FORBIDDEN);
@@ -41,12 +49,12 @@ export function makeAddressGuard(allow: AllowList, resolve: ResolveName = makeNa
   };
 
   return {
-    async findFault(text) {
+    async findFault(text, signal) {
       const url = parse(text);
       if (typeof url === 'string') return url;
       const host = hostOf(url);
-      // A name that nobody knows yet may be set: it is checked again whenever it is connected to.
-      const addresses = isIP(host) === 0 ? await resolveAll(host) : [host];
+      // An unknown name may be set: it is checked again for every connection.
+      const addresses = isIP(host) === 0 ? await resolveAll(host, signal) : [host];
       if (
         url.protocol === 'http:' &&
         !(addresses.length > 0 && addresses.every((address) => allow.names(host, address)))
@@ -59,8 +67,8 @@ export function makeAddressGuard(allow: AllowList, resolve: ResolveName = makeNa
       const host = hostOf(url);
       if (isIP(host) !== 0 && !mayReach(url, host)) throw new ForbiddenAddressError(FORBIDDEN);
     },
-    lookupFor: (url) => (host, options, done) => {
-      lookUp(url, host).then(
+    lookupFor: (url, signal) => (host, options, done) => {
+      lookUp(url, host, signal).then(
         ([first, ...others]) => {
           if (options.all === true) done(null, [first, ...others]);
           else done(null, first.address, first.family);

@@ -1,14 +1,16 @@
-// Delivers to one endpoint what there is of one kind of event, message after message, in order, until there is nothing more
-// or a message does not arrive. Whatever ends it, a later run goes on from the row alone.
+// Delivers the events of one type to one endpoint, message after message, in order, until there is nothing more, its turn is
+// over, or a message fails. Whatever ends it, a later run goes on from the row alone.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
-import { followsLedger, messageIdOf, nextTry } from '../../domain/webhook.js';
+import { messageIdOf, nextTry } from '../../domain/webhook.js';
 import type { AnySql, Sql } from '../../store/connect.js';
+import { lockAccount } from '../../store/money/account.js';
 import { recordAudit } from '../../store/operator/change.js';
 import type { Sealer } from '../../store/seal.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { recordAttempt } from '../../store/webhook/webhook-attempt.js';
+import { type Attempt, recordAttempt } from '../../store/webhook/webhook-attempt.js';
 import {
   type Claim,
   claimMessage,
@@ -17,16 +19,17 @@ import {
   type DueCursor,
   disableWebhook,
   type Endpoint,
-  passOver,
+  markVerified,
   postponeMessage,
   releaseClaim,
 } from '../../store/webhook/webhook-cursor.js';
-import { formatBody, openSecrets, signMessage } from './message.js';
+import { retireCursor } from '../../store/webhook/webhook-due.js';
+import { describeAttempt, formatBody, formatTestBody, openSecrets, signMessage } from './message.js';
 import { ANSWER_TIMEOUT_MS, type Answer, type Poster } from './post.js';
 import type { Sources, Told } from './sources.js';
 
 export interface PushObserver {
-  /** An attempt, and how long ago what it tells had happened. */
+  /** An attempt, and the age of its newest event. */
   attempt(event: WebhookEvent, outcome: 'delivered' | 'failed', lagMs: number): void;
   disabled(): void;
 }
@@ -45,21 +48,17 @@ export interface DeliverDeps {
 
 /** A claim outlives the longest call. */
 const LEASE_MS = ANSWER_TIMEOUT_MS + 5000;
+/** One turn: then another cursor gets the lane. */
+const MAX_TURN_MESSAGES = 20;
+const MAX_TURN_MS = 5000;
+/** Between the messages of a replay, which nobody waits for. */
+const REPLAY_PAUSE_MS = 500;
+
 /**
- * A position that is so far behind is worth a write, so that the next look need not begin there: an hour of the record log,
- * less where every look reads all ends of tasks since, or so many entries of the ledger.
+ * `done`: everything up to the head was told, and the cursor is due no longer. `more`: it is still due. `failed`: retried later.
+ * `lost`: another process has it, or this one stops.
  */
-const FAR_RECORDS = 3_600_000n << 20n;
-const FAR_ENDS = 5000n << 20n;
-const FAR_ENTRIES = 500n;
-
-function farOf(event: WebhookEvent): bigint {
-  if (followsLedger(event)) return FAR_ENTRIES;
-  return event === 'batch.finished' ? FAR_ENDS : FAR_RECORDS;
-}
-
-/** `told`: there is nothing more up to the head that was known at the beginning. `rest`: what is left waits for company. */
-export type Run = 'told' | 'rest' | 'failed' | 'lost';
+export type Run = 'done' | 'more' | 'failed' | 'lost';
 
 export interface StopSignals {
   /** No further message is begun. */
@@ -69,25 +68,52 @@ export interface StopSignals {
 }
 
 export async function deliver(deps: DeliverDeps, due: DueCursor, signals: StopSignals): Promise<Run> {
+  const endMs = performance.now() + MAX_TURN_MS;
   let cursor = due;
-  while (!signals.stop.aborted) {
+  for (let sent = 0; !signals.stop.aborted; sent += 1) {
+    if (sent >= MAX_TURN_MESSAGES || performance.now() > endMs) return 'more';
     const until = cursor.messageEnd ?? cursor.head;
     const told = await deps.sources[cursor.event](cursor, { after: cursor.position, until });
-    if (told === undefined && cursor.messageEnd === null) {
-      if (until - cursor.position > farOf(cursor.event)) await passOver(deps.sql, cursor, until);
-      return 'told';
-    }
-    // A stream of happenings is told in full messages: what is left over goes with what comes until the next look.
-    if (cursor !== due && told?.hasRoom === true) return 'rest';
+    if (told === undefined && cursor.messageEnd === null)
+      return (await retireCursor(deps.sql, cursor)) ? 'done' : 'more';
+    // A stream of events is told in full messages: the rest goes with what comes until the next look.
+    if (cursor !== due && told?.hasRoom === true) return 'more';
     const messageEnd = cursor.messageEnd ?? told?.last ?? until;
     const claim = await claimMessage(deps.sql, cursor, messageEnd, LEASE_MS);
     if (claim === undefined) return 'lost';
-    const run = await deliverMessage(deps, cursor, claim, told, signals.cutOff);
-    if (run !== 'told') return run;
+    const isVerified = claim.endpoint.verifiedAt !== null;
+    const run = await (isVerified
+      ? deliverMessage(deps, cursor, claim, told, signals.cutOff)
+      : verifyEndpoint(deps, cursor, claim, signals.cutOff));
+    if (run !== 'done' || !isVerified) return run === 'done' ? 'more' : run;
     const rest = { messageEnd: null, failures: 0, failingSince: null } as const;
     cursor = { ...cursor, ...rest, position: messageEnd, token: claim.token };
+    const isReplay = cursor.replayUntil !== null && messageEnd < cursor.replayUntil;
+    if (isReplay) await sleep(REPLAY_PAUSE_MS, undefined, { signal: signals.stop }).catch(() => undefined);
   }
   return 'lost';
+}
+
+interface Sending {
+  readonly id: string;
+  readonly at: Date;
+  readonly body: Buffer;
+}
+
+/** A signed test message. Once it is answered with 2xx, the message of the claim goes out under the next claim. */
+async function verifyEndpoint(deps: DeliverDeps, cursor: DueCursor, claim: Claim, signal: AbortSignal): Promise<Run> {
+  const { webhookId, event } = cursor;
+  const at = new Date(deps.now());
+  const webhookNo = formatNo('W', webhookId);
+  const id = messageIdOf(webhookNo, `test_${event}`, claim.messageNo);
+  const sending = { id, at, body: formatTestBody(webhookNo, at) };
+  const answer = await call(deps, cursor, claim.endpoint, sending, signal);
+  if (answer?.error === null) await markVerified(deps.sql, cursor, webhookId, claim.endpoint.url);
+  if (answer === undefined || answer.error === null) {
+    await releaseClaim(deps.sql, cursor, claim.token);
+    return answer === undefined ? 'lost' : 'done';
+  }
+  return await takeFailure(deps, cursor, claim, answer, describeAttempt('test', 0, sending, answer));
 }
 
 async function deliverMessage(
@@ -99,66 +125,72 @@ async function deliverMessage(
 ): Promise<Run> {
   const { sql } = deps;
   // What it told is no longer kept: a month of history was dropped.
-  if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'told' : 'lost';
+  if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'done' : 'lost';
   const at = new Date(deps.now());
   const id = messageIdOf(formatNo('W', cursor.webhookId), cursor.event, claim.messageNo);
-  const answer = await call(deps, cursor, claim.endpoint, { id, at, told }, signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-    return undefined;
-  });
+  const sending = { id, at, body: formatBody(cursor.event, told.at, told.data) };
+  const answer = await call(deps, cursor, claim.endpoint, sending, signal);
   if (answer === undefined) {
     await releaseClaim(sql, cursor, claim.token);
     return 'lost';
   }
   const isDelivered = answer.error === null;
   deps.observer.attempt(cursor.event, isDelivered ? 'delivered' : 'failed', deps.now() - told.at.getTime());
-  const { status, error, latencyMs } = answer;
-  const attempt = { event: cursor.event, message_id: id, items: told.items, at, status, error, latency_ms: latencyMs };
-  if (isDelivered) return (await concludeDelivery(sql, cursor, claim.token, attempt)) ? 'told' : 'lost';
-  const isHeld = await sql.begin(async (tx) => {
-    await recordAttempt(tx, cursor, cursor.webhookId, attempt);
-    return await takeFailure(deps, tx, cursor, claim, answer);
-  });
-  return isHeld ? 'failed' : 'lost';
+  const attempt = describeAttempt(cursor.event, told.items, sending, answer);
+  if (isDelivered) return (await concludeDelivery(sql, cursor, claim.token, attempt)) ? 'done' : 'lost';
+  return await takeFailure(deps, cursor, claim, answer, attempt);
 }
 
-function call(
+/** Undefined when the call was cut off. */
+async function call(
   { poster, sealer }: DeliverDeps,
-  { customerId, webhookId, event }: DueCursor,
+  { customerId, webhookId }: DueCursor,
   endpoint: Endpoint,
-  { id, at, told }: { readonly id: string; readonly at: Date; readonly told: Told },
+  { id, at, body }: Sending,
   signal: AbortSignal,
-): Promise<Answer> {
-  const body = formatBody(event, told.at, told.data);
+): Promise<Answer | undefined> {
   const secrets = openSecrets(sealer, customerId, webhookId, endpoint, at);
-  return poster.post(endpoint.url, signMessage(secrets, { id, body, at }), body, signal);
+  try {
+    return await poster.post(endpoint.url, signMessage(secrets, { id, body, at }), body, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
-/** A pause, or the end. False when the claim was lost meanwhile. */
+/** Retries with backoff, or gives the endpoint up. */
 async function takeFailure(
   deps: DeliverDeps,
-  tx: AnySql,
   cursor: DueCursor,
   { token }: Claim,
   answer: Answer,
-): Promise<boolean> {
+  attempt: Attempt,
+): Promise<Run> {
   const nowMs = deps.now();
   const failures = cursor.failures + 1;
   const failingSince = cursor.failingSince ?? new Date(nowMs);
   const next = answer.status === 410 ? 'give up' : nextTry(failures, failingSince.getTime(), nowMs, deps.random);
   const nextTryAt = next === 'give up' ? null : new Date(next);
-  if (!(await postponeMessage(tx, cursor, token, { failures, failingSince, nextTryAt }))) return false;
-  if (next !== 'give up') return true;
-  const reason =
-    answer.status === 410
-      ? 'It answered 410: the endpoint is gone.'
-      : `Calls have failed since ${failingSince.toISOString()}; the last one because ${answer.error}.`;
-  if (await disableWebhook(tx, cursor, cursor.webhookId, reason, new Date(nowMs))) {
-    deps.observer.disabled();
-    const customerNo = deps.snapshot().customer(cursor.customerId)?.customerNo;
-    const change = { customer_no: customerNo ?? null, event: cursor.event, reason };
-    const subject = formatNo('W', cursor.webhookId);
-    await recordAudit(tx, 'postrider', { action: 'webhook.disable', subject, change });
-  }
-  return true;
+  return await deps.sql.begin(async (tx) => {
+    // Giving up changes all cursors of the endpoint, and recording marks them under this lock.
+    if (next === 'give up') await lockAccount(tx, cursor);
+    await recordAttempt(tx, cursor, cursor.webhookId, attempt);
+    if (!(await postponeMessage(tx, cursor, token, { failures, failingSince, nextTryAt }))) return 'lost';
+    if (next === 'give up') await giveUp(deps, tx, cursor, explainEnd(answer, failingSince), new Date(nowMs));
+    return 'failed';
+  });
+}
+
+function explainEnd({ status, error }: Answer, failingSince: Date): string {
+  if (status === 410) return 'It answered 410: the endpoint is gone.';
+  return `Calls have failed since ${failingSince.toISOString()}; the last one because ${error}.`;
+}
+
+async function giveUp(deps: DeliverDeps, tx: AnySql, cursor: DueCursor, reason: string, now: Date): Promise<void> {
+  if (!(await disableWebhook(tx, cursor, cursor.webhookId, reason, now))) return;
+  deps.observer.disabled();
+  const customerNo = deps.snapshot().customer(cursor.customerId)?.customerNo;
+  const change = { customer_no: customerNo ?? null, event: cursor.event, reason };
+  const subject = formatNo('W', cursor.webhookId);
+  await recordAudit(tx, 'postrider', { action: 'webhook.disable', subject, change });
 }

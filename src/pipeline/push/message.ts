@@ -2,11 +2,34 @@
 
 import { createHmac } from 'node:crypto';
 import type { CustomerId } from '../../domain/id.js';
+import { cleanText } from '../../domain/text.js';
 import { type Sealer, webhookContext } from '../../store/seal.js';
+import type { Attempt } from '../../store/webhook/webhook-attempt.js';
 import type { Endpoint } from '../../store/webhook/webhook-cursor.js';
+import type { Answer } from './post.js';
 
 export function formatBody(type: string, at: Date, data: unknown): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }));
+}
+
+/** Tells nothing: shows whether the endpoint answers. */
+export function formatTestBody(webhookNo: string, at: Date): Buffer {
+  return formatBody('test', at, { webhook_no: webhookNo });
+}
+
+/** So much of a message is kept in the log of attempts. */
+const KEPT_REQUEST_BYTES = 4096;
+
+/** For the log of attempts. */
+export function describeAttempt(
+  event: string,
+  items: number,
+  { id, at, body }: { readonly id: string; readonly at: Date; readonly body: Buffer },
+  answer: Answer,
+): Attempt {
+  const request_body = cleanText(body.toString('utf8', 0, KEPT_REQUEST_BYTES), KEPT_REQUEST_BYTES);
+  const { status, error, latencyMs: latency_ms, body: response_body } = answer;
+  return { event, message_id: id, items, at, status, error, latency_ms, request_body, response_body };
 }
 
 /** During a rotation both secrets sign, so that a receiver may change from one to the other when it likes. */

@@ -1,61 +1,72 @@
-// Looking names up. The system does it in threads of its own, four for the whole process, and lets nobody call it back: a few
-// names that nobody answers for would hold up everything else that needs a thread. So few are looked up at once, each name
-// once for all that ask, and nobody waits for longer than a call may take to begin.
+// Looks up host names for webhooks: concurrent callers share a query, answers are cached for a short time, and a query ends
+// when its last caller leaves. Callers are bounded per customer (lanes of the pusher, checks of the API), hence so are queries.
 
-import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 
-/** All addresses of a name. */
-export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
+/** All addresses of a name. Rejects when the signal is aborted. */
+export type ResolveName = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
-export interface LookupLimits {
-  readonly atOnce: number;
-  readonly patienceMs: number;
+interface LookupLimits {
+  readonly timeoutMs: number;
+  readonly ttlMs: number;
+  readonly maxCached: number;
 }
 
-/** Half of the threads there are. */
-const LIMITS: LookupLimits = { atOnce: 2, patienceMs: 5000 };
+const LIMITS: LookupLimits = { timeoutMs: 5000, ttlMs: 30_000, maxCached: 10_000 };
 
 export class NameLookupError extends Error {
   override readonly name = 'NameLookupError';
   readonly code = 'EAI_AGAIN';
 }
 
-export function makeNameLookup(resolve: ResolveName = resolveBySystem, limits = LIMITS): ResolveName {
-  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
+interface Query {
+  readonly found: Promise<readonly LookupAddress[]>;
+  readonly canceller: AbortController;
+  callers: number;
+}
 
-  const runInTurn = async (host: string): Promise<readonly LookupAddress[]> => {
-    // Whoever ends hands its place on, so that the count stays.
-    if (running >= limits.atOnce) await new Promise<void>((begin) => waiting.push(begin));
-    else running += 1;
+export function createNameLookup(resolve: ResolveName, limits: Partial<LookupLimits> = {}): ResolveName {
+  const { timeoutMs, ttlMs, maxCached } = { ...LIMITS, ...limits };
+  const queries = new Map<string, Query>();
+  const cache = new Map<string, { readonly found: readonly LookupAddress[]; readonly untilMs: number }>();
+
+  const remember = (host: string, found: readonly LookupAddress[]): void => {
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(host, { found, untilMs: performance.now() + ttlMs });
+  };
+
+  const startQuery = (host: string): Query => {
+    const canceller = new AbortController();
+    const timer = setTimeout(() => canceller.abort(), timeoutMs);
+    const found = untilAborted(resolve(host, canceller.signal), canceller.signal).finally(() => {
+      clearTimeout(timer);
+      if (queries.get(host) === query) queries.delete(host);
+    });
+    found.then((addresses) => remember(host, addresses)).catch(() => undefined);
+    const query: Query = { found, canceller, callers: 0 };
+    queries.set(host, query);
+    return query;
+  };
+
+  return async (host, signal) => {
+    signal.throwIfAborted();
+    const cached = cache.get(host);
+    if (cached !== undefined && performance.now() < cached.untilMs) return cached.found;
+    const query = queries.get(host) ?? startQuery(host);
+    query.callers += 1;
     try {
-      return await resolve(host);
+      return await untilAborted(query.found, signal);
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      query.callers -= 1;
+      if (query.callers === 0) query.canceller.abort();
     }
   };
-
-  return async (host) => {
-    const shared = underWay.get(host) ?? runInTurn(host).finally(() => underWay.delete(host));
-    underWay.set(host, shared);
-    // Whoever gave up does not hear of it any more.
-    shared.catch(() => undefined);
-    return await withinPatience(shared, limits.patienceMs);
-  };
 }
 
-function withinPatience<Result>(promise: Promise<Result>, patienceMs: number): Promise<Result> {
+function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new NameLookupError('the name was not looked up in time')), patienceMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-function resolveBySystem(host: string): Promise<readonly LookupAddress[]> {
-  return new Promise((done, fail) => {
-    lookUp(host, { all: true }, (error, found) => (error ? fail(error) : done(found)));
+    const onAbort = () => reject(new NameLookupError('the name was not looked up in time'));
+    signal.addEventListener('abort', onAbort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -1,8 +1,9 @@
-// One HTTP call to an endpoint. Redirects are not followed, bodies of answers are not kept, and nothing takes longer than it
-// may, whatever the other side does.
+// One HTTP call to an endpoint. Every call ends: with an answer, a fault, its deadline or an abort, whatever the other side
+// does. Redirects are not followed; interim answers (1xx) and upgrades are failures.
 
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { cleanText } from '../../domain/text.js';
 import type { AddressGuard } from './address-guard.js';
 
 export interface Answer {
@@ -11,110 +12,190 @@ export interface Answer {
   /** Why it is no success; null when it is one. */
   readonly error: string | null;
   readonly latencyMs: number;
+  /** The beginning of the answer's body; empty when there was none. */
+  readonly body: string;
 }
 
 export interface Poster {
-  /** Rejects only when the signal is aborted. */
+  /** Rejects only when the signal is aborted or the poster is closed. */
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<Answer>;
+  /** Cuts off the calls in flight. */
   close(): void;
 }
 
 export const ANSWER_TIMEOUT_MS = 15_000;
 /** An answer with more than this costs its connection. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+const KEPT_ANSWER_BYTES = 1024;
+/** The status decides; the body gets this much more time. */
+const BODY_TIMEOUT_MS = 1000;
 const IDLE_SOCKET_MS = 30_000;
 const MAX_IDLE_SOCKETS = 128;
+
+interface Reply {
+  readonly status: number;
+  readonly body: Buffer;
+}
 
 export function makePoster(options: { readonly guard: AddressGuard; readonly timeoutMs?: number }): Poster {
   const { guard, timeoutMs = ANSWER_TIMEOUT_MS } = options;
   const pool = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: MAX_IDLE_SOCKETS };
   const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
+  const inFlight = new Set<Deadline>();
 
-  const callOnce = (
+  const send = (
     target: URL,
     headers: Readonly<Record<string, string>>,
     body: Buffer,
-    ending: Ending,
-  ): Promise<number> =>
-    new Promise((resolve, reject) => {
-      guard.requireReachable(target);
-      const isPlain = target.protocol === 'http:';
-      const request = (isPlain ? requestHttp : requestHttps)(target, {
-        method: 'POST',
-        agent: isPlain ? agents['http:'] : agents['https:'],
-        lookup: guard.lookupFor(target),
-        headers: { ...headers, 'content-length': body.length },
-        signal: ending.signal,
-      });
-      // Not sooner: an answer may have begun and not come to its end.
-      request.on('close', ending.release);
-      request.on('response', (answer) => {
-        let bytes = 0;
-        answer.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) request.destroy();
-        });
-        // Nothing that goes wrong with the body changes what the status said.
-        answer.on('error', () => undefined);
-        resolve(answer.statusCode ?? 0);
-      });
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        const isStale = request.reusedSocket && error.code === 'ECONNRESET';
-        if (!isStale || ending.signal.aborted) return reject(error);
-        // The other side closed a connection that was kept for the next call, which has not been made then.
-        request.off('close', ending.release);
-        callOnce(target, headers, body, ending).then(resolve, reject);
-      });
-      request.end(body);
+    signal: AbortSignal,
+  ): ClientRequest => {
+    guard.requireReachable(target);
+    const isPlain = target.protocol === 'http:';
+    const request = (isPlain ? requestHttp : requestHttps)(target, {
+      method: 'POST',
+      agent: isPlain ? agents['http:'] : agents['https:'],
+      lookup: guard.lookupFor(target, signal),
+      headers: { ...headers, 'content-length': body.length },
     });
+    return request.end(body);
+  };
+
+  /** A connection that the other side closed while it was idle carried no call: the call is made once more. */
+  const call = async (
+    target: URL,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<Reply> => {
+    const request = send(target, headers, body, signal);
+    try {
+      return await awaitReply(request, signal);
+    } catch (error) {
+      const isStale = request.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+      if (!isStale || signal.aborted) throw error;
+      return await call(target, headers, body, signal);
+    }
+  };
 
   return {
     async post(url, headers, body, signal) {
-      const started = performance.now();
       signal.throwIfAborted();
-      const ending = startEnding(signal, timeoutMs);
-      const done = (status: number | null, error: string | null): Answer => ({
-        status,
-        error,
-        latencyMs: Math.round(performance.now() - started),
-      });
+      const started = performance.now();
+      const deadline = startDeadline(signal, timeoutMs);
+      inFlight.add(deadline);
+      const answer = (status: number | null, error: string | null, text = ''): Answer => {
+        const latencyMs = Math.round(performance.now() - started);
+        return { status, error, latencyMs, body: text };
+      };
       try {
-        const status = await callOnce(new URL(url), headers, body, ending);
-        return done(status, explainStatus(status));
+        const reply = await call(new URL(url), headers, body, deadline.signal);
+        return answer(
+          reply.status,
+          explainStatus(reply.status),
+          cleanText(reply.body.toString('utf8'), KEPT_ANSWER_BYTES),
+        );
       } catch (error) {
-        ending.release();
-        signal.throwIfAborted();
-        return done(null, ending.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : explainFault(error));
+        if (deadline.isCutOff()) throw error;
+        return answer(null, deadline.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : explainFault(error));
+      } finally {
+        inFlight.delete(deadline);
+        deadline.clear();
       }
     },
     close() {
+      for (const deadline of inFlight) deadline.cutOff();
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 }
 
-/** What cuts a call off: its time is over, or the signal is aborted. */
-interface Ending {
-  readonly signal: AbortSignal;
-  /** There is nothing left to be cut off. */
-  readonly release: () => void;
+/** Settles at the first outcome and leaves nothing behind: what has not ended by then is destroyed. */
+function awaitReply(request: ClientRequest, signal: AbortSignal): Promise<Reply> {
+  return new Promise<Reply>((resolve, reject) => {
+    let status: number | undefined;
+    let bodyTimer: NodeJS.Timeout | undefined;
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    const settle = (error?: Error): void => {
+      clearTimeout(bodyTimer);
+      signal.removeEventListener('abort', onAbort);
+      if (status === undefined) reject(error ?? new CallError('NO_ANSWER'));
+      else resolve({ status, body: Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES) });
+    };
+    const end = (error?: Error): void => {
+      settle(error);
+      request.destroy();
+    };
+    const onAbort = () => end(new CallError('ABORTED'));
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    request.on('response', (answer: IncomingMessage) => {
+      status = answer.statusCode ?? 0;
+      if (status < 200) return end();
+      bodyTimer = setTimeout(end, BODY_TIMEOUT_MS);
+      answer.on('data', (chunk: Buffer) => {
+        if (bytes < KEPT_ANSWER_BYTES) kept.push(chunk);
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) end();
+      });
+      // Not destroyed: the connection serves the next call.
+      answer.on('end', () => settle());
+      answer.on('error', () => end());
+    });
+    request.on('information', ({ statusCode }) => {
+      status = statusCode;
+      end();
+    });
+    request.on('upgrade', ({ statusCode }, socket) => {
+      status = statusCode ?? 0;
+      socket.destroy();
+      end();
+    });
+    request.on('error', end);
+    request.on('close', () => end());
+  });
 }
 
-/** By hand, because a signal that was made of others is kept by them, with the call and its body, until a full collection. */
-function startEnding(signal: AbortSignal, timeoutMs: number): Ending {
+class CallError extends Error {
+  override readonly name = 'CallError';
+  constructor(readonly code: 'NO_ANSWER' | 'ABORTED') {
+    super(code);
+  }
+}
+
+/** Nothing but its owner clears it. */
+interface Deadline {
+  /** Aborted when the time is over or the call is cut off. */
+  readonly signal: AbortSignal;
+  isCutOff(): boolean;
+  cutOff(): void;
+  clear(): void;
+}
+
+/** By hand: a signal made of others by `AbortSignal.any` is kept by them, with the call and its body, until a full collection. */
+function startDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
   const controller = new AbortController();
-  const end = () => controller.abort();
-  const timer = setTimeout(end, timeoutMs);
-  signal.addEventListener('abort', end);
-  const release = () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+  let isCutOff = false;
+  const cutOff = () => {
+    isCutOff = true;
+    controller.abort();
   };
-  return { signal: controller.signal, release };
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  caller.addEventListener('abort', cutOff);
+  return {
+    signal: controller.signal,
+    isCutOff: () => isCutOff,
+    cutOff,
+    clear() {
+      clearTimeout(timer);
+      caller.removeEventListener('abort', cutOff);
+    },
+  };
 }
 
 function explainStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
+  if (status < 200) return 'interim answers and upgrades are not followed';
   if (status >= 300 && status < 400) return 'redirects are not followed';
   return status === 410 ? 'the endpoint is gone' : 'the answer is not a 2xx';
 }
@@ -125,6 +206,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known',
   EAI_AGAIN: 'the host name could not be looked up',
   FORBIDDEN_ADDRESS: 'the address is not public',
+  NO_ANSWER: 'the connection was closed without an answer',
 };
 
 /** In our words: what the other side wrote does not get into the log. */

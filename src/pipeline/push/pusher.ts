@@ -1,113 +1,114 @@
-// The loop of push, a part of the worker role: looks for endpoints with something to be told, and delivers to each of them by
-// itself, so that a slow or dead one delays no other. Several processes share the work by claims.
+// The loop of push, a part of the worker role: looks for cursors that are due and delivers to each in a lane, so that a slow or
+// dead endpoint delays no other. Several processes share the work by claims.
 
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
-import { type DueCursor, hasCursors, readDueCursors } from '../../store/webhook/webhook-cursor.js';
+import { type DueCursor, hasCursors } from '../../store/webhook/webhook-cursor.js';
+import { markMissedCursors, readDueCursors } from '../../store/webhook/webhook-due.js';
 import { runBucketLoops } from '../bucket-loops.js';
 import { makeQuietBuckets } from '../quiet-buckets.js';
 import { NO_BUCKET, type Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';
+import { createLanes } from './lanes.js';
 import type { Poster } from './post.js';
 
 export interface PusherOptions extends DeliverDeps {
   readonly wake: Wake;
   readonly log: Log;
+  readonly lanes?: LaneLimits;
+}
+
+export interface LaneLimits {
+  readonly quick: number;
+  readonly slow: number;
 }
 
 const POLL_MS = 1000;
-/** Whoever has the first endpoint of a bucket made has it told to everybody. */
+/** A full look, for what the short ones pass over. */
+const FULL_LOOK_MS = 60_000;
+/** The first endpoint of a bucket is announced to all processes. */
 const QUIET_MS = 10_000;
-/** What happens meanwhile goes in one call. */
+/** Events of this time go in one call. */
 const MIN_INTERVAL_MS = 100;
-/** Each holds one message in memory at most. */
-const MAX_QUICK = 200;
-/** Those that failed or were slow last time have lanes of their own: they wait for each other and for nobody else. */
-const MAX_SLOW = 64;
+/** Each lane holds one message in memory at most. Cursors that failed or were slow last time have lanes of their own. */
+const LANES: LaneLimits = { quick: 200, slow: 64 };
+/** One customer gets so many of the quick lanes, and half as many slow ones. */
+const PER_CUSTOMER = 8;
 const SLOW_MS = 2000;
-/** Endpoints that are gone are forgotten with all the others. */
-const MAX_KNOWN = 50_000;
+/** All are forgotten together beyond this. */
+const MAX_SLOW_KNOWN = 50_000;
 const STOP_GRACE_MS = 2000;
-
-interface Known {
-  isSlow: boolean;
-  /** How far nothing was found, and from which position: a replay goes back. */
-  lookedTo: string;
-}
-
-/** Remembers how quick the last call was. */
-function watch(poster: Poster, memory: Known): Poster {
-  return {
-    ...poster,
-    async post(...call) {
-      const answer = await poster.post(...call);
-      memory.isSlow = answer.error !== null || answer.latencyMs > SLOW_MS;
-      return answer;
-    },
-  };
-}
+/** After the calls are cut off: the stop does not wait longer for a delivery that does not end. */
+const STOP_LIMIT_MS = 5000;
 
 function keyOf({ customerId, webhookId, event }: DueCursor): string {
   return `${customerId}/${webhookId}/${event}`;
 }
 
-function lookOf({ position, head }: DueCursor): string {
-  return `${position}/${head}`;
-}
-
 export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
-  const { sql, wake, log, poster } = options;
+  const { sql, wake, log, lanes: limits = LANES } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
-  // Every call that is under way listens to it.
-  setMaxListeners(MAX_QUICK + MAX_SLOW, cutOff.signal);
-  const known = new Map<string, Known>();
-  const running = new Map<string, Promise<void>>();
+  // Every call under way listens to it.
+  setMaxListeners(limits.quick + limits.slow, cutOff.signal);
+  const quick = createLanes({ total: limits.quick, perCustomer: PER_CUSTOMER });
+  const slow = createLanes({ total: limits.slow, perCustomer: PER_CUSTOMER / 2 });
+  const slowKeys = new Set<string>();
   const newsForAll = () => wake.count('push', NO_BUCKET);
   /** Buckets without endpoints. */
   const quiet = makeQuietBuckets(newsForAll, QUIET_MS);
-  const wanted = new Set<number>();
-  let quick = 0;
-  let slow = 0;
+  const withCursors = new Set<number>();
+  const looks = new Map<number, { readonly lookedMs: number; readonly fullMs: number }>();
 
-  const start = (cursor: DueCursor): void => {
-    const key = keyOf(cursor);
-    const memory = known.get(key) ?? { isSlow: false, lookedTo: '' };
-    known.set(key, memory);
-    const isSlow = memory.isSlow || cursor.failures > 0;
-    if (isSlow ? slow >= MAX_SLOW : quick >= MAX_QUICK) return;
-    if (isSlow) slow += 1;
-    else quick += 1;
-    const observed = { ...options, poster: watch(poster, memory) };
-    const run = deliver(observed, cursor, { stop: stopping.signal, cutOff: cutOff.signal })
-      .then((end) => {
-        if (end === 'told') memory.lookedTo = lookOf(cursor);
-        if (end !== 'told' && end !== 'rest') return;
-        // More may have happened than was there to see when this began.
-        wake.rouse('push', cursor.bucket);
-      })
-      .catch((error: unknown) => log.warn({ err: error }, 'a delivery to a webhook was interrupted and goes on later'))
-      .finally(() => {
-        if (isSlow) slow -= 1;
-        else quick -= 1;
-        running.delete(key);
-      });
-    running.set(key, run);
+  const rememberSpeed = (key: string, isSlow: boolean): void => {
+    if (slowKeys.size >= MAX_SLOW_KNOWN) slowKeys.clear();
+    if (isSlow) slowKeys.add(key);
+    else slowKeys.delete(key);
+  };
+
+  /** Remembers how quick the last call was. */
+  const watchPoster = (key: string): Poster => ({
+    ...options.poster,
+    async post(...call) {
+      const answer = await options.poster.post(...call);
+      rememberSpeed(key, answer.error !== null || answer.latencyMs > SLOW_MS);
+      return answer;
+    },
+  });
+
+  const run = async (key: string, cursor: DueCursor): Promise<void> => {
+    try {
+      const deps = { ...options, poster: watchPoster(key) };
+      const end = await deliver(deps, cursor, { stop: stopping.signal, cutOff: cutOff.signal });
+      if (end === 'more') wake.rouse('push', cursor.bucket);
+    } catch (error) {
+      log.warn({ err: error }, 'a delivery to a webhook was interrupted and goes on later');
+    }
   };
 
   const look = async (bucket: number): Promise<boolean> => {
-    if (known.size > MAX_KNOWN) known.clear();
     if (quiet.has(bucket)) return false;
+    const nowMs = performance.now();
+    const last = looks.get(bucket);
+    // What waits for a lane was found already; new cursors are looked for at the pace of polls.
+    const isBusy = quick.waiting() + slow.waiting() > 0;
+    if (isBusy && last !== undefined && nowMs - last.lookedMs < POLL_MS) return false;
+    const isFull = last === undefined || nowMs - last.fullMs >= FULL_LOOK_MS;
     const news = newsForAll();
-    const due = await readDueCursors(sql, bucket, new Date(options.now()));
-    if (due.length === 0 && !wanted.has(bucket)) {
-      if (await hasCursors(sql, bucket)) wanted.add(bucket);
+    if (isFull) await markMissedCursors(sql, bucket);
+    const due = await readDueCursors(sql, bucket, { now: new Date(options.now()), isFull });
+    looks.set(bucket, { lookedMs: nowMs, fullMs: isFull ? nowMs : last.fullMs });
+    if (due.length === 0 && !withCursors.has(bucket)) {
+      if (await hasCursors(sql, bucket)) withCursors.add(bucket);
       else quiet.add(bucket, news);
     }
     for (const cursor of due) {
       const key = keyOf(cursor);
-      const isNew = cursor.messageEnd !== null || lookOf(cursor) !== known.get(key)?.lookedTo;
-      if (isNew && !running.has(key) && !stopping.signal.aborted) start(cursor);
+      if (stopping.signal.aborted) break;
+      if (quick.has(key) || slow.has(key)) continue;
+      const lanes = slowKeys.has(key) || cursor.failures > 0 ? slow : quick;
+      lanes.add({ key, customerId: cursor.customerId, run: () => run(key, cursor) });
     }
     return false;
   };
@@ -123,12 +124,16 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     log,
     step: look,
   });
+  const drain = () => Promise.all([quick.drain(), slow.drain()]);
   return {
     async stop() {
       stopping.abort();
       await loop;
+      const limit = new AbortController();
       const timer = setTimeout(() => cutOff.abort(), STOP_GRACE_MS);
-      await Promise.all(running.values());
+      const giveUp = sleep(STOP_GRACE_MS + STOP_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => undefined);
+      await Promise.race([drain(), giveUp]);
+      limit.abort();
       clearTimeout(timer);
     },
   };

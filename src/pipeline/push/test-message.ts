@@ -1,5 +1,5 @@
-// A message that tells nothing, sent at once to see whether an endpoint answers. It is signed and logged like every other,
-// and neither its success nor its failure changes how the endpoint fares.
+// A test message on request, sent at once to see whether an endpoint answers. It is signed and logged like every other. A 2xx
+// verifies the endpoint; a failure changes nothing.
 
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
@@ -7,8 +7,8 @@ import type { Tenant } from '../../domain/ledger.js';
 import type { Sql } from '../../store/connect.js';
 import type { Sealer } from '../../store/seal.js';
 import { recordAttempt } from '../../store/webhook/webhook-attempt.js';
-import { readEndpoint } from '../../store/webhook/webhook-cursor.js';
-import { formatBody, openSecrets, signMessage } from './message.js';
+import { markVerified, readEndpoint } from '../../store/webhook/webhook-cursor.js';
+import { describeAttempt, formatTestBody, openSecrets, signMessage } from './message.js';
 import type { Poster } from './post.js';
 
 export interface TestDeps {
@@ -24,16 +24,17 @@ export async function sendTestMessage(
   { sql, sealer, poster, now, nextId }: TestDeps,
   tenant: Tenant,
   webhookId: bigint,
+  signal: AbortSignal,
 ): Promise<WebhookAttempt | undefined> {
   const endpoint = await readEndpoint(sql, tenant, webhookId);
   if (endpoint === undefined) return undefined;
   const at = new Date(now());
   const webhookNo = formatNo('W', webhookId);
   const id = `msg_${webhookNo}_test_${nextId()}`;
-  const body = formatBody('test', at, { webhook_no: webhookNo });
+  const sending = { id, at, body: formatTestBody(webhookNo, at) };
   const secrets = openSecrets(sealer, tenant.customerId, webhookId, endpoint, at);
-  const headers = signMessage(secrets, { id, body, at });
-  const { status, error, latencyMs } = await poster.post(endpoint.url, headers, body, new AbortController().signal);
-  const attempt = { event: 'test', message_id: id, items: 0, at, status, error, latency_ms: latencyMs };
+  const answer = await poster.post(endpoint.url, signMessage(secrets, sending), sending.body, signal);
+  if (answer.error === null) await markVerified(sql, tenant, webhookId, endpoint.url);
+  const attempt = describeAttempt('test', 0, sending, answer);
   return await recordAttempt(sql, tenant, webhookId, attempt);
 }

@@ -11,6 +11,7 @@ import { numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Statement } from '../connect.js';
+import { markDueCursors } from '../webhook/webhook-due.js';
 
 export interface LockedAccounts {
   readonly bucket: number;
@@ -45,6 +46,8 @@ export async function lockAccounts(
       submitSeq: row.submit_seq,
       queueSeq: row.queue_seq,
       tellsFinished: row.tells_finished,
+      hasWebhooks: row.has_webhooks,
+      locked: { entrySeq: row.entry_seq, recordId: row.record_id },
       posted: [],
     });
   }
@@ -56,7 +59,7 @@ export async function lockAccounts(
 async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[]) {
   return await tx`
     select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
-      submit_seq, queue_seq, tells_finished
+      submit_seq, queue_seq, tells_finished, has_webhooks
     from account
     where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
     order by customer_id for update`;
@@ -103,6 +106,7 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
           ${textArray(posted.map((e) => e.remark ?? null))}::text[], ${textArray(posted.map((e) => e.reference ?? null))}::text[],
           ${timeArray(posted.map((e) => e.createdAt))}::timestamptz[]
         ) as e`,
+    markDueCursors(tx, bucket, changed),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { AnySql, Statement } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { takesInsertsWithin } from '../run-together.js';
 
-type Attempt = Omit<WebhookAttempt, 'attempt_no'>;
+export type Attempt = Omit<WebhookAttempt, 'attempt_no'>;
 
 /** The attempt with its number; undefined when the endpoint is gone. */
 export async function recordAttempt(
@@ -48,16 +48,17 @@ function numberAttempt(sql: AnySql, { bucket, customerId }: Tenant, webhookId: b
 }
 
 function writeAttempt(sql: AnySql, attempt: Attempt, numbered: Condition): Statement {
-  const { event, message_id, items, at, status, error, latency_ms } = attempt;
+  const { event, message_id, items, at, status, error, latency_ms, request_body, response_body } = attempt;
   return sql`
     insert into webhook_attempt (bucket, customer_id, webhook_id, slot, attempt_no, event, message_id, items, at, status,
-      error, latency_ms)
+      error, latency_ms, request_body, response_body)
     select bucket, customer_id, webhook_id, attempt_no % ${MAX_ATTEMPTS_KEPT}, attempt_no, ${event}, ${message_id}, ${items}::int,
-      ${at}::timestamptz, ${status}::int, ${error}, ${latency_ms}::int
+      ${at}::timestamptz, ${status}::int, ${error}, ${latency_ms}::int, ${request_body}, ${response_body}
     from ${numbered}
     on conflict (bucket, customer_id, webhook_id, slot) do update set attempt_no = excluded.attempt_no,
       event = excluded.event, message_id = excluded.message_id, items = excluded.items, at = excluded.at,
-      status = excluded.status, error = excluded.error, latency_ms = excluded.latency_ms`;
+      status = excluded.status, error = excluded.error, latency_ms = excluded.latency_ms,
+      request_body = excluded.request_body, response_body = excluded.response_body`;
 }
 
 /** Newest first. */
@@ -67,7 +68,7 @@ export async function readAttempts(
   webhookId: bigint,
 ): Promise<WebhookAttempt[]> {
   return await sql<WebhookAttempt[]>`
-    select attempt_no, event, message_id, items, at, status, error, latency_ms from webhook_attempt
+    select attempt_no, event, message_id, items, at, status, error, latency_ms, request_body, response_body from webhook_attempt
     where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}
     order by attempt_no desc`;
 }

@@ -2,7 +2,6 @@
 // take; whatever is written afterwards names the token of the claim, and is refused once somebody else has claimed.
 
 import type { WebhookAttempt, WebhookEvent } from '../../domain/entities/webhook.js';
-import type { CustomerId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
@@ -23,26 +22,13 @@ export interface DueCursor extends CursorKey {
   readonly token: bigint;
   /** Nothing that is committed has a higher number. */
   readonly head: bigint;
+  /** The end of a replay under way. */
+  readonly replayUntil: bigint | null;
 }
 
-/** Whether anybody in a bucket wants to be told. */
+/** Whether a bucket has endpoints. */
 export async function hasCursors(sql: AnySql, bucket: number): Promise<boolean> {
   return (await sql`select 1 as one from webhook_cursor where bucket = ${bucket} limit 1`).length > 0;
-}
-
-/** The cursors of a bucket that something may be told to now. */
-export async function readDueCursors(sql: AnySql, bucket: number, now: Date): Promise<DueCursor[]> {
-  const rows = await sql<Omit<DueCursor, 'bucket'>[]>`
-    select c.customer_id as "customerId", c.webhook_id as "webhookId", c.event, c.position, c.message_end as "messageEnd",
-      c.failures, c.failing_since as "failingSince", c.token,
-      case when c.event = 'account.low' then a.entry_seq else a.record_id end as head
-    from webhook_cursor c
-    join webhook w on w.bucket = c.bucket and w.customer_id = c.customer_id and w.webhook_id = c.webhook_id
-    join account a on a.bucket = c.bucket and a.customer_id = c.customer_id
-    where c.bucket = ${bucket} and w.status = 'active'
-      and (c.next_try_at is null or c.next_try_at <= ${now}) and (c.lease_until is null or c.lease_until <= now())
-      and (c.message_end is not null or c.position < case when c.event = 'account.low' then a.entry_seq else a.record_id end)`;
-  return rows.map((row) => ({ ...row, bucket }));
 }
 
 export interface Claim {
@@ -63,7 +49,7 @@ export async function claimMessage(
     update webhook_cursor c set token = c.token + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond',
       message_no = c.message_no + case when c.message_end is null then 1 else 0 end, message_end = ${messageEnd}
     from webhook w
-    where ${ownRow(sql, cursor, 'c')} and c.token = ${cursor.token} and c.position = ${cursor.position}
+    where ${ownCursor(sql, cursor, 'c')} and c.token = ${cursor.token} and c.position = ${cursor.position}
       and (c.lease_until is null or c.lease_until <= now())
       and w.bucket = c.bucket and w.customer_id = c.customer_id and w.webhook_id = c.webhook_id and w.status = 'active'
     returning c.token, c.message_no as "messageNo", ${endpointColumns(sql)}`;
@@ -97,11 +83,14 @@ export async function concludeDelivery(
   return rows.length > 0;
 }
 
+/** Its time is renewed rarely: an index holds it, and an update that leaves it stays within its page. */
 function moveOn(sql: AnySql, key: CursorKey, token: bigint): Condition {
   return sql`
     update webhook_cursor set position = message_end, message_end = null, failures = 0, failing_since = null,
-      next_try_at = null, lease_until = null
-    where ${ownRow(sql, key)} and token = ${token} and message_end is not null`;
+      next_try_at = null, lease_until = null,
+      replay_until = case when message_end < replay_until then replay_until end,
+      due_at = case when due_at < now() - interval '1 minute' then now() else due_at end
+    where ${ownCursor(sql, key)} and token = ${token} and message_end is not null`;
 }
 
 /** It did not arrive: it is tried again, the same message, not before the time given. */
@@ -113,21 +102,14 @@ export async function postponeMessage(
 ): Promise<boolean> {
   const rows = await tx`
     update webhook_cursor set failures = ${state.failures}, failing_since = ${state.failingSince},
-      next_try_at = ${state.nextTryAt}, lease_until = null
-    where ${ownRow(tx, key)} and token = ${token} returning 1 as moved`;
+      next_try_at = ${state.nextTryAt}, due_at = coalesce(${state.nextTryAt}::timestamptz, 'infinity'), lease_until = null
+    where ${ownCursor(tx, key)} and token = ${token} returning 1 as moved`;
   return rows.length > 0;
 }
 
 /** The try was given up because this process stops: somebody else makes it, at once. */
 export async function releaseClaim(sql: AnySql, key: CursorKey, token: bigint): Promise<void> {
-  await sql`update webhook_cursor set lease_until = null where ${ownRow(sql, key)} and token = ${token}`;
-}
-
-/** There is nothing to tell up to here; the next look need not begin further back. */
-export async function passOver(sql: AnySql, cursor: DueCursor, position: bigint): Promise<void> {
-  await sql`
-    update webhook_cursor set position = ${position}
-    where ${ownRow(sql, cursor)} and token = ${cursor.token} and position = ${cursor.position} and message_end is null`;
+  await sql`update webhook_cursor set lease_until = null where ${ownCursor(sql, key)} and token = ${token}`;
 }
 
 export interface Endpoint {
@@ -135,6 +117,8 @@ export interface Endpoint {
   readonly secretSealed: Buffer;
   readonly oldSecretSealed: Buffer | null;
   readonly oldSecretUntil: Date | null;
+  /** Null until the endpoint has answered a test message with 2xx. */
+  readonly verifiedAt: Date | null;
 }
 
 /** Also when it is disabled; undefined when it is gone. */
@@ -151,25 +135,44 @@ export async function readEndpoint(
 
 function endpointColumns(sql: AnySql): Condition {
   return sql`
-    url, secret_sealed as "secretSealed", old_secret_sealed as "oldSecretSealed", old_secret_until as "oldSecretUntil"`;
+    url, secret_sealed as "secretSealed", old_secret_sealed as "oldSecretSealed", old_secret_until as "oldSecretUntil",
+    verified_at as "verifiedAt"`;
 }
 
-/** By the service itself. False when it was disabled already. */
+/** The endpoint answered a test message that was sent to this URL. */
+export async function markVerified(
+  sql: AnySql,
+  { bucket, customerId }: Tenant,
+  webhookId: bigint,
+  url: string,
+): Promise<void> {
+  await sql`
+    update webhook set verified_at = now()
+    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId} and url = ${url}
+      and verified_at is null`;
+}
+
+/** By the service, under the account's lock. False when it was disabled already. */
 export async function disableWebhook(
   tx: AnySql,
-  { bucket, customerId }: { readonly bucket: number; readonly customerId: CustomerId },
+  { bucket, customerId }: Tenant,
   webhookId: bigint,
   reason: string,
   now: Date,
 ): Promise<boolean> {
+  const own = tx`bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
   const rows = await tx`
     update webhook set status = 'disabled', disabled_reason = ${reason}, disabled_at = ${now}, updated_at = now()
-    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId} and status = 'active'
-    returning 1 as disabled`;
+    where ${own} and status = 'active' returning 1 as disabled`;
+  await tx`update webhook_cursor set due_at = 'infinity' where ${own}`;
   return rows.length > 0;
 }
 
-function ownRow(sql: AnySql, { bucket, customerId, webhookId, event }: CursorKey, table = 'webhook_cursor'): Condition {
+export function ownCursor(
+  sql: AnySql,
+  { bucket, customerId, webhookId, event }: CursorKey,
+  table = 'webhook_cursor',
+): Condition {
   const row = sql(table);
   return sql`${row}.bucket = ${bucket} and ${row}.customer_id = ${customerId} and ${row}.webhook_id = ${webhookId}
     and ${row}.event = ${event}`;

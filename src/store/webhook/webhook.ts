@@ -11,10 +11,12 @@ import {
 } from '../../domain/entities/webhook.js';
 import { firstIdAt } from '../../domain/id.js';
 import type { Account, Tenant } from '../../domain/ledger.js';
-import { followsLedger, followsTasks, MAX_WEBHOOKS } from '../../domain/webhook.js';
+import { followsLedger, followsTasks, MAX_WEBHOOKS, needsVerification } from '../../domain/webhook.js';
 import { textArray } from '../array-literal.js';
 import type { AnySql, Sql } from '../connect.js';
+import type { Condition } from '../lists/condition.js';
 import { lockAccount } from '../money/account.js';
+import { dueOf } from './webhook-due.js';
 
 /** Written in the transaction of the change: the operator's entry in the audit log. */
 export type Alongside = (tx: AnySql, after: Webhook, before: Webhook | undefined) => Promise<void>;
@@ -37,10 +39,10 @@ export async function createWebhook(
     const { account } = await lockAccount(tx, tenant);
     if ((await readWebhooks(tx, tenant)).length >= MAX_WEBHOOKS) return undefined;
     await tx`
-      insert into webhook (bucket, customer_id, webhook_id, url, events, description, status, secret_sealed)
+      insert into webhook (bucket, customer_id, webhook_id, url, events, description, status, secret_sealed, verified_at)
       values (${bucket}, ${customerId}, ${webhookId}, ${terms.url}, ${textArray(terms.events)}::text[], ${terms.description},
-        ${terms.status}, ${secretSealed})`;
-    await keepCursors(tx, account, webhookId, terms.events);
+        ${terms.status}, ${secretSealed}, ${verifiedAtOf(tx, terms.url)})`;
+    await keepCursors(tx, account, webhookId, terms);
     const created = await requireWebhook(tx, tenant, webhookId);
     await alongside?.(tx, created, undefined);
     return created;
@@ -66,7 +68,7 @@ async function changeRow(
   });
 }
 
-/** What is tried again and again is tried at once after a change: its cause may have been mended. */
+/** A change retries at once what failed: it may have removed the cause. */
 export function changeWebhook(
   sql: Sql,
   tenant: Tenant,
@@ -82,12 +84,13 @@ export function changeWebhook(
     await tx`
       update webhook set url = ${terms.url}, events = ${textArray(terms.events)}::text[], description = ${terms.description},
         status = ${terms.status}, updated_at = now()
+        ${terms.url === before.url ? tx`` : tx`, verified_at = ${verifiedAtOf(tx, terms.url)}`}
         ${terms.status === 'active' ? tx`, disabled_reason = null, disabled_at = null` : disabling}
       where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
     await tx`
-      update webhook_cursor set failures = 0, failing_since = null, next_try_at = null
+      update webhook_cursor set failures = 0, failing_since = null, next_try_at = null, due_at = ${dueOf(tx, terms.status)}
       where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
-    await keepCursors(tx, account, webhookId, terms.events);
+    await keepCursors(tx, account, webhookId, terms);
   });
 }
 
@@ -112,28 +115,40 @@ export function rotateSecret(
   );
 }
 
-/** Tells everything since then again. What has not been told yet is never skipped by it. */
-export function replayWebhook(
+/**
+ * Tells everything since then again. What has not been told yet is never skipped by it. One at a time: `replaying` while an
+ * earlier one is under way.
+ */
+export async function replayWebhook(
   sql: Sql,
   tenant: Tenant,
   webhookId: bigint,
   from: Date,
   alongside?: Alongside,
-): Promise<Webhook | undefined> {
+): Promise<Webhook | 'replaying' | undefined> {
   const { bucket, customerId } = tenant;
-  return changeRow(sql, tenant, webhookId, alongside, async (tx) => {
+  const refused = new Error('a replay is under way');
+  return await changeRow(sql, tenant, webhookId, alongside, async (tx) => {
+    const own = tx`bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+    const replaying = await tx`select 1 as one from webhook_cursor where ${own} and replay_until is not null limit 1`;
+    if (replaying.length > 0) throw refused;
     const [entry] = await tx<{ seq: bigint | null }[]>`
       select min(seq) as seq from (
         select seq from ledger_entry
         where bucket = ${bucket} and customer_id = ${customerId} and created_at >= ${from} order by created_at limit 1000
       ) as entries`;
     const seqBefore = entry?.seq == null ? null : entry.seq - 1n;
+    const start = tx`least(position, case when event = 'account.low' then ${seqBefore}::bigint
+      else ${firstIdAt(from) - 1n}::bigint end)`;
     // A message under way is not concluded any more: its token is gone.
     await tx`
-      update webhook_cursor set position = least(position, case when event = 'account.low' then ${seqBefore}::bigint
-          else ${firstIdAt(from) - 1n}::bigint end),
-        message_end = null, failures = 0, failing_since = null, next_try_at = null, token = token + 1, lease_until = null
-      where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+      update webhook_cursor set position = ${start}, replay_until = case when ${start} < position then position end,
+        message_end = null, failures = 0, failing_since = null, next_try_at = null, token = token + 1, lease_until = null,
+        due_at = case when due_at = 'infinity' then due_at else now() end
+      where ${own}`;
+  }).catch((error: unknown) => {
+    if (error === refused) return 'replaying';
+    throw error;
   });
 }
 
@@ -145,19 +160,19 @@ export function deleteWebhook(
 ): Promise<Webhook | undefined> {
   const { bucket, customerId } = tenant;
   return changeRow(sql, tenant, webhookId, alongside, async (tx, _, account) => {
-    await keepCursors(tx, account, webhookId, []);
+    await keepCursors(tx, account, webhookId, { events: [], status: 'disabled' });
     const own = tx`bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
     await tx`delete from webhook_attempt where ${own}`;
     await tx`delete from webhook where ${own}`;
   });
 }
 
-/** One cursor for each kind of event, new ones from now on; and the ends of tasks are numbered while somebody is told. */
+/** One cursor for each event type, new ones from the head on. The ends of tasks are numbered while a cursor follows them. */
 async function keepCursors(
   tx: AnySql,
   account: Account,
   webhookId: bigint,
-  events: readonly WebhookEvent[],
+  { events, status }: Pick<WebhookTerms, 'events' | 'status'>,
 ): Promise<void> {
   const { bucket, customerId } = account;
   await tx`
@@ -167,15 +182,21 @@ async function keepCursors(
   for (const event of events) {
     const position = followsLedger(event) ? account.entrySeq : account.recordId;
     await tx`
-      insert into webhook_cursor (bucket, customer_id, webhook_id, event, position)
-      values (${bucket}, ${customerId}, ${webhookId}, ${event}, ${position})
+      insert into webhook_cursor (bucket, customer_id, webhook_id, event, position, due_at)
+      values (${bucket}, ${customerId}, ${webhookId}, ${event}, ${position},
+        ${status === 'active' ? tx`null` : dueOf(tx, status)})
       on conflict do nothing`;
   }
   const rows = await tx<{ event: WebhookEvent }[]>`
     select distinct event from webhook_cursor where bucket = ${bucket} and customer_id = ${customerId}`;
   await tx`
-    update account set tells_finished = ${rows.some(({ event }) => followsTasks(event))}
+    update account set tells_finished = ${rows.some(({ event }) => followsTasks(event))}, has_webhooks = ${rows.length > 0}
     where bucket = ${bucket} and customer_id = ${customerId}`;
+}
+
+/** In a statement that sets the URL. */
+function verifiedAtOf(sql: AnySql, url: string): Condition {
+  return needsVerification(url) ? sql`null` : sql`now()`;
 }
 
 /** Oldest first. A customer has a few. */
@@ -200,7 +221,8 @@ async function selectWebhooks(sql: AnySql, tenant: Tenant, webhookId: bigint | u
     ${webhookId === undefined ? sql`` : sql`and webhook_id = ${webhookId}`}`;
   const [rows, cursors] = await Promise.all([
     sql<Omit<Webhook, 'progress'>[]>`
-      select webhook_id, url, events, description, status, disabled_reason, disabled_at, old_secret_until, created_at, updated_at
+      select webhook_id, url, events, description, status, verified_at, disabled_reason, disabled_at, old_secret_until,
+        created_at, updated_at
       from webhook where ${own} order by webhook_id`,
     sql<(Webhook['progress'][number] & { webhook_id: bigint })[]>`
       select webhook_id, event, failures, failing_since, next_try_at from webhook_cursor where ${own} order by event`,

@@ -306,9 +306,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['what was confirmed comes again', 'a message does not come again'],
     changes: [
       {
-        file: 'store/webhook/webhook-cursor.js',
-        find: ') and (c.lease_until is null or c.lease_until <= now())',
-        replace: ')',
+        file: 'store/webhook/webhook-due.js',
+        find: '\n      and (c.lease_until is null or c.lease_until <= now())',
+        replace: '',
       },
       {
         file: 'store/webhook/webhook-cursor.js',
@@ -317,5 +317,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     faults: ['kill-centre'],
+  },
+  {
+    name: 'upgrade-never-settles',
+    // The lane of a call that never ends is lost, and with it everything its endpoint is to be told.
+    caughtBy: ['after healing everything'],
+    changes: [
+      { file: 'pipeline/push/post.js', find: "request.on('upgrade',", replace: "request.on('never'," },
+      {
+        file: 'pipeline/push/post.js',
+        find: "request.on('close', () => end());",
+        replace: "request.on('close', () => signal.removeEventListener('abort', onAbort));",
+      },
+    ],
+    faults: ['kill-centre'],
+    seconds: 45,
   },
 ];

@@ -62,6 +62,11 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { weight: 3, ...lost, answer: (response) => void response.writeHead(307, { location: '/elsewhere' }).end() },
   { weight: 3, ...lost, answer: ({ socket }) => void socket?.end('HTTP/9.9 perhaps\r\n\u0000\u0001\r\n\r\n') },
   { weight: 0.3, ...lost, answer: (response) => void response.writeHead(410).end() },
+  {
+    weight: 3,
+    ...lost,
+    answer: ({ socket }) => void socket?.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+  },
 ];
 
 export async function startCampaignReceiver(name: string, dice: Dice, history: History): Promise<CampaignReceiver> {

@@ -1,0 +1,46 @@
+// Requests that wait for a server of the customer: a test of a webhook, the look-up of its name. Few at a time per customer, so
+// that they cannot fill the places of other customers; cut off when the caller leaves or the service stops.
+
+import type { CustomerId } from '../domain/id.js';
+import { Problem, unavailable } from './problem.js';
+import type { Call } from './route.js';
+
+const MAX_PER_CUSTOMER = 3;
+const RETRY_AFTER_SECONDS = 1;
+
+export interface CallGate {
+  /** Throws the answer to one call too many, and to one that the stop of the service cut off. */
+  run<Result>(customerId: CustomerId, call: Call, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+/** `stop` is aborted when the service stops. */
+export function createCallGate(stop: AbortSignal): CallGate {
+  const open = new Map<CustomerId, number>();
+  return {
+    async run(customerId, { reply }, work) {
+      const own = open.get(customerId) ?? 0;
+      if (own >= MAX_PER_CUSTOMER) {
+        throw new Problem('rate_limited', `${MAX_PER_CUSTOMER} calls to your servers at a time. Wait until one ends.`, {
+          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+        });
+      }
+      open.set(customerId, own + 1);
+      const cutOff = new AbortController();
+      const abort = () => cutOff.abort();
+      stop.addEventListener('abort', abort);
+      reply.raw.once('close', abort);
+      try {
+        return await work(cutOff.signal);
+      } catch (error) {
+        if (stop.aborted) throw unavailable('The service is stopping.');
+        throw error;
+      } finally {
+        stop.removeEventListener('abort', abort);
+        reply.raw.off('close', abort);
+        const left = (open.get(customerId) ?? 1) - 1;
+        if (left === 0) open.delete(customerId);
+        else open.set(customerId, left);
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// Which cursors have something to tell. A cursor is due from the commit that makes its customer's history grow until a pusher
+// has told it everything: a look for work reads what is due and nothing else, however many endpoints there are.
+
+import type { Account } from '../../domain/ledger.js';
+import { followsLedger } from '../../domain/webhook.js';
+import { numericArray } from '../array-literal.js';
+import type { AnySql, Statement } from '../connect.js';
+import type { Condition } from '../lists/condition.js';
+import { type DueCursor, ownCursor } from './webhook-cursor.js';
+
+/** In the transaction that makes the history grow, under the account's lock. */
+export function markDueCursors(tx: AnySql, bucket: number, accounts: readonly Account[]): Statement | false {
+  const listened = accounts.filter(({ hasWebhooks }) => hasWebhooks);
+  const recorded = listened.filter(({ recordId, locked }) => recordId !== locked.recordId);
+  const posted = listened.filter(({ entrySeq, locked }) => entrySeq !== locked.entrySeq);
+  if (recorded.length + posted.length === 0) return false;
+  const ids = (some: readonly Account[]) => tx`${numericArray(some.map((account) => account.customerId))}::bigint[]`;
+  return tx`
+    update webhook_cursor set due_at = now()
+    where bucket = ${bucket} and customer_id = any(${ids([...recorded, ...posted])}) and due_at is null
+      and customer_id = any(case when event = 'account.low' then ${ids(posted)} else ${ids(recorded)} end)`;
+}
+
+/** Dead index entries stay while any snapshot is open, so that a look passes over old ones; a full look comes now and then. */
+const WINDOW = '2 minutes';
+
+/** The cursors of a bucket that are due and not claimed, the longest due first. */
+export async function readDueCursors(
+  sql: AnySql,
+  bucket: number,
+  { now, isFull }: { readonly now: Date; readonly isFull: boolean },
+): Promise<DueCursor[]> {
+  const rows = await sql<Omit<DueCursor, 'bucket'>[]>`
+    select c.customer_id as "customerId", c.webhook_id as "webhookId", c.event, c.position, c.message_end as "messageEnd",
+      c.failures, c.failing_since as "failingSince", c.token, c.replay_until as "replayUntil", ${headColumn(sql)} as head
+    from webhook_cursor c
+    join account a on a.bucket = c.bucket and a.customer_id = c.customer_id
+    where c.bucket = ${bucket} and c.due_at <= greatest(now(), ${now}::timestamptz)
+      ${isFull ? sql`` : sql`and c.due_at > now() - ${WINDOW}::interval`}
+      and (c.lease_until is null or c.lease_until <= now())
+    order by c.due_at`;
+  return rows.map((row) => ({ ...row, bucket }));
+}
+
+/** Marks what a process of an older release recorded without marking it. Reads every cursor: for now and then. */
+export async function markMissedCursors(sql: AnySql, bucket: number): Promise<void> {
+  await sql`
+    update webhook_cursor c set due_at = now() from account a
+    where c.bucket = ${bucket} and a.bucket = c.bucket and a.customer_id = c.customer_id and c.due_at is null
+      and c.position < ${headColumn(sql)}`;
+}
+
+/**
+ * There is nothing to tell up to the head: the cursor moves there and is due no longer. The account's lock keeps the history
+ * from growing meanwhile. False when it has grown since the head was read, or the cursor was moved or claimed.
+ */
+export async function retireCursor(sql: AnySql, cursor: DueCursor): Promise<boolean> {
+  const { bucket, customerId, event, head } = cursor;
+  const rows = await sql`
+    update webhook_cursor c set position = ${head}, due_at = null, replay_until = null
+    from (
+      select ${followsLedger(event) ? sql`entry_seq` : sql`record_id`} as head from account
+      where bucket = ${bucket} and customer_id = ${customerId} for share
+    ) as a
+    where ${ownCursor(sql, cursor, 'c')} and c.token = ${cursor.token} and c.position = ${cursor.position}
+      and c.message_end is null and c.due_at < 'infinity' and a.head = ${head}
+    returning 1 as retired`;
+  return rows.length > 0;
+}
+
+/** An active endpoint is looked at at once, a disabled one never. */
+export function dueOf(sql: AnySql, status: 'active' | 'disabled'): Condition {
+  return status === 'active' ? sql`now()` : sql`'infinity'::timestamptz`;
+}
+
+function headColumn(sql: AnySql): Condition {
+  return sql`case when c.event = 'account.low' then a.entry_seq else a.record_id end`;
+}
