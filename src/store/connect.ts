@@ -7,6 +7,7 @@ import type { EmbeddedAddress } from './embedded/start.js';
 import { mendResults } from './mend-results.js';
 import { isNotYetThere } from './retry.js';
 import { makeWatchedSockets } from './silence.js';
+import { createTransactionFences } from './transaction-fence.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
@@ -78,13 +79,16 @@ const newestPostgres = 18;
 export function connectDatabase(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const silenceMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_MARGIN_MS;
+  const maxConnections = options.maxConnections ?? 10;
+  const fences = createTransactionFences(maxConnections);
   const pool = {
-    max: options.maxConnections ?? 10,
+    max: maxConnections,
     ...(options.isKeptOpen === true ? { max_lifetime: null } : { idle_timeout: IDLE_TIMEOUT_SECONDS }),
     connect_timeout: 10,
     backoff: (failures: number) => Math.min(3 ** failures / 100, MAX_BACKOFF_SECONDS),
     keep_alive: 10,
     socket: makeWatchedSockets(silenceMs),
+    onclose: fences.onClose,
     onnotice: (options.onNotice ?? (() => {})) as (notice: postgres.Notice) => void,
     // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
     // connection that is lost over the question ends the process.
@@ -95,55 +99,22 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
       ...(typeof address === 'string' && isPooled(address) ? {} : sessionSettings(statementTimeoutMs)),
     },
   };
-  if (typeof address !== 'string') return guard(postgres({ ...pool, ...address }));
+  const sql = typeof address === 'string' ? connectUrl(address, pool) : postgres({ ...pool, ...address });
+  mendResults(sql);
+  fences.install(sql, (tx) => inheritSpread(sql, tx));
+  return sql;
+}
+
+function connectUrl(address: string, pool: postgres.Options<{ bigint: postgres.PostgresType<bigint> }>): Sql {
   const url = new URL(address);
   const socketDirectory = url.searchParams.get('host');
   url.searchParams.delete('pgbouncer');
   url.searchParams.delete('host');
-  return guard(
-    postgres(url.href, {
-      ...pool,
-      ...(isPooled(address) ? { prepare: false } : {}),
-      ...(socketDirectory === null ? {} : { host: socketDirectory }),
-    }),
-  );
-}
-
-/** What the driver leaves open when connections are lost or statements fail. */
-function guard(sql: Sql): Sql {
-  mendResults(sql);
-  return guardTransactions(sql);
-}
-
-/**
- * A transaction whose connection is gone is over, and the driver says so. But when its function then fails, the driver
- * still rolls back on that connection: that ends the process, or, once the connection is up again, somebody else's
- * transaction. So the function of a lost transaction is never heard of again.
- */
-function guardTransactions(sql: Sql): Sql {
-  const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>;
-  const guarded = (...args: unknown[]): Promise<unknown> => {
-    const run = args.pop() as (tx: unknown) => unknown;
-    const runUnlessLost = async (tx: unknown): Promise<unknown> => {
-      inheritSpread(sql, tx as object);
-      try {
-        const result = run(tx);
-        return await (Array.isArray(result) ? Promise.all(result) : result);
-      } catch (error) {
-        if (isConnectionLost(error)) return await new Promise<never>(() => {});
-        throw error;
-      }
-    };
-    return begin(...args, runUnlessLost);
-  };
-  return Object.assign(sql, { begin: guarded });
-}
-
-const lostCodes = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-
-function isConnectionLost(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC';
-  return lostCodes.has(String((error as { code?: unknown } | undefined)?.code));
+  return postgres(url.href, {
+    ...pool,
+    ...(isPooled(address) ? { prepare: false } : {}),
+    ...(socketDirectory === null ? {} : { host: socketDirectory }),
+  });
 }
 
 /** Behind a pooler in transaction mode: no prepared statements, and no LISTEN. */

@@ -9,7 +9,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { type Aside, makeAside } from './aside.js';
-import { type Gate, makeGate } from './gate.js';
+import { type Gate, makeGate } from '../../domain/gate.js';
 import { makeSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 export interface Recorder {

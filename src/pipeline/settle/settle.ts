@@ -40,11 +40,17 @@ export interface Line {
   onWriting?(): void;
 }
 
-/** What was ahead was not committed, so that this was not written either. */
+/** The transaction ahead was not committed, or not soon enough. This one was rolled back and is to be retried behind it. */
 export class HeldUpError extends Error {
   override readonly name = 'HeldUpError';
   override readonly message = 'the transaction ahead was not committed';
 }
+
+/**
+ * A batch waits for the one ahead with its locks held and its connection idle, which the database ends after four seconds. It
+ * takes as long as a commit; in a stall the locks are released, so that the customers of this batch do not wait with it.
+ */
+const MAX_BEHIND_MS = 1000;
 
 /**
  * Applies what happened, in the order given. `leases` are those under which the news was obtained; a lost one refuses the
@@ -63,9 +69,7 @@ export async function settle(
   return await transact(sql, async (tx) => {
     const batch = await readAndApply(tx, bucket, happenings, leases, isRetry);
     const write = await planWrites(tx, bucket, batch, limits);
-    await line.ahead?.catch(() => {
-      throw new HeldUpError();
-    });
+    if (line.ahead !== undefined && !(await isCommittedSoon(line.ahead))) throw new HeldUpError();
     const end: LastStatements = () => {
       const written = write();
       line.onWriting?.();
@@ -73,6 +77,18 @@ export async function settle(
     };
     return { result: batch, end };
   });
+}
+
+async function isCommittedSoon(ahead: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, MAX_BEHIND_MS, false);
+  });
+  const committed = ahead.then(
+    () => true,
+    () => false,
+  );
+  return await Promise.race([committed, late]).finally(() => clearTimeout(timer));
 }
 
 /** The same in a transaction of the caller's, who writes something with it. */

@@ -1,5 +1,6 @@
 // A database server that loses its backends, itself, or its disk.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseServer } from '../world/database-server.js';
 import { type FaultKind, theDatabase } from './fault-kind.js';
 
@@ -13,6 +14,27 @@ const terminateBackends: FaultKind = {
     await world.database.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'postrider' and random() < ${share}`;
+  },
+};
+
+/** As a server does that has `idle_in_transaction_session_timeout`, or a failover: the function of the transaction runs on. */
+const endIdleTransactions: FaultKind = {
+  name: 'end-idle-transactions',
+  weight: 1,
+  lasts: [500, 3000],
+  targets: theDatabase,
+  async strike({ world, hold }) {
+    let isHeld = true;
+    const held = hold().finally(() => {
+      isHeld = false;
+    });
+    while (isHeld) {
+      await world.database.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name like 'postrider%' and state = 'idle in transaction'`;
+      await sleep(20);
+    }
+    await held;
   },
 };
 
@@ -72,7 +94,14 @@ const fillDisk: FaultKind = {
   },
 };
 
-export const DATABASE_FAULTS = [terminateBackends, killBackend, pauseBackend, stopServer, fillDisk];
+export const DATABASE_FAULTS = [
+  terminateBackends,
+  endIdleTransactions,
+  killBackend,
+  pauseBackend,
+  stopServer,
+  fillDisk,
+];
 
 /** Rather one that is at work. */
 async function findBackend({ sql }: DatabaseServer): Promise<number | undefined> {

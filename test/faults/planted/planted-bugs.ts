@@ -26,6 +26,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     seconds: 45,
   },
   {
+    name: 'transaction-fence-removed',
+    caughtBy: ['no process ends by itself', 'the ledger has no gaps', 'the audit finds nothing', 'every balance'],
+    changes: [
+      { file: 'store/transaction-fence.js', find: 'if (fence.closed !== undefined) {', replace: 'if (false) {' },
+    ],
+    faults: ['end-idle-transactions'],
+    seconds: 45,
+  },
+  {
     name: 'unknown-resent',
     caughtBy: ['no destination got a part twice'],
     changes: [

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Happening } from '../../../src/domain/happening.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { moneyFromMillionths } from '../../../src/domain/money.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { isSpread } from '../../../src/store/cluster/spread.js';
 import type { Sql } from '../../../src/store/connect.js';
+import { creditAccount } from '../../../src/store/money/credit.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
 import { findLockWaits } from '../../support/lock-waits.js';
@@ -172,4 +174,67 @@ test('a batch that fails again and again is tried again, however many wait behin
   });
   expect([...(await recorded.first), ...(await recorded.behind)]).toEqual([]);
   expect(commits).toEqual([1, 199]);
+});
+
+/** Of this process, with a transaction open and no statement running. */
+async function findIdleInTransaction(sql: Sql): Promise<number[]> {
+  const rows = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction' and query like '%from task%'`;
+  return rows.map(({ pid }) => pid);
+}
+
+test('a batch whose connection ends while it waits behind another overwrites no top-up, and is recorded after all', async () => {
+  const { sql, recorder, intents } = await prepareIntents();
+  const tenant = { bucket: 0, customerId: asCustomerId(2n) };
+  await sql`insert into account (bucket, customer_id) values (0, 2)`;
+  await sql`
+    insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id,
+      account_defaulted, auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
+    values (0, 2, 2, 'c:1', '', 1, 1, true, true, true, true, 'submitting', 200, '[]', now())`;
+  await sql`
+    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      part_states, results, queue_no)
+    select bucket, 2, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      ${Buffer.alloc(200, 1)}, results, queue_no from chunk`;
+  const chunk = chunkOf({ ...intents[0]?.chunk, customerId: tenant.customerId });
+  const accepted = intents.map((intent): Happening => ({ ...intent, chunk, event: { kind: 'accepted' } }));
+  const recorded = await sql.begin(async (tx) => {
+    await tx`select 1 from chunk where bucket = 0 and customer_id = 1 for update`;
+    const first = recorder.record(intents.slice(0, 1));
+    await waitingProcess(sql, 'update chunk');
+    const behind = recorder.record(accepted);
+    await until(async () => (await findIdleInTransaction(sql)).length === 1);
+    for (const pid of await findIdleInTransaction(sql)) await sql`select pg_terminate_backend(${pid})`;
+    await until(async () => (await findIdleInTransaction(sql)).length === 0);
+    const amount = moneyFromMillionths(7_000_000n);
+    await sql.begin((other) => creditAccount(other, tenant, { type: 'topup', amount }));
+    // All connections of the pool are open again.
+    await Promise.all([1, 2, 3, 4, 5].map(() => sql`select pg_sleep(0.05)`));
+    return { first, behind };
+  });
+  await Promise.all([recorded.first, recorded.behind]);
+  const [account] = await sql`select available from account where customer_id = 2`;
+  expect(account).toEqual({ available: 7_000_000n });
+  const [submits] = await sql`select count(*)::int as count from submit where customer_id = 2`;
+  expect(submits).toEqual({ count: 200 });
+});
+
+test('a batch behind one that does not come to its end lets go of its locks', async () => {
+  const { sql, recorder, intents, commits } = await prepareIntents();
+  await sql`insert into account (bucket, customer_id) values (0, 2)`;
+  const recorded = await sql.begin(async (tx) => {
+    await tx`select 1 from chunk where bucket = 0 for update`;
+    const first = recorder.record(intents.slice(0, 1));
+    await waitingProcess(sql, 'update chunk');
+    const behind = recorder.record(Array.from({ length: 100 }, () => makeReport(2n)));
+    const isLocked = async () =>
+      (await sql`select 1 from account where customer_id = 2 for update skip locked`).length === 0;
+    await until(isLocked);
+    await until(async () => !(await isLocked()));
+    expect(commits).toEqual([]);
+    return { first, behind };
+  });
+  await Promise.all([recorded.first, recorded.behind]);
+  expect(commits).toEqual([1, 100]);
 });

@@ -1,0 +1,93 @@
+// How a statement reaches the driver (postgres 3.4.9). Every query is sent by its method `handle`, which calls the `handler` of
+// the pool or of the transaction that built it. The driver has no hook in between; this adds one.
+
+import type { Sql } from './connect.js';
+
+/** The part of the driver's `Query` that is used here. */
+export interface DriverQuery {
+  readonly strings: readonly string[];
+  readonly handler: (query: DriverQuery) => void;
+  readonly options: { onexecute?: (connection: DriverConnection) => unknown };
+  executed: boolean;
+  resolve(rows: unknown): void;
+  reject(error: unknown): void;
+  catch(onError: (error: unknown) => void): unknown;
+}
+
+export interface DriverConnection {
+  readonly id: number;
+}
+
+/** Sends a query, or rejects it. */
+type Send = (query: DriverQuery) => void;
+
+/** A feature of the driver that goes past `handle`, and that nothing here needs. */
+export class UnfencedError extends Error {
+  override readonly name = 'UnfencedError';
+  constructor(name: string) {
+    super(`${name} cannot be fenced against a lost connection`);
+  }
+}
+
+const senders = new WeakMap<DriverQuery['handler'], Send>();
+
+/** From now on `send` gets every query of this pool or transaction in place of the driver. */
+export function interceptQueries(sql: Sql, send: Send): void {
+  senders.set(queryOf(sql).handler, send);
+}
+
+/** Calls back once, when the query is answered or has failed. */
+export function onSettled(query: DriverQuery, callBack: () => void): void {
+  const { resolve, reject } = query;
+  let isSettled = false;
+  const settle = (): void => {
+    if (!isSettled) callBack();
+    isSettled = true;
+  };
+  query.resolve = (rows) => {
+    settle();
+    resolve(rows);
+  };
+  query.reject = (error) => {
+    settle();
+    reject(error);
+  };
+}
+
+/** A query of this handle that is never sent. */
+function queryOf(sql: Sql): DriverQuery {
+  return sql`` as unknown as DriverQuery;
+}
+
+const patched = new WeakSet<object>();
+
+/** The class of the driver's queries is not exported, and is the same for all pools. */
+export function patchQueries(sql: Sql): void {
+  const queries: object = Object.getPrototypeOf(queryOf(sql));
+  if (patched.has(queries)) return;
+  patched.add(queries);
+  Object.assign(queries, { handle });
+  // Between two pages of a cursor, and two pieces of a COPY, the driver writes to the connection without asking `handle`; a
+  // cancel request may meet the next session of the connection.
+  refuse(queries, ['cursor', 'readable', 'writable', 'cancel']);
+}
+
+export function refuse(target: object, names: readonly string[]): void {
+  for (const name of names) {
+    const refuseCall = (): never => {
+      throw new UnfencedError(name);
+    };
+    Object.assign(target, { [name]: refuseCall });
+  }
+}
+
+/** As the driver's, with the hook in front of the handler. No event of a connection can come in between. */
+async function handle(this: DriverQuery): Promise<void> {
+  if (this.executed) return;
+  this.executed = true;
+  // The driver sends a query only in the next microtask, so that what is chained to it until then counts.
+  await undefined;
+  const send = senders.get(this.handler);
+  if (send === undefined) this.handler(this);
+  else send(this);
+}
