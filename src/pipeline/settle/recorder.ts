@@ -5,11 +5,11 @@
 // beside them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Gate, makeGate } from '../../domain/gate.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { type Aside, makeAside } from './aside.js';
-import { type Gate, makeGate } from '../../domain/gate.js';
 import { makeSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 export interface Recorder {

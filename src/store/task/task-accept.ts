@@ -8,7 +8,13 @@ import type { AnySql, Sql } from '../connect.js';
 import { insertBatches } from './batch.js';
 
 /** Inserts the tasks that are new, and the batches that begin with one of them. */
-export async function acceptTasks(sql: Sql, bucket: number, tasks: readonly NewTask[]): Promise<ReadonlySet<string>> {
+export async function acceptTasks(
+  sql: Sql,
+  bucket: number,
+  accepted: readonly NewTask[],
+): Promise<ReadonlySet<string>> {
+  // Clients retry at another node: two nodes may insert the same request keys, and wait for each other's if their orders differ.
+  const tasks = [...accepted].sort(compareKeys);
   // One statement commits by itself, which saves the way to the database and back.
   if (tasks.every(({ batchId }) => batchId === null)) return await insertTasks(sql, bucket, tasks);
   return await sql.begin(async (tx) => {
@@ -20,6 +26,12 @@ export async function acceptTasks(sql: Sql, bucket: number, tasks: readonly NewT
     );
     return inserted;
   });
+}
+
+/** The order of the unique key. */
+function compareKeys(a: NewTask, b: NewTask): number {
+  if (a.customerId !== b.customerId) return a.customerId < b.customerId ? -1 : 1;
+  return a.requestKey < b.requestKey ? -1 : Number(a.requestKey > b.requestKey);
 }
 
 /**
