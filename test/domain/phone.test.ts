@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import exampleNumbers from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import metadata from 'libphonenumber-js/max/metadata';
 import { describe, expect, test } from 'vitest';
 import {
   maskPhone,
@@ -9,6 +11,7 @@ import {
   phoneKey,
   type Region,
 } from '../../src/domain/phone.js';
+import { normalisePlainE164 } from '../../src/domain/plain-e164.js';
 
 describe('normalising a phone', () => {
   test.each([
@@ -125,6 +128,49 @@ describe('the fast path', () => {
         },
       ),
       { numRuns: 5000 },
+    );
+  });
+});
+
+describe('the fast path for plain E.164', () => {
+  const callingCodes = Object.keys(metadata.country_calling_codes);
+
+  test('is there: most mobile numbers of the world do not reach the library', () => {
+    const missed = Object.entries(exampleNumbers).filter(([country, national]) => {
+      const code = metadata.countries[country as Region]?.[0];
+      return normalisePlainE164(`+${code}${national}`) !== `${code}${national}`;
+    });
+    // What begins like a national prefix is left to the library.
+    expect(missed.length).toBeLessThan(Object.keys(exampleNumbers).length / 10);
+  });
+
+  test('agrees with the library on the numbers of every country', () => {
+    let recognised = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(exampleNumbers)), fc.nat(), fc.nat(), (country, changed, kept) => {
+        const national = String(exampleNumbers[country as keyof typeof exampleNumbers]);
+        const code = metadata.countries[country as Region]?.[0];
+        const from = kept % (national.length + 1);
+        const tail = String(changed).padStart(national.length, '3').slice(0, national.length - from);
+        const raw = `+${code}${national.slice(0, from)}${tail}`;
+        const found = normalisePlainE164(raw);
+        if (found !== undefined) recognised += 1;
+        expect(found ?? normaliseAny(raw, 'CN'), raw).toBe(normaliseAny(raw, 'CN'));
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(recognised).toBeGreaterThan(1000);
+  });
+
+  test('agrees with the library on any digits after any calling code', () => {
+    const code = fc.oneof(fc.constantFrom(...callingCodes), fc.constantFrom('1', '7', '39', '44', '61', '54', '55', '800'));
+    fc.assert(
+      fc.property(code, fc.stringMatching(/^\d{2,13}$/), (head, digits) => {
+        const raw = `+${head}${digits}`;
+        const found = normalisePlainE164(raw);
+        if (found !== undefined) expect(found, raw).toBe(normaliseAny(raw, 'US'));
+      }),
+      { numRuns: 20_000 },
     );
   });
 });
