@@ -1,6 +1,7 @@
 // The numbers, variables and text of an accepted request, as they wait in the task row to be prepared.
 
 import type { SendRequest } from './send-request.js';
+import { type Steps, stringifyInPieces } from './steps.js';
 import type { Variables } from './template.js';
 
 export interface Payload {
@@ -15,8 +16,14 @@ export function payloadOf(request: SendRequest, body: string): Payload {
   return { phones: request.phones, variables: request.recipientVariables ?? request.variables, body };
 }
 
-export function encodePayload(payload: Payload): string {
-  return JSON.stringify(payload);
+export function* encodePayloadInSteps({ phones, variables, body }: Payload): Steps<string> {
+  if (!isEach(variables)) return JSON.stringify({ phones, variables, body });
+  let text = `{"phones":${JSON.stringify(phones)},"variables":`;
+  for (const piece of stringifyInPieces(variables, (each) => each)) {
+    text += piece;
+    yield;
+  }
+  return `${text},"body":${JSON.stringify(body)}}`;
 }
 
 export function decodePayload(text: string): Payload {

@@ -63,8 +63,7 @@ function isReal(national: string, { nationalPrefix, plans }: CallingCode): boole
 function hasType(national: string, { pattern, types }: Plan): boolean {
   if (!pattern.test(national)) return false;
   return types.some(
-    (type) =>
-      (type.lengths === undefined || type.lengths.includes(national.length)) && type.pattern.test(national),
+    (type) => (type.lengths === undefined || type.lengths.includes(national.length)) && type.pattern.test(national),
   );
 }
 

@@ -3,7 +3,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/permissions.js';
-import { parseJsonBody } from './json-body.js';
+import { slicer } from '../pipeline/slicer.js';
+import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
 import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody } from './media-type.js';
 import { Problem, type ProblemCode } from './problem.js';
@@ -76,6 +77,8 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
   options: {
     readonly admit: (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Promise<Admitted>;
     readonly contextOf: (call: Call, admitted: Admitted) => Context;
+    /** Who the time is counted against that a large body takes. */
+    readonly ownerOf: (admitted: Admitted) => string;
   },
 ): void {
   const admissions = new WeakMap<FastifyRequest, Admitted>();
@@ -96,7 +99,7 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
           requestTarget: requestTargetOf(request),
           answerType: chooseAnswerType(request.headers, route.files?.types ?? []),
           params: request.params as Record<string, string>,
-          body: readJson(route, request, admitted.rawBody),
+          body: await readJson(route, request, admitted.rawBody, options.ownerOf(admitted)),
         };
         const answer = await carryOut(route, options.contextOf(call, admitted));
         reply.code(route.answer.status);
@@ -123,11 +126,24 @@ export function requestTargetOf(request: FastifyRequest): string {
   return request.raw.url ?? '';
 }
 
-function readJson(route: Operation, request: FastifyRequest, rawBody: Buffer): unknown {
+async function readJson(route: Operation, request: FastifyRequest, rawBody: Buffer, owner: string): Promise<unknown> {
   if (route.body === undefined) return undefined;
   if (rawBody.length === 0 && route.body.optional === true) return undefined;
   requireJsonBody(request.headers);
-  return parseJsonBody(rawBody);
+  if (rawBody.length <= MAX_SMALL_BYTES) return parseJsonBody(rawBody);
+  requireRoom(owner);
+  return await slicer.run(owner, parseJsonInSteps(rawBody));
+}
+
+/** Long computations of one caller that may wait at a time; more would only keep memory and requests in flight. */
+const MAX_WAITING = 32;
+
+/** Before a request begins what takes long. */
+export function requireRoom(owner: string): void {
+  if (slicer.waiting(owner) < MAX_WAITING) return;
+  throw new Problem('rate_limited', `At most ${MAX_WAITING} large requests are worked on at a time.`, {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 /** Also used for operations outside the two APIs, such as health. */

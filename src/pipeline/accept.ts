@@ -1,15 +1,15 @@
 // Acceptance: a checked request becomes a durable task, once. Requests of a bucket that arrive while an insert is under way
 // share the next one, so that under load many commit together; the answer comes after the commit, never before.
 
-import { hash } from 'node:crypto';
-import { canonicalPayload } from '../domain/canonical-payload.js';
+import { fingerprintInSteps } from '../domain/canonical-payload.js';
 import { taskKeyOf } from '../domain/chunk.js';
 import type { TaskId } from '../domain/id.js';
 import { asTaskId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
-import { encodePayload, payloadOf } from '../domain/payload.js';
+import { encodePayloadInSteps, payloadOf } from '../domain/payload.js';
 import { laneOf } from '../domain/plan.js';
 import type { SendRequest } from '../domain/send-request.js';
+import type { Steps } from '../domain/steps.js';
 import type { NewTask, Task } from '../domain/task.js';
 import { acceptTask } from '../domain/task-steps.js';
 import type { Sql } from '../store/connect.js';
@@ -18,6 +18,7 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task/task.js';
 import { acceptTasks } from '../store/task/task-accept.js';
 import { runApart } from './run-apart.js';
+import { slicer } from './slicer.js';
 import type { Wake } from './wake.js';
 
 export interface AcceptCommand extends Tenant {
@@ -124,16 +125,18 @@ export function makeAcceptor(options: {
     for (const entry of entries) {
       const { customerId, requestKey, request } = entry.command;
       const original = byKey.get(`${customerId} ${requestKey}`);
-      if (original !== undefined) entry.resolve(compare(original, request));
+      // Not waited for: a large request takes its time, and other tasks are to be inserted meanwhile.
+      if (original !== undefined) void compare(original, request).then(entry.resolve, entry.reject);
       // Two processes made the same id in the same millisecond: nothing was stored, so it goes again under another one.
       else enqueue({ ...entry, task: { ...entry.task, taskId: asTaskId(options.nextId()) } });
     }
   };
 
-  const compare = (original: Task, request: SendRequest): AcceptResult => {
+  const compare = async (original: Task, request: SendRequest): Promise<AcceptResult> => {
     const accountNo = accountNoOf(original, request);
-    const same = accountNo !== undefined && fingerprintOf(request, accountNo).equals(original.fingerprint);
-    return same ? { kind: 'replayed', task: original } : { kind: 'conflict' };
+    if (accountNo === undefined) return { kind: 'conflict' };
+    const fingerprint = await slicer.run(`${original.customerId}`, fingerprintInSteps(request, accountNo));
+    return fingerprint.equals(original.fingerprint) ? { kind: 'replayed', task: original } : { kind: 'conflict' };
   };
 
   /** The account that this request stands for. A default is the one of the day on which the original was accepted. */
@@ -152,14 +155,14 @@ export function makeAcceptor(options: {
   };
 
   return {
-    accept: (command) =>
-      new Promise((resolve, reject) => {
-        const task = newTaskOf(command, snapshot(), asTaskId(options.nextId()));
-        enqueue({ command, task, resolve, reject });
-      }),
+    async accept(command) {
+      const steps = createTask(command, snapshot(), asTaskId(options.nextId()));
+      const task = await slicer.run(`${command.customerId}`, steps);
+      return await new Promise((resolve, reject) => enqueue({ command, task, resolve, reject }));
+    },
     async findReplay({ bucket, customerId }, requestKey, request) {
       const [original] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey }]);
-      return original === undefined ? undefined : compare(original, request);
+      return original === undefined ? undefined : await compare(original, request);
     },
     get waiting() {
       return waiting;
@@ -178,11 +181,7 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
-function fingerprintOf(request: SendRequest, serviceAccountNo: string): Buffer {
-  return hash('sha256', canonicalPayload(request, serviceAccountNo), 'buffer');
-}
-
-function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): NewTask {
+function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): Steps<NewTask> {
   const { request, bucket, customerId } = command;
   const customer = snapshot.customer(customerId);
   const template = snapshot.templateById(command.templateId);
@@ -192,7 +191,7 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     customerId,
     taskId,
     requestKey: command.requestKey,
-    fingerprint: fingerprintOf(request, command.serviceAccountNo),
+    fingerprint: yield* fingerprintInSteps(request, command.serviceAccountNo),
     templateId: command.templateId,
     serviceAccountId: command.serviceAccountId,
     batchId: request.batchId ?? null,
@@ -203,7 +202,7 @@ function newTaskOf(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): 
     autoSubmit: request.autoSubmit,
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
-    payload: encodePayload(payloadOf(request, template.body)),
+    payload: yield* encodePayloadInSteps(payloadOf(request, template.body)),
   };
   return acceptTask(origin, request.phones.length, customer);
 }

@@ -15,7 +15,7 @@ import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
 import type { Culprits } from './culprits.js';
 import { endExpiredTasks } from './end-tasks.js';
 import { runLoop } from './loop.js';
-import { makePreparer } from './prepare/prepare.js';
+import { makePreparer, type Preparer } from './prepare/prepare.js';
 import { makeRefreezeRound } from './prepare/refreeze.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
@@ -70,12 +70,16 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     name: string,
     how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'rest' | 'step'>,
   ) => runBucketLoops({ name, ...shared, ...how });
+  const preparers: Preparer[] = [];
   const prepareLane = (lane: Lane) => {
-    const preparers = new Map<number, () => Promise<boolean>>();
+    const ofLane = new Map<number, Preparer>();
     return (bucket: number) => {
-      const preparer = preparers.get(bucket) ?? makePreparer(options, bucket, lane);
-      preparers.set(bucket, preparer);
-      return preparer();
+      const known = ofLane.get(bucket);
+      if (known !== undefined) return known.round();
+      const preparer = makePreparer(options, bucket, lane, stopping.signal);
+      ofLane.set(bucket, preparer);
+      preparers.push(preparer);
+      return preparer.round();
     };
   };
   const loops = [
@@ -120,6 +124,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     async stop() {
       stopping.abort();
       await Promise.all(loops);
+      await Promise.all(preparers.map((preparer) => preparer.idle()));
     },
   };
 }

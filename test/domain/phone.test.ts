@@ -151,7 +151,9 @@ describe('the fast path for plain E.164', () => {
         const national = String(exampleNumbers[country as keyof typeof exampleNumbers]);
         const code = metadata.countries[country as Region]?.[0];
         const from = kept % (national.length + 1);
-        const tail = String(changed).padStart(national.length, '3').slice(0, national.length - from);
+        const tail = String(changed)
+          .padStart(national.length, '3')
+          .slice(0, national.length - from);
         const raw = `+${code}${national.slice(0, from)}${tail}`;
         const found = normalisePlainE164(raw);
         if (found !== undefined) recognised += 1;
@@ -163,7 +165,10 @@ describe('the fast path for plain E.164', () => {
   });
 
   test('agrees with the library on any digits after any calling code', () => {
-    const code = fc.oneof(fc.constantFrom(...callingCodes), fc.constantFrom('1', '7', '39', '44', '61', '54', '55', '800'));
+    const code = fc.oneof(
+      fc.constantFrom(...callingCodes),
+      fc.constantFrom('1', '7', '39', '44', '61', '54', '55', '800'),
+    );
     fc.assert(
       fc.property(code, fc.stringMatching(/^\d{2,13}$/), (head, digits) => {
         const raw = `+${head}${digits}`;

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import { moneyFromMillionths } from '../../src/domain/money.js';
 import type { Alphabet } from '../../src/domain/parts.js';
-import { type NormalisedPayload, planTask } from '../../src/domain/plan.js';
+import { normalisePayload, planTask } from '../../src/domain/plan.js';
 import { previewPlan } from '../../src/domain/preview.js';
 import { makeRouter } from '../../src/domain/routing.js';
+import { finishSteps } from '../../src/domain/steps.js';
 
 const ALPHABETS = new Map<bigint, Alphabet>([
   [1n, 'gsm7'],
@@ -16,8 +17,8 @@ const channels = [...ALPHABETS].map(([channelId, alphabet]) => ({ channelId, fir
 
 function plan(body: string, count: number, usable = channels) {
   const phones = Array.from({ length: count }, (_, index) => String(8613800138000 + index));
-  const numbers: NormalisedPayload = { payload: { body, phones, variables: {} }, to: phones };
-  return planTask(numbers, {
+  const numbers = finishSteps(normalisePayload({ body, phones, variables: {} }, 'CN'));
+  const steps = planTask(numbers, {
     bucket: 0,
     customerId: asCustomerId(1n),
     taskId: asTaskId(1n),
@@ -29,6 +30,7 @@ function plan(body: string, count: number, usable = channels) {
     alphabetOf,
     turn: 0,
   });
+  return finishSteps(steps);
 }
 
 test('150 plain characters are one part where the GSM alphabet is carried and two where ASCII is', () => {

@@ -66,6 +66,7 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       registerRoutes(app, routes, {
         admit: makeCustomerAdmission({ ...deps, bodies, limiter }),
         contextOf: (call, { customer, apiKey, signature }) => Object.assign(call, { customer, apiKey, signature }),
+        ownerOf: ({ customer }) => `${customer.customerId}`,
       });
     },
   };

@@ -7,7 +7,7 @@ import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import { previewTask } from '../../pipeline/prepare/preview.js';
 import { rejectParameters } from '../list-query.js';
 import { Problem } from '../problem.js';
-import type { Route } from '../route.js';
+import { type Route, requireRoom } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
@@ -39,7 +39,8 @@ export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
 
 async function preview(deps: CustomerDeps, { body, customer, requestTarget }: CustomerCall) {
   rejectParameters(requestTarget);
-  const request = readRequest(deps, customer, body);
+  requireRoom(`${customer.customerId}`);
+  const request = await readRequest(deps, customer, body);
   const resolved = await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) throw resolved;
   const found = await previewTask(

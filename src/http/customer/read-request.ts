@@ -5,17 +5,18 @@ import { checkVariables } from '../../domain/check-variables.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault.js';
 import { checkTimes } from '../../domain/schedule.js';
-import { checkSendRequest, type SendRequest } from '../../domain/send-request.js';
+import { checkSendRequestInSteps, type SendRequest } from '../../domain/send-request.js';
+import { slicer } from '../../pipeline/slicer.js';
 import { invalidRequest } from '../problem.js';
 import type { CustomerDeps } from './deps.js';
 
 /** Throws where the shape is at fault. The times of a sound one are not looked at: a repeat may come after them. */
-export function readRequest(
+export async function readRequest(
   deps: Pick<CustomerDeps, 'snapshot' | 'now'>,
   customer: CustomerConfig,
   body: unknown,
-): SendRequest {
-  const check = checkSendRequest(body);
+): Promise<SendRequest> {
+  const check = await slicer.run(`${customer.customerId}`, checkSendRequestInSteps(body));
   if (check.ok) return check.request;
   const { faults, remains } = check;
   if (remains === undefined) throw invalidRequest(faults);

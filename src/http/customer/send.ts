@@ -48,7 +48,7 @@ function sayHowToFindOut(body: unknown): string {
 
 async function send(deps: CustomerDeps, { body, customer, signature, reply, requestTarget }: CustomerCall) {
   rejectParameters(requestTarget);
-  const request = readRequest(deps, customer, body);
+  const request = await readRequest(deps, customer, body);
   const requestKey = requestKeyOf(request.clientRequestId, signature);
   const result = await accept(deps, customer, request, requestKey);
   if (result.kind === 'conflict') {

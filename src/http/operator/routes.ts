@@ -67,6 +67,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
       registerRoutes(app, operations, {
         admit: makeOperatorAdmission({ ...deps, bodies }),
         contextOf: (call, { actor, role, tokenHash }) => Object.assign(call, { actor, role, tokenHash }),
+        ownerOf: () => 'operators',
       }),
   };
 }

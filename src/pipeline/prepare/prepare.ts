@@ -1,6 +1,7 @@
 // Preparing: accepted tasks become chunks and receipts, priced; where the task and the customer allow it, the same
 // transaction freezes the money and queues the chunks. Many tasks of many customers of a bucket go through one transaction.
 
+import { taskKeyOf } from '../../domain/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
@@ -9,7 +10,8 @@ import { decodePayload } from '../../domain/payload.js';
 import type { Region } from '../../domain/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
 import { makeRouter, type Router } from '../../domain/routing.js';
-import type { Task } from '../../domain/task.js';
+import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
+import type { Task, TaskKey } from '../../domain/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts } from '../../store/money/account.js';
@@ -27,6 +29,7 @@ import {
 import { type Transacted, transact } from '../../store/transact.js';
 import { runApart } from '../run-apart.js';
 import type { Wake } from '../wake.js';
+import { createSlowTasks, type SlowTasks } from './slow-tasks.js';
 import { type Planned, writePlans } from './write-plans.js';
 
 export interface PrepareDeps {
@@ -40,17 +43,38 @@ export interface PrepareDeps {
 
 /** Of a round, over all its customers. */
 const MAX_TASKS = 500;
-/** Bounds the memory of a transaction, and how long it keeps the accounts and this process to itself. */
+/** Bounds the memory of a transaction, and how long it keeps the accounts. */
 const MAX_NUMBERS = 5000;
 const CUSTOMERS_A_ROUND = 200;
+/** How long a transaction may keep the event loop for reading numbers, over all its customers, and at least for each. */
+const READ_MS = 10;
+const MIN_READ_MS = 0.5;
+
+export interface Preparer {
+  /** Returns true when there is certainly more to do. */
+  round(): Promise<boolean>;
+  /** Resolves when the tasks that rounds have left to be read apart are done, or given up. */
+  idle(): Promise<void>;
+}
 
 /**
  * Rounds over the customers that have tasks to prepare, a transaction each: everybody gets a share of a round, and the next
- * one goes on behind the last customer served. A round returns true when there is certainly more to do.
+ * one goes on behind the last customer served.
  */
-export function makePreparer(deps: PrepareDeps, bucket: number, lane: Lane): () => Promise<boolean> {
+export function makePreparer(
+  deps: PrepareDeps,
+  bucket: number,
+  lane: Lane,
+  signal: AbortSignal = new AbortController().signal,
+): Preparer {
   let served = 0n;
-  return async () => {
+  const slow = createSlowTasks({
+    signal,
+    onDone: () => deps.wake.rouse(lane === 'small' ? 'prepare' : 'prepare-large', bucket),
+    onFailure: (task, error) => setAside(deps, bucket, task, error),
+  });
+  const context: Context = { ...deps, bucket, slow, ready: new Map() };
+  const round = async (): Promise<boolean> => {
     const share = { customers: CUSTOMERS_A_ROUND, tasks: MAX_TASKS };
     const due = await readTasksToPrepare(deps.sql, bucket, lane, served, share);
     const byCustomer = groupBy(due, ({ customerId }) => customerId);
@@ -58,77 +82,147 @@ export function makePreparer(deps: PrepareDeps, bucket: number, lane: Lane): () 
     // Whoever is before the first one served has waited as long as anybody.
     const isWrapping = isLast && served > 0n;
     served = isLast ? 0n : (due.at(-1)?.customerId ?? 0n);
-    const left = await prepareNext(deps, bucket, due);
+    const progress = await prepareNext(
+      context,
+      due.filter((task) => !slow.has(task)),
+    );
     const tasksEach = Math.ceil(MAX_TASKS / byCustomer.size);
     const isCut = [...byCustomer.values()].some((own) => own.length >= tasksEach);
-    return left > 0 || isCut || !isLast || isWrapping;
+    const isMore = progress.left > 0 || isCut || !isLast || isWrapping;
+    // Where only slow tasks are left, the end of one of them wakes the next round.
+    return isMore && (progress.prepared > 0 || slow.size === 0 || !isLast);
   };
+  return { round, idle: slow.idle };
 }
 
-/** As many of them as a transaction takes, and of those that no other process is at. Returns how many are left. */
-async function prepareNext(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<number> {
+interface Context extends PrepareDeps {
+  readonly bucket: number;
+  readonly slow: SlowTasks;
+  /** Slow tasks that have been read, by their keys. */
+  readonly ready: ReadonlyMap<string, NormalisedPayload>;
+}
+
+interface Progress {
+  readonly prepared: number;
+  readonly left: number;
+}
+
+/** As many of them as a transaction takes, and of those that no other process is at. */
+async function prepareNext(context: Context, due: readonly DueTask[]): Promise<Progress> {
   for (let left = due; left.length > 0; ) {
     const turn = new Set(takeTurns(left));
     left = left.filter((task) => !turn.has(task));
-    if (await prepareApart(deps, bucket, [...turn])) return left.length;
+    const prepared = await prepareApart(context, [...turn]);
+    if (prepared > 0) return { prepared, left: left.length };
   }
-  return 0;
+  return { prepared: 0, left: 0 };
 }
 
-/** False when others are at all of them. A task that cannot be prepared is set aside and holds nobody back. */
-async function prepareApart(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
-  let isMine = false;
+/** Zero when others are at all of them. A task that cannot be prepared is set aside and holds nobody back. */
+async function prepareApart(context: Context, due: readonly DueTask[]): Promise<number> {
+  let prepared = 0;
   const culprits: { readonly task: DueTask; readonly error: unknown }[] = [];
   await runApart(due, {
     ownerOf: (task) => task,
     step: async (tasks) => {
-      if (await prepareTogether(deps, bucket, tasks)) isMine = true;
+      prepared += await prepareTogether(context, tasks);
     },
     onFailure(tasks, error) {
       if (isRetryable(error)) throw error;
       culprits.push(...tasks.map((task) => ({ task, error })));
     },
   });
-  for (const { task, error } of culprits) {
-    const reason = error instanceof Error ? error.message : String(error);
-    deps.log.error({ err: error, task: String(task.taskId) }, 'a task could not be prepared and is set aside');
-    await setPrepareAside(deps.sql, bucket, task, reason);
-  }
-  return isMine || culprits.length > 0;
+  for (const { task, error } of culprits) await setAside(context, context.bucket, task, error);
+  return prepared + culprits.length;
 }
 
-async function prepareTogether(deps: PrepareDeps, bucket: number, due: readonly DueTask[]): Promise<boolean> {
-  const written = await transact(deps.sql, (tx) => claimAndPlan(deps, tx, bucket, due));
+async function setAside({ sql, log }: PrepareDeps, bucket: number, task: TaskKey, error: unknown): Promise<void> {
+  log.error({ err: error, task: String(task.taskId) }, 'a task could not be prepared and is set aside');
+  const reason = error instanceof Error ? error.message : String(error);
+  await setPrepareAside(sql, bucket, task, reason);
+}
+
+async function prepareTogether(context: Context, due: readonly DueTask[]): Promise<number> {
+  const { bucket, wake } = context;
+  const written = await transact(context.sql, (tx) => claimAndPlan(context, tx, due));
   if (written === 'stale') {
-    await deps.refreshSnapshot();
-    return await prepareTogether(deps, bucket, due);
+    await context.refreshSnapshot();
+    return await prepareTogether(context, due);
   }
-  if (written === 'taken') return false;
-  if (written.length > 0) {
-    deps.wake.hint('dispatch', written);
-    deps.wake.notify('dispatch', bucket);
+  if (written.customers.length > 0) {
+    wake.hint('dispatch', written.customers);
+    wake.notify('dispatch', bucket);
   }
-  return true;
+  for (const { task, steps } of written.slow) {
+    context.slow.add(task, steps, async (own, numbers) => {
+      await prepareApart({ ...context, ready: new Map([[taskKeyOf(own), numbers]]) }, [own]);
+    });
+  }
+  return written.prepared;
 }
 
-/** Results in the customers of whom chunks are put up, unless others are at all of the tasks, or this process is behind. */
+interface Written {
+  /** Those of whom chunks are queued. */
+  readonly customers: readonly CustomerId[];
+  readonly prepared: number;
+  /** Tasks that are left as they are, because reading them takes too long. */
+  readonly slow: readonly SlowTask[];
+}
+
+/** `stale`: this process is behind with its configuration. */
 async function claimAndPlan(
-  deps: PrepareDeps,
+  context: Context,
   tx: AnySql,
-  bucket: number,
   due: readonly DueTask[],
-): Promise<Transacted<readonly CustomerId[] | 'taken' | 'stale'>> {
-  const [tasks, version, live] = await Promise.all([
+): Promise<Transacted<Written | 'stale'>> {
+  const { bucket } = context;
+  const [claimed, version, live] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
     readConfigVersion(tx),
     readLiveChannels(tx),
   ]);
-  if (tasks.length === 0) return { result: 'taken' };
+  if (claimed.length === 0) return { result: { customers: [], prepared: 0, slow: [] } };
   // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
-  if (version > deps.snapshot().version) return { result: 'stale' };
-  const planned = await planTasks(deps, tx, bucket, tasks, (channelId) => live.has(channelId));
+  if (version > context.snapshot().version) return { result: 'stale' };
+  const { tasks, slow } = readNumbers(context, claimed);
+  if (tasks.length === 0) return { result: { customers: [], prepared: 0, slow } };
+  const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId));
   const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
-  return writePlans(tx, deps.snapshot(), locked, planned);
+  const { result, ...end } = writePlans(tx, context.snapshot(), locked, planned);
+  return { result: { customers: result, prepared: tasks.length, slow }, ...end };
+}
+
+interface ReadTask {
+  readonly task: Task;
+  readonly numbers: NormalisedPayload;
+}
+
+interface SlowTask {
+  readonly task: DueTask;
+  readonly steps: Steps<NormalisedPayload>;
+}
+
+/** Each customer may take the same share of the time; what does not fit in is left for `slow`. */
+function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks: ReadTask[]; slow: SlowTask[] } {
+  const tasks: ReadTask[] = [];
+  const slow: SlowTask[] = [];
+  const byCustomer = groupBy(claimed, ({ task }) => task.customerId);
+  const shareMs = Math.max(MIN_READ_MS, READ_MS / byCustomer.size);
+  for (const own of byCustomer.values()) {
+    const endMs = performance.now() + shareMs;
+    for (const { task, payload } of own) {
+      const ready = context.ready.get(taskKeyOf(task));
+      if (ready !== undefined) {
+        tasks.push({ task, numbers: ready });
+        continue;
+      }
+      const steps = normalisePayload(decodePayload(payload), context.region);
+      const numbers = finishUntil(steps, () => performance.now() >= endMs);
+      if (numbers !== undefined) tasks.push({ task, numbers });
+      else slow.push({ task: { ...task, total: task.counts.total }, steps });
+    }
+  }
+  return { tasks, slow };
 }
 
 /** As many numbers as a transaction takes: the first task of every customer, then the second, and so on. */
@@ -149,23 +243,20 @@ function takeTurns(due: readonly DueTask[]): DueTask[] {
 }
 
 async function planTasks(
-  deps: PrepareDeps,
+  context: Context,
   tx: AnySql,
-  bucket: number,
-  tasks: readonly QueuedTask[],
+  tasks: readonly ReadTask[],
   isUp: (channelId: bigint) => boolean,
 ): Promise<Planned[]> {
-  const normalised = tasks.map(({ payload }) => normalisePayload(decodePayload(payload), deps.region));
-  const numbers = tasks.flatMap(({ task: { customerId } }, index) =>
-    (normalised[index]?.to ?? []).flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
+  const phones = tasks.flatMap(({ task: { customerId }, numbers }) =>
+    numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
   );
-  const optedOut = await readOptedOut(tx, bucket, numbers);
+  const optedOut = await readOptedOut(tx, context.bucket, phones);
   const routers = new Map<string, Router>();
-  return tasks.map(({ task }, index) => {
-    const own = normalised[index];
-    if (own === undefined) throw new Error('a task without its numbers');
-    return { task, plan: planOne(deps.snapshot(), task, own, optedOut, routers, isUp) };
-  });
+  return tasks.map(({ task, numbers }) => ({
+    task,
+    plan: finishSteps(planOne(context.snapshot(), task, numbers, optedOut, routers, isUp)),
+  }));
 }
 
 export function alphabetOf(snapshot: Snapshot, channelId: bigint): Alphabet {
@@ -181,14 +272,14 @@ export type PlannableTask = Pick<
 > & { readonly expiresAt?: Date | null };
 
 /** Undefined: the task cannot go on, because its template is gone. */
-export function planOne(
+export function* planOne(
   snapshot: Snapshot,
   task: PlannableTask,
   numbers: NormalisedPayload,
   optedOut: ReadonlySet<string>,
   routers: Map<string, Router>,
   isUp: (channelId: bigint) => boolean,
-): Plan | undefined {
+): Steps<Plan | undefined> {
   const { bucket, customerId, taskId, templateId, serviceAccountId, targetFirms } = task;
   const template = snapshot.templateById(templateId);
   if (template === undefined || template.status !== 'active') return undefined;
@@ -197,7 +288,7 @@ export function planOne(
   const route =
     routers.get(routerKey) ?? makeRouter(snapshot.firms(), snapshot.grantedChannels(customerId), isUp, limits);
   routers.set(routerKey, route);
-  return planTask(numbers, {
+  return yield* planTask(numbers, {
     bucket,
     customerId,
     taskId,

@@ -13,6 +13,7 @@ import type { Sql } from '../../store/connect.js';
 import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
+import { slicer } from '../slicer.js';
 import { alphabetOf, planOne } from './prepare.js';
 
 export interface PreviewCommand extends Tenant {
@@ -37,7 +38,8 @@ export async function previewTask(
   command: PreviewCommand,
 ): Promise<PricedPreview | undefined> {
   const { bucket, customerId } = command;
-  const numbers = normalisePayload(command.payload, deps.region);
+  const owner = `${customerId}`;
+  const numbers = await slicer.run(owner, normalisePayload(command.payload, deps.region));
   const keys = numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }]));
   const [optedOut, live, balance] = await Promise.all([
     readOptedOut(deps.sql, bucket, keys),
@@ -46,7 +48,8 @@ export async function previewTask(
   ]);
   const isUp = (channelId: bigint) => live.has(channelId);
   const snapshot = deps.snapshot();
-  const plan = planOne(snapshot, { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
+  const steps = planOne(snapshot, { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
+  const plan = await slicer.run(owner, steps);
   if (plan === undefined) return undefined;
   const { available, now } = balance;
   const preview = previewPlan(plan, (channelId) => alphabetOf(snapshot, channelId));

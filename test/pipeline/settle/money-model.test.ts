@@ -527,7 +527,7 @@ async function take(worlds: Worlds, what: Step): Promise<void> {
         { sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake, log },
         BUCKET,
         'small',
-      )();
+      ).round();
       for (const each of worlds) prepareAll(each.model);
       await makeRefreezeRound({ sql, snapshot, wake, culprits })(BUCKET);
       for (const each of worlds) refreezeAll(each.model);

@@ -1,0 +1,80 @@
+// Tasks whose numbers take long to read, such as thousands in odd spellings. They are read beside the rounds that prepare
+// everything else, outside a transaction and in slices of the event loop, and then prepared on their own: they hold up nobody.
+
+import { taskKeyOf } from '../../domain/chunk.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { NormalisedPayload } from '../../domain/plan.js';
+import type { Steps } from '../../domain/steps.js';
+import type { TaskKey } from '../../domain/task.js';
+import { slicer } from '../slicer.js';
+
+/** Bounds the memory for payloads. Others of the customer wait in the table. */
+const MAX_TASKS_OF_CUSTOMER = 4;
+
+export interface SlowTasks {
+  readonly size: number;
+  has(task: TaskKey): boolean;
+  /** Goes on with reading this task where the customer has room for it. */
+  add<Task extends TaskKey>(
+    task: Task,
+    steps: Steps<NormalisedPayload>,
+    prepare: (task: Task, numbers: NormalisedPayload) => Promise<void>,
+  ): void;
+  /** Resolves when none is under way. */
+  idle(): Promise<void>;
+}
+
+export function createSlowTasks(options: {
+  /** Gives up what is under way: the tasks still wait in the table. */
+  readonly signal: AbortSignal;
+  readonly onDone: () => void;
+  readonly onFailure: (task: TaskKey, error: unknown) => Promise<void>;
+}): SlowTasks {
+  const underWay = new Map<string, Promise<void>>();
+  const ofCustomer = new Map<CustomerId, number>();
+
+  const count = (customerId: CustomerId, change: number): void => {
+    const tasks = (ofCustomer.get(customerId) ?? 0) + change;
+    if (tasks === 0) ofCustomer.delete(customerId);
+    else ofCustomer.set(customerId, tasks);
+  };
+
+  return {
+    get size() {
+      return underWay.size;
+    },
+    has: (task) => underWay.has(taskKeyOf(task)),
+    add(task, steps, prepare) {
+      const { customerId } = task;
+      const key = taskKeyOf(task);
+      if (underWay.has(key) || (ofCustomer.get(customerId) ?? 0) >= MAX_TASKS_OF_CUSTOMER) return;
+      count(customerId, 1);
+      const run = async (): Promise<void> => {
+        const numbers = await slicer.run(`${customerId}`, untilAborted(steps, options.signal));
+        if (numbers !== undefined) await prepare(task, numbers);
+      };
+      const done = run()
+        .catch((error) => options.onFailure(task, error))
+        // Without the database the task stays where it is, and a round finds it again.
+        .catch(() => {})
+        .finally(() => {
+          underWay.delete(key);
+          count(customerId, -1);
+          options.onDone();
+        });
+      underWay.set(key, done);
+    },
+    async idle() {
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+function* untilAborted<Result>(steps: Steps<Result>, signal: AbortSignal): Steps<Result | undefined> {
+  for (;;) {
+    if (signal.aborted) return undefined;
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield;
+  }
+}
