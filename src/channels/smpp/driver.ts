@@ -1,7 +1,7 @@
 import { defineDriver } from '../driver.js';
+import { createObserver, SESSION_METRICS } from '../session/metrics.js';
 import { checkPauses, SmppConfigSchema } from './config.js';
 import { smppFieldsZh } from './fields-zh.js';
-import { createObserver, SMPP_METRICS } from './observer.js';
 import { openSmppChannel } from './smpp-channel.js';
 
 export const smppDriver = defineDriver({
@@ -12,6 +12,6 @@ export const smppDriver = defineDriver({
   zh: { name: 'SMPP', fields: smppFieldsZh },
   traits: { alphabet: 'gsm7' },
   messageIdFormat: (config) => config.message_id_format,
-  metrics: SMPP_METRICS,
+  metrics: SESSION_METRICS,
   open: (config, deps) => openSmppChannel(config, { ...deps, observer: createObserver(deps.meter) }),
 });

@@ -2,22 +2,21 @@
 // platform has stored it, and told to send it again when it could not.
 
 import type { Feedback, Report, UplinkMessage } from '../channel.js';
+import type { Verdict } from '../session/protocol.js';
+import { type Assembled, createReassembler, type InboundSegment } from '../session/reassembly.js';
+import type { InboundHandler } from '../session/session-channel.js';
 import { normaliseHandset } from './address.js';
-import { decodeText } from './charset.js';
+import { type Charset, decodeText } from './charset.js';
 import type { SmppConfig } from './config.js';
-import type { InboundPdu } from './inbound-gate.js';
 import { readInbound } from './long-message.js';
-import { STATUS } from './pdu.js';
-import { type Assembled, createReassembler } from './reassembly.js';
+import type { AnyPdu, InboundPdu } from './protocol.js';
 import { isReceipt, parseReceipt } from './receipt.js';
 
-type Respond = (status: number) => void;
+type Respond = (verdict: Verdict) => void;
 
-export interface Inbound {
-  handle(pdu: InboundPdu, respond: Respond): void;
-  onFeedback(listener: (feedback: Feedback) => void): void;
-  tick(now: number): void;
-  stop(): void;
+interface SmppSegment extends InboundSegment {
+  readonly headerBytes: number;
+  readonly dataCoding: number;
 }
 
 export interface InboundOptions {
@@ -30,9 +29,12 @@ export interface InboundOptions {
 
 const NO_TEXT = Buffer.alloc(0);
 
-export function createInbound({ config, clock, findReference, onReceived }: InboundOptions): Inbound {
+export function createInbound({ config, clock, findReference, onReceived }: InboundOptions): InboundHandler<AnyPdu> {
   let listener: ((feedback: Feedback) => void) | undefined;
-  const reassembler = createReassembler({ limitMs: config.reassembly_ms, charset: config.charset, clock }, emitUplink);
+  const reassembler = createReassembler<SmppSegment>(
+    { limitMs: config.reassembly_ms, clock, joinTexts: (segments) => joinTexts(segments, config.charset) },
+    emitUplink,
+  );
 
   function emit(feedback: Feedback): void {
     if (listener === undefined) {
@@ -73,6 +75,7 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
       listener = next;
     },
     handle(pdu, respond) {
+      if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') return;
       const { body, tlvs } = pdu;
       const shortMessage = 'short_message' in body ? body.short_message : NO_TEXT;
       const { octets, headerBytes, segment } = readInbound(body.esm_class, shortMessage, tlvs);
@@ -89,17 +92,26 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
         emitUplink({ from, to, text, incomplete: false, respond });
         return;
       }
-      if (config.uplink_ack === 'received') respond(STATUS.ESME_ROK);
+      if (config.uplink_ack === 'received') respond('stored');
       reassembler.add({ from, to, segment, octets, headerBytes, dataCoding: body.data_coding, respond });
     },
     tick: (now) => reassembler.tick(now),
-    stop: () => reassembler.stop(STATUS.ESME_RX_T_APPN),
+    stop: () => reassembler.stop(),
   };
 }
 
 function answering(respond: Respond): { ack(): void; nack(): void } {
   return {
-    ack: () => respond(STATUS.ESME_ROK),
-    nack: () => respond(STATUS.ESME_RX_T_APPN),
+    ack: () => respond('stored'),
+    nack: () => respond('again'),
   };
+}
+
+/** Octets are joined before they are read: carriers split between the halves of a surrogate or escape pair. */
+export function joinTexts(segments: readonly SmppSegment[], charset: Charset): string {
+  const dataCoding = segments[0]?.dataCoding ?? 0;
+  if (charset !== 'gsm0338_packed' && segments.every((segment) => segment.dataCoding === dataCoding)) {
+    return decodeText(Buffer.concat(segments.map((segment) => segment.octets)), dataCoding, charset, 0);
+  }
+  return segments.map((each) => decodeText(each.octets, each.dataCoding, charset, each.headerBytes)).join('');
 }

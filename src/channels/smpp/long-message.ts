@@ -1,8 +1,9 @@
 // How a part says which message it belongs to: a user data header of 8 or 16 bits before the text, or SAR parameters.
 // All of them are understood inbound; a channel writes the one it is configured for.
 import type { Part } from '../channel.js';
+import type { MessageReference, ReferenceAllocator } from '../session/concatenation.js';
+import type { Segment } from '../session/reassembly.js';
 import { type Charset, encodeText, encodeUcs2 } from './charset.js';
-import type { MessageReference, ReferenceAllocator } from './concatenation.js';
 import type { Tlvs } from './pdu.js';
 
 export type LongMessageMethod = 'udh8' | 'udh16' | 'sar' | 'payload';
@@ -97,13 +98,6 @@ function encodeWithHeader(
   return rules.long_message === 'payload'
     ? { esmClass, dataCoding, shortMessage: NOTHING, tlvs: { message_payload: message } }
     : { esmClass, dataCoding, shortMessage: message, tlvs };
-}
-
-/** Where an inbound segment belongs. */
-export interface Segment {
-  readonly reference: number;
-  readonly part: number;
-  readonly parts: number;
 }
 
 export interface InboundText {

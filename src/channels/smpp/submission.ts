@@ -1,11 +1,11 @@
 // A part as the submit_sm that carries it, and an answer as the outcome the port knows.
 import type { Part, SubmitOutcome } from '../channel.js';
+import { createReferenceAllocator } from '../session/concatenation.js';
 import { deriveDestination, deriveSource } from './address.js';
-import { createReferenceAllocator } from './concatenation.js';
 import type { SmppConfig } from './config.js';
 import { encodePart } from './long-message.js';
 import { type Body, nameStatus, STATUS, type StatusName, type Tlvs } from './pdu.js';
-import type { SubmitAnswer } from './session.js';
+import type { AnyPdu } from './protocol.js';
 
 export type Submission =
   | { readonly body: Body<'submit_sm'>; readonly tlvs: Tlvs | undefined; readonly fault?: undefined }
@@ -84,7 +84,7 @@ function formatRelativeTime(seconds: number): string {
   return `${two(Math.floor(months / 12))}${two(months % 12)}${two(days % 30)}${time}000R`;
 }
 
-export function readOutcome(part: Part, answer: SubmitAnswer, throttleCodes: ReadonlySet<number>): SubmitOutcome {
+export function readOutcome(part: Part, answer: AnyPdu, throttleCodes: ReadonlySet<number>): SubmitOutcome {
   const { status } = answer;
   if (status === STATUS.ESME_ROK && answer.command === 'submit_sm_resp') {
     return { part, kind: 'accepted', messageId: answer.body.message_id };

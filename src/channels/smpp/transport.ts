@@ -1,9 +1,10 @@
 // Where a channel's connections go, and what they say to bind.
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { SessionOptions } from '../session/session.js';
 import type { SmppConfig } from './config.js';
 import type { BindCommand } from './pdu.js';
-import type { SessionOptions } from './session.js';
+import { type AnyPdu, createSmppProtocol, type SmppSubmission } from './protocol.js';
 
 const INTERFACE_VERSION = 0x34;
 
@@ -14,12 +15,13 @@ export function listBinds(config: SmppConfig): BindCommand[] {
   return Array.from({ length: config.sessions }, () => binds).flat();
 }
 
-export function buildSessionOptions(config: SmppConfig, bind: BindCommand, clock: () => number): SessionOptions {
+export function buildSessionOptions(
+  config: SmppConfig,
+  bind: BindCommand,
+  clock: () => number,
+): SessionOptions<AnyPdu, SmppSubmission> {
   return {
-    connect: () => connectSocket(config),
-    connectEvent: config.tls ? 'secureConnect' : 'connect',
-    bind,
-    bindBody: {
+    protocol: createSmppProtocol(bind, {
       system_id: config.system_id,
       password: config.password,
       system_type: config.system_type,
@@ -27,9 +29,11 @@ export function buildSessionOptions(config: SmppConfig, bind: BindCommand, clock
       addr_ton: config.address_ton,
       addr_npi: config.address_npi,
       address_range: config.address_range,
-    },
+    }),
+    connect: () => connectSocket(config),
+    connectEvent: config.tls ? 'secureConnect' : 'connect',
     window: config.window,
-    enquireLinkMs: config.enquire_link_ms,
+    keepaliveMs: config.enquire_link_ms,
     responseTimeoutMs: config.response_timeout_ms,
     connectTimeoutMs: config.connect_timeout_ms,
     clock,

@@ -1,12 +1,12 @@
 // One client of the message centre: reads its PDUs, answers them, and carries deliveries to it within a window.
 import type { Socket } from 'node:net';
+import { createWindow } from '../../channels/session/window.js';
 import { decodeText } from '../../channels/smpp/charset.js';
 import { decodePdu } from '../../channels/smpp/codec.js';
-import { createFramer } from '../../channels/smpp/framing.js';
+import { createPduFramer } from '../../channels/smpp/framing.js';
 import { readInbound } from '../../channels/smpp/long-message.js';
-import { createOutbox } from '../../channels/smpp/outbox.js';
+import { createPduOutbox } from '../../channels/smpp/outbox.js';
 import { type MalformedPdu, type Pdu, type PduOf, STATUS } from '../../channels/smpp/pdu.js';
-import { createWindow } from '../../channels/smpp/window.js';
 import type { SmppOptions } from '../options.js';
 import type { CentreEvents, CentreSession } from '../protocol.js';
 import type { SmppDelivery, SmppSubmitted } from './deliveries.js';
@@ -19,13 +19,13 @@ export function serveClient(
   random: () => number,
   events: CentreEvents<SmppSubmitted, SmppDelivery>,
 ): Session {
-  const framer = createFramer();
+  const framer = createPduFramer();
   const window = createWindow<SmppDelivery>();
   let account: string | undefined;
   let canSend = false;
   let canReceive = false;
   let isOpen = true;
-  const outbox = createOutbox((octets) => {
+  const outbox = createPduOutbox((octets) => {
     if (isOpen) socket.write(octets);
   });
 

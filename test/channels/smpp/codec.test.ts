@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodePdu, encodePdu, FieldOverflow } from '../../../src/channels/smpp/codec.js';
-import { createFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
+import { createPduFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
 import { COMMANDS, type Command, EMPTY_MESSAGE, nameStatus, STATUS, TLVS } from '../../../src/channels/smpp/pdu.js';
 
 type Loose = Parameters<typeof encodePdu<'submit_sm'>>[5];
@@ -176,7 +176,7 @@ describe('framing', () => {
     ]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 40 }), (sizes) => {
-        const framer = createFramer();
+        const framer = createPduFramer();
         const sequences: number[] = [];
         for (let at = 0, turn = 0; at < stream.length; turn += 1) {
           const size = sizes[turn % sizes.length] ?? 1;
@@ -192,7 +192,7 @@ describe('framing', () => {
   it.each([0, 15, MAX_FRAME_BYTES + 1, 0xffffffff])(
     'refuses a frame of %i octets before allocating for it',
     (length) => {
-      const framer = createFramer();
+      const framer = createPduFramer();
       const header = Buffer.alloc(4);
       header.writeUInt32BE(length, 0);
       expect(framer.push(header, () => expect.unreachable())).toBe(false);
@@ -202,7 +202,7 @@ describe('framing', () => {
   );
 
   it('refuses an impossible length that arrives octet by octet', () => {
-    const framer = createFramer();
+    const framer = createPduFramer();
     const verdicts = [...Buffer.of(0xff, 0xff, 0xff, 0xff)].map((octet) =>
       framer.push(Buffer.of(octet), () => undefined),
     );

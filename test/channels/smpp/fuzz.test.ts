@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec.js';
-import { createFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
+import { createPduFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
 import { COMMANDS, EMPTY_MESSAGE } from '../../../src/channels/smpp/pdu.js';
 import { createRandom } from '../../../src/smsc/fate.js';
 import { acceptAll, makePart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './peer.js';
@@ -59,7 +59,7 @@ describe(`with seed ${seed}`, () => {
     const random = createRandom(seed + 1);
     let read = 0;
     while (read < TOTAL_BYTES) {
-      const framer = createFramer();
+      const framer = createPduFramer();
       let isSound = true;
       while (isSound && read < TOTAL_BYTES) {
         // Lengths that may be sane keep a framer going for a while before it gives up on the stream.

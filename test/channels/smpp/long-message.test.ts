@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Part } from '../../../src/channels/channel.js';
+import { createReferenceAllocator } from '../../../src/channels/session/concatenation.js';
 import { deriveDestination, deriveSource, normaliseHandset } from '../../../src/channels/smpp/address.js';
 import { decodeText, encodeText, encodeUcs2 } from '../../../src/channels/smpp/charset.js';
-import { createReferenceAllocator } from '../../../src/channels/smpp/concatenation.js';
 import { decodeGsm0338, encodeGsm0338, packSeptets, unpackSeptets } from '../../../src/channels/smpp/gsm0338.js';
 import { type EncodingRules, encodePart, readInbound } from '../../../src/channels/smpp/long-message.js';
 import { makePart } from './peer.js';

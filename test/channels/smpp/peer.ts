@@ -6,8 +6,8 @@ import { checkConfig } from '../../../src/channels/check-config.js';
 import { cleanChannel } from '../../../src/channels/clean-channel.js';
 import { decodePdu } from '../../../src/channels/smpp/codec.js';
 import { checkPauses, type SmppConfig, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
-import { createFramer } from '../../../src/channels/smpp/framing.js';
-import { createOutbox, type Outbox } from '../../../src/channels/smpp/outbox.js';
+import { createPduFramer } from '../../../src/channels/smpp/framing.js';
+import { createPduOutbox, type PduOutbox } from '../../../src/channels/smpp/outbox.js';
 import {
   type Body,
   EMPTY_MESSAGE,
@@ -24,7 +24,7 @@ export interface PeerConnection {
   readonly isClosed: boolean;
   /** The PDUs of one command, in the order they came. */
   all<C extends Pdu['command']>(command: C): PduOf<C>[];
-  send: Outbox['send'];
+  send: PduOutbox['send'];
   /** Sends a deliver_sm with only the fields that matter to the test. */
   deliver(sequence: number, body: Partial<Body<'deliver_sm'>>, tlvs?: Tlvs): void;
 }
@@ -46,10 +46,10 @@ export async function startPeer(script: PeerScript = () => false, tls?: { key: s
   const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
 
   function serve(socket: Socket): void {
-    const framer = createFramer();
+    const framer = createPduFramer();
     const received: (Pdu | MalformedPdu)[] = [];
     let isClosed = false;
-    const outbox = createOutbox((octets) => {
+    const outbox = createPduOutbox((octets) => {
       if (!isClosed) socket.write(octets);
     });
     const connection: PeerConnection = {

@@ -1,9 +1,9 @@
 // What a session survives. Each test is a row of the traps that real carriers set.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel, SubmitOutcome } from '../../../src/channels/channel.js';
-import { silentObserver } from '../../../src/channels/smpp/observer.js';
+import { silentObserver } from '../../../src/channels/session/metrics.js';
+import { createWindow, MAX_SEQUENCE } from '../../../src/channels/session/window.js';
 import { STATUS } from '../../../src/channels/smpp/pdu.js';
-import { createWindow, MAX_SEQUENCE } from '../../../src/channels/smpp/window.js';
 import {
   acceptAll,
   makePart,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../../src/channels/channel.js';
-import { silentObserver } from '../../../src/channels/smpp/observer.js';
+import { silentObserver } from '../../../src/channels/session/metrics.js';
 import { STATUS } from '../../../src/channels/smpp/pdu.js';
 import { openSmppChannel } from '../../../src/channels/smpp/smpp-channel.js';
 import {

@@ -1,8 +1,8 @@
-// What a channel measures. Every call is on the hot path: an observer adds up and returns.
+// What a channel with sessions measures. Every call is on the hot path: an observer adds up and returns.
 import type { Feedback, SubmitOutcome } from '../channel.js';
 import type { DriverDeps, MetricDefinition } from '../driver.js';
 
-export interface SmppObserver {
+export interface SessionObserver {
   /** Sessions that are bound now, receivers included. */
   sessions(bound: number): void;
   /** Parts in flight now, over all sessions, of the places there are. */
@@ -14,7 +14,7 @@ export interface SmppObserver {
   received(kind: Feedback['kind']): void;
 }
 
-export const silentObserver: SmppObserver = {
+export const silentObserver: SessionObserver = {
   sessions() {},
   window() {},
   outcome() {},
@@ -22,21 +22,21 @@ export const silentObserver: SmppObserver = {
   received() {},
 };
 
-export const SMPP_METRICS: readonly MetricDefinition[] = [
+export const SESSION_METRICS: readonly MetricDefinition[] = [
   {
     name: 'window_in_flight',
     type: 'gauge',
-    help: 'Parts that wait for their answer on an SMPP channel, over all sessions.',
+    help: 'Parts that wait for their answer, over all sessions.',
   },
   {
     name: 'window_size',
     type: 'gauge',
-    help: 'How many parts may wait for their answer at once on an SMPP channel.',
+    help: 'How many parts may wait for their answer at once.',
   },
   {
     name: 'submit_latency_seconds',
     type: 'histogram',
-    help: 'Time from submit_sm to its answer.',
+    help: 'Time from submitting a part to its answer.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
   {
@@ -46,7 +46,7 @@ export const SMPP_METRICS: readonly MetricDefinition[] = [
   },
 ];
 
-export function createObserver(meter: DriverDeps['meter']): SmppObserver {
+export function createObserver(meter: DriverDeps['meter']): SessionObserver {
   const inFlight = meter('window_in_flight');
   const places = meter('window_size');
   const latency = meter('submit_latency_seconds');

@@ -1,8 +1,14 @@
 // Joins the segments of long inbound messages, in whatever order they come and on whichever session. What has not all come
 // by the time limit is handed on as it is, marked incomplete: nothing inbound is ever dropped. Nor can anybody make it hold
 // much: beyond a limit, for one handset and for all, the oldest message is handed on, and finding it takes no search.
-import { type Charset, decodeText } from './charset.js';
-import type { Segment } from './long-message.js';
+import type { Verdict } from './protocol.js';
+
+/** Where an inbound segment belongs. */
+export interface Segment {
+  readonly reference: number;
+  readonly part: number;
+  readonly parts: number;
+}
 
 /** Held unacknowledged they take places of receipts in the session, so this stays well under what a session lets wait. */
 const MAX_SEGMENTS = 1_000;
@@ -16,9 +22,7 @@ export interface InboundSegment {
   readonly to: string;
   readonly segment: Segment;
   readonly octets: Buffer;
-  readonly headerBytes: number;
-  readonly dataCoding: number;
-  readonly respond: (status: number) => void;
+  readonly respond: (verdict: Verdict) => void;
 }
 
 export interface Assembled {
@@ -27,52 +31,59 @@ export interface Assembled {
   readonly text: string;
   readonly incomplete: boolean;
   /** Answers every segment, also those that came twice. */
-  readonly respond: (status: number) => void;
+  readonly respond: (verdict: Verdict) => void;
 }
 
-export interface Reassembler {
-  add(segment: InboundSegment): void;
+export interface Reassembler<S extends InboundSegment> {
+  add(segment: S): void;
   tick(now: number): void;
-  /** Answers what is held with `status`, for the peer to send again. */
-  stop(status: number): void;
+  /** Answers what is held, for the peer to send it again. */
+  stop(): void;
 }
 
-interface Assembly {
+interface Assembly<S> {
   readonly key: string;
-  readonly source: Source;
+  readonly source: Source<S>;
   readonly deadline: number;
-  readonly segments: Map<number, InboundSegment>;
-  readonly responds: ((status: number) => void)[];
+  readonly segments: Map<number, S>;
+  readonly responds: ((verdict: Verdict) => void)[];
   bytes: number;
 }
 
 /** What one handset has under way, oldest first. */
-interface Source {
+interface Source<S> {
   readonly from: string;
-  readonly assemblies: Set<Assembly>;
+  readonly assemblies: Set<Assembly<S>>;
   segments: number;
 }
 
-export function createReassembler(
-  options: { limitMs: number; charset: Charset; clock: () => number },
+export interface ReassemblerOptions<S> {
+  readonly limitMs: number;
+  readonly clock: () => number;
+  /** The text of the segments, in their order. */
+  readonly joinTexts: (segments: readonly S[]) => string;
+}
+
+export function createReassembler<S extends InboundSegment>(
+  options: ReassemblerOptions<S>,
   onAssembled: (assembled: Assembled) => void,
-): Reassembler {
-  const assemblies = new Map<string, Assembly>();
-  const sources = new Map<string, Source>();
+): Reassembler<S> {
+  const assemblies = new Map<string, Assembly<S>>();
+  const sources = new Map<string, Source<S>>();
   let segmentsHeld = 0;
   let bytesHeld = 0;
 
-  function begin(key: string, from: string): Assembly {
+  function begin(key: string, from: string): Assembly<S> {
     const source = sources.get(from) ?? { from, assemblies: new Set(), segments: 0 };
     sources.set(from, source);
     const deadline = options.clock() + options.limitMs;
-    const assembly: Assembly = { key, source, deadline, segments: new Map(), responds: [], bytes: 0 };
+    const assembly: Assembly<S> = { key, source, deadline, segments: new Map(), responds: [], bytes: 0 };
     assemblies.set(key, assembly);
     source.assemblies.add(assembly);
     return assembly;
   }
 
-  function hold(assembly: Assembly, inbound: InboundSegment): void {
+  function hold(assembly: Assembly<S>, inbound: S): void {
     const { part } = inbound.segment;
     const before = assembly.segments.get(part)?.octets.length ?? 0;
     // The octets are a view of what the socket read, which would be kept whole for the sake of a few of them.
@@ -85,7 +96,7 @@ export function createReassembler(
     bytesHeld += added;
   }
 
-  function letGo(assembly: Assembly): void {
+  function letGo(assembly: Assembly<S>): void {
     const { key, source } = assembly;
     assemblies.delete(key);
     source.assemblies.delete(assembly);
@@ -95,25 +106,25 @@ export function createReassembler(
     bytesHeld -= assembly.bytes;
   }
 
-  function handOn(assembly: Assembly, incomplete: boolean): void {
+  function handOn(assembly: Assembly<S>, incomplete: boolean): void {
     letGo(assembly);
     const segments = [...assembly.segments.values()].sort((left, right) => left.segment.part - right.segment.part);
     const [first] = segments;
     if (first === undefined) return;
-    const text = joinTexts(segments, options.charset);
-    const respond = (status: number) => {
-      for (const answer of assembly.responds) answer(status);
+    const text = options.joinTexts(segments);
+    const respond = (verdict: Verdict) => {
+      for (const answer of assembly.responds) answer(verdict);
     };
     onAssembled({ from: first.from, to: first.to, text, incomplete, respond });
   }
 
   /** Whoever writes too much loses the patience for his own oldest message first. */
-  function keepWithin({ assemblies: own, segments }: Source): void {
+  function keepWithin({ assemblies: own, segments }: Source<S>): void {
     if (own.size > MAX_MESSAGES_PER_SOURCE || segments > MAX_SEGMENTS_PER_SOURCE) handOnFirst(own.values());
     if (segmentsHeld > MAX_SEGMENTS || bytesHeld > MAX_BYTES) handOnFirst(assemblies.values());
   }
 
-  function handOnFirst(oldestFirst: IterableIterator<Assembly>): void {
+  function handOnFirst(oldestFirst: IterableIterator<Assembly<S>>): void {
     const oldest = oldestFirst.next();
     if (!oldest.done) handOn(oldest.value, true);
   }
@@ -134,9 +145,9 @@ export function createReassembler(
         handOn(assembly, true);
       }
     },
-    stop(status) {
+    stop() {
       for (const assembly of assemblies.values()) {
-        for (const respond of assembly.responds) respond(status);
+        for (const respond of assembly.responds) respond('again');
       }
       assemblies.clear();
       sources.clear();
@@ -144,13 +155,4 @@ export function createReassembler(
       bytesHeld = 0;
     },
   };
-}
-
-/** Octets are joined before they are read: carriers split between the halves of a surrogate or escape pair. */
-function joinTexts(segments: readonly InboundSegment[], charset: Charset): string {
-  const dataCoding = segments[0]?.dataCoding ?? 0;
-  if (charset !== 'gsm0338_packed' && segments.every((segment) => segment.dataCoding === dataCoding)) {
-    return decodeText(Buffer.concat(segments.map((segment) => segment.octets)), dataCoding, charset, 0);
-  }
-  return segments.map((each) => decodeText(each.octets, each.dataCoding, charset, each.headerBytes)).join('');
 }

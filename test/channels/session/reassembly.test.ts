@@ -1,20 +1,13 @@
 import { expect, it } from 'vitest';
-import { type Assembled, createReassembler, type InboundSegment } from '../../../src/channels/smpp/reassembly.js';
+import { type Assembled, createReassembler, type InboundSegment } from '../../../src/channels/session/reassembly.js';
 
 function setUp() {
   const assembled: Assembled[] = [];
-  const reassembler = createReassembler({ limitMs: 1_000, charset: 'latin1', clock: () => 0 }, (each) =>
-    assembled.push(each),
-  );
+  const joinTexts = (segments: readonly InboundSegment[]) => segments.map(({ octets }) => octets.toString()).join('');
+  const reassembler = createReassembler({ limitMs: 1_000, joinTexts, clock: () => 0 }, (each) => assembled.push(each));
   const add = (from: string, reference: number, part: number, parts: number, octets = Buffer.from(`${part}`)) => {
     const segment = { reference, part, parts };
-    const rest: Omit<InboundSegment, 'from' | 'segment' | 'octets'> = {
-      to: '10690',
-      headerBytes: 0,
-      dataCoding: 3,
-      respond: () => {},
-    };
-    reassembler.add({ ...rest, from, segment, octets });
+    reassembler.add({ from, to: '10690', segment, octets, respond: () => {} });
   };
   return { assembled, reassembler, add };
 }
@@ -40,7 +33,7 @@ it('what is held has an end in segments and in octets', () => {
   const { assembled, add, reassembler } = setUp();
   for (let index = 0; index < 1_500; index += 1) add(`handset ${index}`, 1, 1, 2);
   expect(assembled).toHaveLength(500);
-  reassembler.stop(0);
+  reassembler.stop();
   for (let index = 0; index < 200; index += 1) add(`handset ${index}`, 1, 1, 2, Buffer.alloc(60_000));
   expect(assembled.length - 500).toBeGreaterThanOrEqual(200 - (4 * 1024 * 1024) / 60_000);
 });

@@ -1,55 +1,60 @@
-// How a session ends in good order: unanswered parts first, then messages that are being stored, then the unbind, ours or
-// the answer to the peer's.
-import type { Outbox } from './outbox.js';
-import { STATUS } from './pdu.js';
+// How a session ends in good order: unanswered parts first, then messages that are being stored, then the logout, ours or the
+// answer to the peer's.
+import type { SessionWriter } from './protocol.js';
 
 /** Messages that are being stored get a little while to be acknowledged; the peer sends the others again. */
 const STORING_MS = 1_000;
 
-export interface Farewell {
+export interface Logout<Pdu> {
   begin(): void;
-  /** The peer wants to unbind; it is answered when nothing is in flight any more. */
-  answerLater(sequence: number): void;
+  /** The peer wants to log out; it is answered when nothing is in flight any more. */
+  answerLater(pdu: Pdu): void;
   /** Goes on as far as it can now. */
-  goOn(): void;
-  /** Whether this is the sequence number of our own unbind. */
+  proceed(): void;
+  /** Whether this is the sequence number of our own logout. */
   isOurs(sequence: number): boolean;
   isOverdue(now: number, limitMs: number): boolean;
 }
 
-export function createFarewell(
-  outbox: Outbox,
+export function createLogout<Pdu>(
+  writer: Pick<SessionWriter<Pdu, never>, 'logout' | 'answerLogout'>,
   session: {
     readonly clock: () => number;
+    /** Whether ours is the side that logs out; otherwise the connection ends without. */
+    readonly logsOut: boolean;
     inFlight(): number;
     beingStored(): number;
     nextSequence(): number;
     end(reason: string): void;
   },
-): Farewell {
+): Logout<Pdu> {
   let begunAt = 0;
   let askedAt: number | undefined;
   let ownSequence: number | undefined;
-  let peerSequence: number | undefined;
+  let peerLogout: Pdu | undefined;
   return {
     begin() {
       begunAt = session.clock();
     },
-    answerLater(sequence) {
-      peerSequence = sequence;
+    answerLater(pdu) {
+      peerLogout = pdu;
     },
-    goOn() {
+    proceed() {
       if (session.inFlight() > 0) return;
-      if (peerSequence !== undefined) {
-        outbox.send('unbind_resp', STATUS.ESME_ROK, peerSequence);
+      if (peerLogout !== undefined) {
+        writer.answerLogout(peerLogout);
         session.end('the peer unbound');
         return;
       }
       if (ownSequence !== undefined) return;
       if (session.beingStored() > 0 && session.clock() - begunAt < STORING_MS) return;
+      if (!session.logsOut) {
+        session.end('closed');
+        return;
+      }
       ownSequence = session.nextSequence();
       askedAt = session.clock();
-      outbox.send('unbind', STATUS.ESME_ROK, ownSequence);
+      writer.logout(ownSequence);
     },
     isOurs: (sequence) => sequence === ownSequence,
     isOverdue: (now, limitMs) => askedAt !== undefined && now - askedAt >= limitMs,

@@ -1,91 +1,94 @@
-// One connection to a message centre from connect to close: bind, submit within a window, answer the peer, notice when it
-// is gone. A session never reconnects and never resends. It has no timer of its own: whoever opened it calls `tick`.
-// Its states go one way: connecting, binding, bound, draining, closed.
+// One connection to a carrier from connect to close: login, submit within a window, answer the peer, notice when it is gone.
+// A session never reconnects and never resends. It has no timer: its owner calls `tick`. Its states go one way:
+// connecting, binding, bound, draining, closed. What differs between protocols is in `protocol.ts`.
 import type { Socket } from 'node:net';
-import { decodePdu, readInt4 } from './codec.js';
-import { createFarewell } from './farewell.js';
 import { createFramer } from './framing.js';
-import { createInboundGate, type InboundPdu } from './inbound-gate.js';
+import { createInboundGate } from './inbound-gate.js';
 import { createLiveness } from './liveness.js';
+import { createLogout } from './logout.js';
 import { createOutbox } from './outbox.js';
-import {
-  type BindCommand,
-  type Body,
-  type MalformedPdu,
-  nameStatus,
-  type Pdu,
-  type PduOf,
-  STATUS,
-  type Tlvs,
-} from './pdu.js';
+import type { SessionProtocol, Verdict } from './protocol.js';
 import { createWindow } from './window.js';
 
 /** Beyond this the peer sends without reading; it is not read from until it has caught up. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 const MAX_MALFORMED = 100;
+/** Of the first octet of a command: answers have it set, in every one of these protocols. */
+const ANSWER_BIT = 0x80;
 
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
-export type SubmitAnswer = PduOf<'submit_sm_resp'> | PduOf<'generic_nack'>;
 
-export interface SessionOptions {
+export interface SessionOptions<Pdu, Submission> {
+  readonly protocol: SessionProtocol<Pdu, Submission>;
   readonly connect: () => Socket;
-  /** The socket's event that says it can be written to. */
-  readonly connectEvent: 'connect' | 'secureConnect';
-  readonly bind: BindCommand;
-  readonly bindBody: Body<BindCommand>;
+  /** The socket's event that says it can be written to; undefined for a connection that the peer opened, which is open. */
+  readonly connectEvent: 'connect' | 'secureConnect' | undefined;
+  /** Checks the peer's login on a connection that it opened; a text refuses it. */
+  readonly admit?: (login: Pdu) => string | undefined;
   readonly window: number;
-  readonly enquireLinkMs: number;
+  /** Silence after which the peer is asked whether it is there; undefined: never. */
+  readonly keepaliveMs: number | undefined;
   readonly responseTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly clock: () => number;
   readonly firstSequence?: number;
 }
 
-export interface SessionEvents<T> {
+export interface SessionEvents<T, Pdu> {
   onBound?(): void;
   /** Something changed in favour of sending: bound, or a place in the window came free. */
   onReady(): void;
-  onAnswer(ticket: T, answer: SubmitAnswer, latencyMs: number): void;
-  onLateAnswer(ticket: T, answer: SubmitAnswer): void;
+  onAnswer(ticket: T, answer: Pdu, latencyMs: number): void;
+  onLateAnswer(ticket: T, answer: Pdu): void;
   /** No answer in time, or the connection ended without one: the peer may or may not have it. */
   onUnknown(ticket: T, reason: 'response_timeout' | 'connection_lost'): void;
-  onInbound(pdu: InboundPdu, respond: (status: number) => void): void;
+  onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
   onClosed(reason: string): void;
 }
 
-export interface Session<T> {
+export interface Session<T, Submission> {
   readonly state: SessionState;
   readonly inFlight: number;
-  /** Whether the peer has said anything since the bind but that it unbinds: a receiver hears no answers to submits. */
+  /** Whether the peer has sent anything since the login but a logout: a receiver gets no answers to submits. */
   readonly hasWorked: boolean;
   canSubmit(): boolean;
   /** Only when `canSubmit`. Throws when a field overflows, and then nothing was sent. */
-  submit(ticket: T, body: Body<'submit_sm'>, tlvs: Tlvs | undefined): void;
-  /** Sends nothing more, waits for what is in flight, unbinds. */
+  submit(ticket: T, submission: Submission): void;
+  /** Sends nothing more, waits for what is in flight, logs out. */
   drain(reason: string): void;
   destroy(reason: string): void;
   tick(now: number): void;
 }
 
-export function openSession<T>(options: SessionOptions, events: SessionEvents<T>): Session<T> {
-  const { clock, responseTimeoutMs } = options;
+export function openSession<T, Pdu, Submission>(
+  options: SessionOptions<Pdu, Submission>,
+  events: SessionEvents<T, Pdu>,
+): Session<T, Submission> {
+  const { protocol, clock, responseTimeoutMs } = options;
   const window = createWindow<T>(options.firstSequence);
-  const framer = createFramer();
+  const framer = createFramer(protocol.headerBytes, protocol.maxFrameBytes);
   const socket = options.connect();
   const outbox = createOutbox((octets) => {
     if (!socket.write(octets) && socket.writableLength > MAX_UNWRITTEN_BYTES) socket.pause();
   });
+  const writer = protocol.createWriter(outbox);
 
   let state: SessionState = 'connecting';
   let stateSince = clock();
-  let bindSequence = 0;
+  let loginSequence = 0;
   let closeReason: string | undefined;
   let hasWorked = false;
   let malformed = 0;
-  const liveness = createLiveness(options.enquireLinkMs, responseTimeoutMs, stateSince);
-  const gate = createInboundGate(outbox, { onInbound: events.onInbound, isOpen, onAnswered: continueDrain });
-  const farewell = createFarewell(outbox, {
+  const liveness = createLiveness(options.keepaliveMs ?? Infinity, responseTimeoutMs, stateSince);
+  const gate = createInboundGate<Pdu>(writer, {
+    onInbound: events.onInbound,
+    isOpen,
+    onAnswered: continueDrain,
+    onStuck: () => drain('messages of the peer could not be stored'),
+  });
+  const logout = createLogout<Pdu>(writer, {
     clock,
+    logsOut: options.admit === undefined,
     inFlight: () => window.inFlight,
     beingStored: () => gate.waiting,
     nextSequence: window.nextSequence,
@@ -102,7 +105,7 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
     socket.destroy();
   }
 
-  /** Whoever opened the session hears of its end when the socket is gone: carriers count a bind until then. */
+  /** The owner of the session learns of its end when the socket is gone: carriers count a login until then. */
   function settleClosed(reason: string): void {
     if (state === 'closed') return;
     closeReason ??= reason;
@@ -110,12 +113,13 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
     for (const { ticket } of window.clear()) events.onUnknown(ticket, 'connection_lost');
   }
 
-  function startBind(): void {
+  function startLogin(): void {
     if (state !== 'connecting') return;
     socket.setNoDelay(true);
     enter('binding');
-    bindSequence = window.nextSequence();
-    outbox.send(options.bind, STATUS.ESME_ROK, bindSequence, options.bindBody);
+    if (options.admit !== undefined) return;
+    loginSequence = window.nextSequence();
+    writer.login(loginSequence);
   }
 
   /** The last answers owed to the peer go out before the socket ends. */
@@ -127,29 +131,49 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
   }
 
   function continueDrain(): void {
-    if (state === 'draining') farewell.goOn();
+    if (state === 'draining') logout.proceed();
   }
 
   function startDrain(): void {
     enter('draining');
-    farewell.begin();
+    logout.begin();
   }
 
-  function handleBindAnswer(pdu: Pdu): void {
-    if (pdu.sequence !== bindSequence || state !== 'binding') return;
-    if (pdu.status !== STATUS.ESME_ROK) {
-      end(`bind refused: ${nameStatus(pdu.status)}`);
+  function handleLoginAnswer(pdu: Pdu): void {
+    if (state !== 'binding') return;
+    const refusal = protocol.findLoginRefusal(pdu);
+    // A refusal may carry any number: before the login is answered it can mean nothing else.
+    if (refusal !== undefined) {
+      end(`bind refused: ${refusal}`);
       return;
     }
+    if (protocol.sequenceOf(pdu) !== loginSequence) return;
+    enterBound();
+  }
+
+  function enterBound(): void {
     enter('bound');
     events.onBound?.();
     events.onReady();
   }
 
-  function handleSubmitAnswer(pdu: SubmitAnswer): void {
-    const request = window.settle(pdu.sequence);
+  /** On a connection that the peer opened. */
+  function handleLogin(pdu: Pdu): void {
+    if (options.admit === undefined || state !== 'binding') {
+      refuse(pdu);
+      return;
+    }
+    const refusal = options.admit(pdu);
+    writer.answerLogin?.(pdu, refusal);
+    if (refusal === undefined) enterBound();
+    else end(`login refused: ${refusal}`);
+  }
+
+  function handleSubmitAnswer(pdu: Pdu): void {
+    const sequence = protocol.sequenceOf(pdu);
+    const request = window.settle(sequence);
     if (request === undefined) {
-      const late = window.settleLate(pdu.sequence);
+      const late = window.settleLate(sequence);
       if (late !== undefined) events.onLateAnswer(late.ticket, pdu);
       return;
     }
@@ -158,38 +182,30 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
     if (state === 'draining') continueDrain();
   }
 
-  function handleAnswer(pdu: Pdu | MalformedPdu): void {
-    switch (pdu.command) {
-      case 'submit_sm_resp':
+  function handleAnswer(pdu: Pdu): void {
+    switch (protocol.roleOf(pdu, state === 'binding')) {
+      case 'submit_answer':
         handleSubmitAnswer(pdu);
         return;
-      case 'generic_nack':
-        // Before the bind is done the only request it can mean is the bind, whatever number it carries.
-        if (state === 'binding') {
-          end(`bind refused: ${nameStatus(pdu.status)}`);
-          return;
-        }
-        handleSubmitAnswer(pdu);
+      case 'login_answer':
+        handleLoginAnswer(pdu);
         return;
-      case 'bind_receiver_resp':
-      case 'bind_transmitter_resp':
-      case 'bind_transceiver_resp':
-        handleBindAnswer(pdu);
+      case 'logout_answer':
+        if (logout.isOurs(protocol.sequenceOf(pdu))) end(closeReason ?? 'unbound');
         return;
-      case 'unbind_resp':
-        if (farewell.isOurs(pdu.sequence)) end(closeReason ?? 'unbound');
+      case 'keepalive_answer':
+        // It has done its work by being received.
+        hasWorked = true;
         return;
       default:
-        // An enquire_link_resp has done its work by being heard; an answer to nothing is nobody's.
-        if (pdu.command === 'enquire_link_resp') hasWorked = true;
+        // An answer to nothing.
         return;
     }
   }
 
-  function handleRequest(pdu: Pdu | MalformedPdu): void {
-    switch (pdu.command) {
-      case 'deliver_sm':
-      case 'data_sm':
+  function handleRequest(pdu: Pdu): void {
+    switch (protocol.roleOf(pdu, state === 'binding')) {
+      case 'message':
         if (state !== 'bound') {
           gate.turnAway(pdu);
           return;
@@ -197,16 +213,17 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
         hasWorked = true;
         gate.admit(pdu);
         return;
-      case 'enquire_link':
+      case 'keepalive':
         hasWorked = hasWorked || state === 'bound';
-        outbox.send('enquire_link_resp', STATUS.ESME_ROK, pdu.sequence);
+        writer.answerKeepalive(pdu);
         return;
-      case 'unbind':
-        handlePeerUnbind(pdu.sequence);
+      case 'logout':
+        handlePeerLogout(pdu);
         return;
-      case 'alert_notification':
-      case 'outbind':
-        // Neither has an answer: an alert is news only, and to an outbind the bind that was sent on connecting is the answer.
+      case 'login':
+        handleLogin(pdu);
+        return;
+      case 'ignored':
         return;
       default:
         refuse(pdu);
@@ -216,18 +233,18 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
   function handleData(chunk: Buffer): void {
     if (state === 'closed') return;
     liveness.heard(clock());
-    const requests: (Pdu | MalformedPdu)[] = [];
+    const requests: Pdu[] = [];
     // Answers first: a burst of receipts must not make the parts behind it late.
     const isSound = framer.push(chunk, (frame) => {
-      const pdu = decodePdu(frame);
-      if (readInt4(frame, 4) >= 0x80000000) handleAnswer(pdu);
+      const pdu = protocol.decode(frame);
+      if (((frame[4] as number) & ANSWER_BIT) !== 0) handleAnswer(pdu);
       else requests.push(pdu);
     });
     for (const pdu of requests) {
       if (isOpen()) handleRequest(pdu);
     }
     if (!isSound && isOpen()) {
-      outbox.send('generic_nack', STATUS.ESME_RINVCMDLEN, 0);
+      writer.refuseFrame?.();
       end('the peer sent a frame of impossible length');
     } else if (isOpen()) {
       events.onReady();
@@ -240,26 +257,36 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
 
   function watchPeer(now: number): void {
     const due = liveness.judge(now);
-    if (due === 'give_up') finish('enquire_link was not answered');
-    else if (due === 'ask') outbox.send('enquire_link', STATUS.ESME_ROK, window.nextSequence());
+    if (due === 'give_up') finish('keepalive was not answered');
+    else if (due === 'ask') writer.keepalive?.(window.nextSequence());
   }
 
-  function handlePeerUnbind(sequence: number): void {
-    farewell.answerLater(sequence);
+  function handlePeerLogout(pdu: Pdu): void {
+    logout.answerLater(pdu);
     if (state === 'bound') startDrain();
     if (state === 'draining') {
       continueDrain();
       return;
     }
-    outbox.send('unbind_resp', STATUS.ESME_ROK, sequence);
+    writer.answerLogout(pdu);
     end('the peer unbound before the bind was done');
   }
 
-  function refuse(pdu: Pdu | MalformedPdu): void {
+  function refuse(pdu: Pdu): void {
     malformed += 1;
-    const status = pdu.command === 'malformed' ? pdu.status : STATUS.ESME_RINVCMDID;
-    outbox.send('generic_nack', status, pdu.sequence);
+    writer.refuse?.(pdu);
     if (malformed > MAX_MALFORMED) end('too many PDUs that make no sense');
+  }
+
+  function drain(reason: string): void {
+    if (state === 'closed' || state === 'draining') return;
+    closeReason = reason;
+    if (state !== 'bound') {
+      finish(reason);
+      return;
+    }
+    startDrain();
+    continueDrain();
   }
 
   /** Whether the session has got as far as it should have by now, connecting and binding. */
@@ -276,10 +303,11 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
       return;
     }
     continueDrain();
-    if (farewell.isOverdue(now, responseTimeoutMs)) finish('unbind was not answered');
+    if (logout.isOverdue(now, responseTimeoutMs)) finish('unbind was not answered');
   }
 
-  socket.once(options.connectEvent, startBind);
+  if (options.connectEvent === undefined) startLogin();
+  else socket.once(options.connectEvent, startLogin);
   socket.on('data', handleData);
   socket.on('drain', () => socket.resume());
   socket.on('error', (error) => {
@@ -301,21 +329,12 @@ export function openSession<T>(options: SessionOptions, events: SessionEvents<T>
       return hasWorked;
     },
     canSubmit: () => state === 'bound' && window.inFlight < options.window,
-    submit(ticket, body, tlvs) {
+    submit(ticket, submission) {
       const sequence = window.nextSequence();
-      outbox.send('submit_sm', STATUS.ESME_ROK, sequence, body, tlvs);
+      writer.submit(sequence, submission);
       window.add(sequence, ticket, clock());
     },
-    drain(reason) {
-      if (state === 'closed' || state === 'draining') return;
-      closeReason = reason;
-      if (state !== 'bound') {
-        finish(reason);
-        return;
-      }
-      startDrain();
-      continueDrain();
-    },
+    drain,
     destroy: finish,
     tick(now) {
       if (state === 'connecting' || state === 'binding') tickOpening(now);

@@ -2,24 +2,24 @@
 // on two links, so that a carrier that comes back is not stormed.
 import type { Session } from './session.js';
 
-export interface LinkOptions<T> {
-  readonly open: (onClosed: (reason: string) => void) => Session<T>;
+export interface LinkOptions<T, S> {
+  readonly open: (onClosed: (reason: string) => void) => Session<T, S>;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   readonly random: () => number;
   readonly onDown: (reason: string, retryMs: number) => void;
 }
 
-export interface Link<T> {
+export interface Link<T, S> {
   /** The session of the moment; undefined between two. */
-  readonly session: Session<T> | undefined;
+  readonly session: Session<T, S> | undefined;
   tick(now: number): void;
   /** Drains and unbinds; resolves when the session is closed and no other will be opened. */
   close(): Promise<void>;
 }
 
-export function keepLink<T>(options: LinkOptions<T>): Link<T> {
-  let session: Session<T> | undefined;
+export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
+  let session: Session<T, S> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let failures = 0;
   let isClosing = false;
@@ -27,11 +27,11 @@ export function keepLink<T>(options: LinkOptions<T>): Link<T> {
 
   function open(): void {
     retry = undefined;
-    const opened: Session<T> = options.open((reason) => handleClosed(opened, reason));
+    const opened: Session<T, S> = options.open((reason) => handleClosed(opened, reason));
     session = opened;
   }
 
-  function handleClosed(closed: Session<T>, reason: string): void {
+  function handleClosed(closed: Session<T, S>, reason: string): void {
     session = undefined;
     if (isClosing) {
       onQuiet?.();

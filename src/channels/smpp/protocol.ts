@@ -1,0 +1,87 @@
+// What the PDUs of SMPP are to a session, and how a session writes them.
+import type { PduRole, SessionProtocol, Verdict } from '../session/protocol.js';
+import { decodePdu, HEADER_BYTES } from './codec.js';
+import { MAX_FRAME_BYTES } from './framing.js';
+import { sendThrough } from './outbox.js';
+import {
+  type BindCommand,
+  type Body,
+  type MalformedPdu,
+  nameStatus,
+  type Pdu,
+  type PduOf,
+  STATUS,
+  type Tlvs,
+} from './pdu.js';
+
+export type AnyPdu = Pdu | MalformedPdu;
+
+/** A report or an uplink. */
+export type InboundPdu = PduOf<'deliver_sm'> | PduOf<'data_sm'>;
+
+export interface SmppSubmission {
+  readonly body: Body<'submit_sm'>;
+  readonly tlvs: Tlvs | undefined;
+}
+
+const ROLES: Readonly<Partial<Record<AnyPdu['command'], PduRole>>> = {
+  submit_sm_resp: 'submit_answer',
+  bind_receiver_resp: 'login_answer',
+  bind_transmitter_resp: 'login_answer',
+  bind_transceiver_resp: 'login_answer',
+  unbind_resp: 'logout_answer',
+  enquire_link_resp: 'keepalive_answer',
+  deliver_sm: 'message',
+  data_sm: 'message',
+  enquire_link: 'keepalive',
+  unbind: 'logout',
+  // Neither has an answer: an alert is news only, and to an outbind the bind that was sent on connecting is the answer.
+  alert_notification: 'ignored',
+  outbind: 'ignored',
+};
+
+const VERDICTS: Readonly<Record<Verdict, number>> = {
+  stored: STATUS.ESME_ROK,
+  again: STATUS.ESME_RX_T_APPN,
+  full: STATUS.ESME_RMSGQFUL,
+};
+
+export function createSmppProtocol(
+  bind: BindCommand,
+  bindBody: Body<BindCommand>,
+): SessionProtocol<AnyPdu, SmppSubmission> {
+  return {
+    headerBytes: HEADER_BYTES,
+    maxFrameBytes: MAX_FRAME_BYTES,
+    decode: decodePdu,
+    roleOf(pdu, isOpening) {
+      // Before the bind is answered a nack can mean nothing but the bind, whatever number it carries.
+      if (pdu.command === 'generic_nack') return isOpening ? 'login_answer' : 'submit_answer';
+      return ROLES[pdu.command] ?? 'refused';
+    },
+    sequenceOf: (pdu) => pdu.sequence,
+    findLoginRefusal: (pdu) =>
+      pdu.status === STATUS.ESME_ROK && pdu.command !== 'generic_nack' ? undefined : nameStatus(pdu.status),
+    createWriter(shared) {
+      const outbox = sendThrough(shared);
+      return {
+        login: (sequence) => outbox.send(bind, STATUS.ESME_ROK, sequence, bindBody),
+        submit: (sequence, { body, tlvs }) => outbox.send('submit_sm', STATUS.ESME_ROK, sequence, body, tlvs),
+        keepalive: (sequence) => outbox.send('enquire_link', STATUS.ESME_ROK, sequence),
+        logout: (sequence) => outbox.send('unbind', STATUS.ESME_ROK, sequence),
+        answerKeepalive: (pdu) => outbox.send('enquire_link_resp', STATUS.ESME_ROK, pdu.sequence),
+        answerLogout: (pdu) => outbox.send('unbind_resp', STATUS.ESME_ROK, pdu.sequence),
+        answerMessage(pdu, verdict) {
+          const answer = pdu.command === 'data_sm' ? 'data_sm_resp' : 'deliver_sm_resp';
+          outbox.send(answer, VERDICTS[verdict], pdu.sequence, { message_id: '' });
+          return true;
+        },
+        refuse(pdu) {
+          const status = pdu.command === 'malformed' ? pdu.status : STATUS.ESME_RINVCMDID;
+          outbox.send('generic_nack', status, pdu.sequence);
+        },
+        refuseFrame: () => outbox.send('generic_nack', STATUS.ESME_RINVCMDLEN, 0),
+      };
+    },
+  };
+}
