@@ -1,10 +1,11 @@
-// Slows down whoever guesses tokens. After a few wrong ones from an address nothing from there is looked at for a while, and
-// each further wrong one doubles the while. A right token in between does not reset it: a guesser may have one of its own.
+// Slows down guessing of tokens: after a few wrong ones from an address, wrong ones are answered 429 for a while, and each
+// further one doubles the while. A right token always passes: operators share addresses, behind a proxy all of them one, and
+// anyone there could lock them out. It costs nothing, because a token of 256 random bits is not found by guessing faster.
 
 import { isIPv6 } from 'node:net';
 
 export interface GuessGuard {
-  /** How long this address has to wait; zero when it may try. */
+  /** How long wrong tokens from this address are refused unseen; zero when the next one counts. */
   waitMs(address: string): number;
   /** A wrong token came from this address. */
   fail(address: string): void;
