@@ -3,7 +3,7 @@
 import { guardCell } from './outside-text.js';
 
 /** What needs neither quotes nor a guard, which is nearly every cell: the rest of the rules is not worth asking for it. */
-const PLAIN = /^[0-9A-Za-z][ !#-+.-~-]*$/;
+const PLAIN = /^[0-9A-Za-z][ !#-+.-:<-{}~-]*$/;
 
 export function formatCsvRow(cells: readonly string[]): string {
   return `${cells.map(formatCell).join(',')}\r\n`;

@@ -7,7 +7,10 @@ const DRIVES_A_TERMINAL = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2
 const IS_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
 /** Spreadsheets take a cell that begins so for a formula and compute it, in some countries also by the wide characters. */
-const BEGINS_A_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const BEGINS_A_FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
+
+/** The same behind what a spreadsheet of another country may take for the end of a cell or a row. */
+const FORMULA_WITHIN = /([;|\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g;
 
 /** One line, without anything that a terminal obeys. */
 export function cleanLine(text: string): string {
@@ -22,10 +25,11 @@ export function escapeControls(json: string): string {
 /**
  * A cell that is shown as it is: an apostrophe in front keeps a spreadsheet from computing it. Numbers stay numbers, also
  * those of phones with their plus sign. A text that begins with an apostrophe gets another one, so that taking the first
- * away from every cell that has one gives back what was written.
+ * away from every cell that has one gives back what was written, save for what stands behind a semicolon, a bar, a tab or a
+ * line break within: a spreadsheet that splits cells there would compute it, so it is guarded too. JSON has every text exactly.
  */
 export function guardCell(text: string): string {
-  const clean = text.replace(DRIVES_A_TERMINAL, ' ');
+  const clean = text.replace(DRIVES_A_TERMINAL, ' ').replace(FORMULA_WITHIN, "$1'");
   const isGuarded = clean.startsWith("'") || (BEGINS_A_FORMULA.test(clean) && !IS_NUMBER.test(clean));
   return isGuarded ? `'${clean}` : clean;
 }
