@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields } from './body-faults.js';
 import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
-import { formatMoney, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from './money.js';
+import { formatMoney, MAX_CREDIT, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from './money.js';
 import { parseRfc3339Ms } from './rfc3339.js';
 import { countCharacters, hasControlCharacter, isStorableText } from './text.js';
 import { explainPattern } from './text-forms.js';
@@ -206,6 +206,7 @@ const DECIMAL = /^-?(0|[1-9]\d*)(\.\d{1,6})?$/;
 const NOT_DECIMAL = 'must be a decimal with at most six digits after the point, such as 0.05';
 /** The most that an amount can be. */
 const MOST = formatMoney(MAX_MONEY);
+const MOST_CREDIT = formatMoney(MAX_CREDIT);
 
 const formats: Readonly<Record<string, (text: string) => Wrong>> = {
   /** One line of text. */
@@ -220,9 +221,19 @@ const formats: Readonly<Record<string, (text: string) => Wrong>> = {
       `must be from 0 to ${formatMoney(MAX_UNIT_PRICE)}`,
     ),
   'positive-amount': (text) =>
-    checkAmount(text, 'unsigned', (money) => money > 0n, `must be more than 0 and at most ${MOST}`),
+    checkAmount(
+      text,
+      'unsigned',
+      (money) => money > 0n && money <= MAX_CREDIT,
+      `must be more than 0 and at most ${MOST_CREDIT}`,
+    ),
   'signed-amount': (text) =>
-    checkAmount(text, 'signed', (money) => money !== 0n, `must not be 0, and at most ${MOST} up or down`),
+    checkAmount(
+      text,
+      'signed',
+      (money) => money !== 0n && money <= MAX_CREDIT && -money <= MAX_CREDIT,
+      `must not be 0, and at most ${MOST_CREDIT} up or down`,
+    ),
   'date-time': (text) =>
     parseRfc3339Ms(text) === undefined
       ? { code: 'format', message: 'must be a time with an offset, such as 2026-11-14T08:00:00Z' }

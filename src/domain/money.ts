@@ -22,6 +22,9 @@ export const MAX_MONEY = MAX_MILLIONTHS as Money;
 /** Of one part: 5,000 numbers of the longest messages at this price are still an amount. */
 export const MAX_UNIT_PRICE = (1_000_000n * MILLIONTHS_PER_UNIT) as Money;
 
+/** Of one top-up or adjustment: nine thousand of the largest in one statement still add up within 64 bits. */
+export const MAX_CREDIT = (1_000_000_000n * MILLIONTHS_PER_UNIT) as Money;
+
 /** Brands a count of millionths. Throws when it would not fit the database: that is a broken invariant, not bad input. */
 export function moneyFromMillionths(millionths: bigint): Money {
   if (millionths > MAX_MILLIONTHS || millionths < -MAX_MILLIONTHS) {

@@ -37,7 +37,14 @@ export function makeWebhookRoutes(deps: OperatorDeps): OperatorRoute[] {
       permission: described.method === 'GET' ? 'read' : 'configure',
       handle: async (call: OperatorCall) => {
         const customer = await requireCustomer(deps, call);
-        return run(deps.webhooks, customer, call, auditOf(call, verb, customer.customer_no));
+        const { customer_no } = customer;
+        const answer = await run(deps.webhooks, customer, call, auditOf(call, verb, customer_no));
+        // A test changes no row that its audit could be written along with.
+        if (verb === 'test') {
+          const subject = String(call.params.webhook_no);
+          await recordAudit(deps.sql, call.actor, { action: 'webhook.test', subject, change: { customer_no } });
+        }
+        return answer;
       },
     } as const;
     if (list === undefined) return defineOperation(operation);

@@ -109,9 +109,11 @@ describe('top-ups and adjustments', () => {
     expect(faultsOf(await api.call('POST', `${path}/topups`, {}))).toEqual(['/amount required']);
     expect(faultsOf(await api.call('POST', `${path}/adjustments`, { amount: '0' }))).toEqual(['/amount out_of_range']);
     expect(faultsOf(await api.call('POST', `${path}/adjustments`, { amount: '+1' }))).toEqual(['/amount format']);
-    expect(faultsOf(await api.call('POST', `${path}/topups`, { amount: '9223372036854.775807' }))).toEqual([
-      '/amount out_of_range',
-    ]);
+    for (const amount of ['1000000000.000001', '9223372036854.775807']) {
+      expect(faultsOf(await api.call('POST', `${path}/topups`, { amount }))).toEqual(['/amount out_of_range']);
+      const down = { amount: `-${amount}` };
+      expect(faultsOf(await api.call('POST', `${path}/adjustments`, down))).toEqual(['/amount out_of_range']);
+    }
     expect((await api.call('GET', path)).body.account.available).toBe('99.500000');
   });
 });
@@ -408,6 +410,8 @@ describe('the reference', () => {
     const webhook = { url: 'https://nowhere.test/', events: ['receipts'] };
     const { webhook_no } = (await api.call('POST', `${path}/webhooks`, webhook)).body;
     await api.call('POST', `${path}/webhooks/${webhook_no}/test`);
+    const audit = await api.deps.sql`select action, subject, change from audit where action = 'webhook.test'`;
+    expect(audit).toMatchObject([{ subject: webhook_no, change: { customer_no: ann.customerNo } }]);
     await api.call('POST', `/channels/${channel_no}/tests`, { phone: '13800138000' });
     await api.deps.sql`
       insert into channel_event (channel_id, slot, event_no, at, owner, event, detail)
