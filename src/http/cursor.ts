@@ -15,7 +15,10 @@ export interface Cursor {
 const VERSION = '2';
 const MAX_CURSOR_LENGTH = 256;
 
-/** They catch cursors that were cut short or edited; none is a secret, because a cursor opens nothing. */
+/**
+ * They catch cursors that were cut short or edited. They have no key on purpose: a forged cursor is a position in the holder's own
+ * list, which filters and pages reach as well, and a key would end every cursor that a customer keeps when it changes.
+ */
 const CHECKS: Readonly<Record<string, (text: string) => string>> = {
   // Customers keep the cursors of their files for a long time, so those of old versions are read for good.
   1: (text) => createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 6),

@@ -10,8 +10,12 @@ const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'
  * Whether a person at this very machine is asking. The address alone does not say it: a proxy beside the service has the
  * same, and so has the browser of somebody who was lured to a name that leads here, which the Host header gives away.
  */
-export function isAtThisMachine(request: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
+export function isAtThisMachine(request: Pick<FastifyRequest, 'headers' | 'socket' | 'raw'>): boolean {
   return (
+    // nginx as it comes names no client and puts our address into Host; it gives itself away by HTTP/1.0, or by closing. A
+    // proxy that is set up to hide cannot be told from a browser: docs/configuration.md says not to put the demo behind one.
+    request.raw.httpVersion === '1.1' &&
+    request.headers.connection?.toLowerCase() !== 'close' &&
     LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
     LOOPBACK_HOST.test(request.headers.host ?? '') &&
     PROXY_HEADERS.every((name) => request.headers[name] === undefined)

@@ -74,6 +74,7 @@ describe('the key of the demo', () => {
     ['a name that was made to lead here', { host: 'evil.example:8080' }, '127.0.0.1'],
     ['a name that begins like ours', { host: '127.0.0.1.evil.example' }, '127.0.0.1'],
     ['a proxy on this machine', { host: '127.0.0.1:8080', 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1'],
+    ['nginx as it comes, which rewrites Host', { host: '127.0.0.1:8080', connection: 'close' }, '127.0.0.1'],
     ['a proxy that only says it is one', { host: '127.0.0.1:8080', via: '1.1 proxy' }, '127.0.0.1'],
   ])('is not shown to %s', async (_, headers, address) => {
     const { body } = await read(headers, address);

@@ -12,8 +12,6 @@ export interface SentPart {
   readonly part: number;
   /** When it was last given to the channel, in milliseconds since the epoch. */
   submittedAt: number;
-  /** Its acceptance is committed. */
-  isAnswered?: boolean;
 }
 
 export interface PartMemory {

@@ -71,7 +71,6 @@ function openDesk(refused = 'nothing') {
     lease,
     channel,
     book,
-    memory,
     recorder,
     log: pino({ level: 'silent' }),
     claimReport: () => false,

@@ -87,7 +87,6 @@ async function start(): Promise<void> {
     lease,
     channel,
     book,
-    memory,
     recorder,
     log: pino({ level: 'silent' }),
     now: Date.now,
