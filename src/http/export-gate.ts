@@ -1,11 +1,13 @@
 // How many exports this node makes at the same time. Each holds a connection to the database for as long as its client
-// takes, so there are few, and one customer cannot take them all.
+// takes, so there are few. A customer gets a second place only while two are left for others: it takes three customers to
+// use all places, and a client that reads too slowly loses its place (`customer/exports.ts`).
 
 import type { CustomerId } from '../domain/id.js';
 import { Problem, unavailable } from './problem.js';
 
 const MAX_PER_CUSTOMER = 2;
 const MAX_TOGETHER = 4;
+const LEFT_TO_OTHERS = 2;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface ExportGate {
@@ -19,8 +21,8 @@ export function makeExportGate(): ExportGate {
   return {
     enter(customerId) {
       const own = open.get(customerId) ?? 0;
-      if (own >= MAX_PER_CUSTOMER) {
-        throw new Problem('rate_limited', `${MAX_PER_CUSTOMER} exports at a time. Wait until one of yours has ended.`, {
+      if (own >= MAX_PER_CUSTOMER || (own > 0 && together >= MAX_TOGETHER - LEFT_TO_OTHERS)) {
+        throw new Problem('rate_limited', `${own} of your exports are open. Wait until one has ended.`, {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }

@@ -1,9 +1,12 @@
 // A list asked for as a file: the whole of its filter, oldest first, from one view, resumable, and never more than a few.
 
 import { PostriderClient } from '@postrider/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCsv } from '../../src/cli/send/csv.js';
-import { asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
+import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
+import { startExport } from '../../src/http/customer/exports.js';
+import { makeExportGate } from '../../src/http/export-gate.js';
+import { makeRowFormat } from '../../src/http/export-rows.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 import { until } from '../support/service.js';
 
@@ -295,5 +298,57 @@ describe('a long file', () => {
     await until(endViews);
     await expect(response.text()).rejects.toThrow();
     await until(async () => (await ask(ONE, CSV, bob)).status === 200);
+  });
+});
+
+describe('places', () => {
+  const carl = asCustomerId(903n);
+  const [one, two, three] = [asCustomerId(900n), asCustomerId(901n), asCustomerId(902n)];
+
+  it('are left to others: two customers cannot take all of them', () => {
+    const gate = makeExportGate();
+    const leave = gate.enter(one);
+    gate.enter(one);
+    expect(() => gate.enter(one)).toThrow('2 of your exports are open');
+    gate.enter(two);
+    expect(() => gate.enter(two)).toThrow('1 of your exports are open');
+    gate.enter(three);
+    expect(() => gate.enter(carl)).toThrow('Too many exports at once');
+    leave();
+    gate.enter(carl);
+  });
+
+  it('are lost by a client that reads too slowly, and kept by one that keeps the pace', async () => {
+    const read = async (msPerPiece: number) => {
+      const onEnd = vi.fn();
+      let nowMs = 0;
+      let pages = 0;
+      const items = Array.from({ length: 500 }, () => ({ text: 'x'.repeat(1000) }));
+      const readForward = async () => {
+        pages += 1;
+        const rows = pages > 4 ? [] : items;
+        return { keys: rows.map((_, at) => String(at)), items: rows };
+      };
+      const out = await startExport({
+        sql: service.sql,
+        cursorName: 'test',
+        after: undefined,
+        format: makeRowFormat(NDJSON, []),
+        open: async () => ({ readForward }),
+        monotonicNow: () => nowMs,
+        onEnd,
+        // A piece of 128 KiB is worth 13 seconds.
+        pace: { charactersPerMs: 10, patienceMs: 10_000 },
+      });
+      const taken = async () => {
+        for await (const _ of out) nowMs += msPerPiece;
+        return 'complete';
+      };
+      const ended = await taken().catch((error: Error) => error.message);
+      await until(async () => onEnd.mock.calls.length === 1);
+      return ended;
+    };
+    expect(await read(20_000)).toBe('the client of an export reads too slowly');
+    expect(await read(10_000)).toBe('complete');
   });
 });

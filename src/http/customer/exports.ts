@@ -11,11 +11,19 @@ import type { RowFormat } from '../export-rows.js';
 const ROWS_A_PAGE = 500;
 /** What is handed on at once: one call of the system for some hundred rows. */
 const PIECE_CHARACTERS = 128 * 1024;
-/** A client that takes nothing for so long is given up, before the database gives up on us. */
-const MAX_STALL_MS = 15_000;
+/**
+ * A client may fall behind this pace by so much, taken together; then it loses its place, before the database ends the
+ * transaction. Only the time that is spent waiting for the client counts.
+ */
+const PACE: ReadPace = { charactersPerMs: 16, patienceMs: 10_000 };
 const MAX_QUIET_MS = 20_000;
 /** A view that is kept open keeps the database from tidying up behind it. Whoever needs longer goes on by cursor. */
 const MAX_EXPORT_MS = 15 * 60_000;
+
+interface ReadPace {
+  readonly charactersPerMs: number;
+  readonly patienceMs: number;
+}
 
 /** A list as an export reads it: oldest first, from behind a key. */
 export interface ForwardList {
@@ -42,6 +50,8 @@ export interface ExportSource {
   readonly monotonicNow: () => number;
   /** Called once, when nothing is read any more. */
   readonly onEnd: () => void;
+  /** For tests. */
+  readonly pace?: ReadPace;
 }
 
 /** Resolves when the first rows are there, so that what fails before can still be answered with a problem. */
@@ -69,6 +79,7 @@ async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBe
   const { format, cursorName, monotonicNow } = source;
   const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [] }) };
   const cursorOf = makeCursors(cursorName, 1);
+  const write = createPacedWriter(out, monotonicNow, source.pace ?? PACE);
   const startedMs = monotonicNow();
   let text = format.head;
   let reading: Promise<ForwardPage> | undefined = list.readForward(source.after, ROWS_A_PAGE);
@@ -82,21 +93,34 @@ async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBe
       text += format.write(item, cursorOf(keys[at] ?? ''));
       if (text.length < PIECE_CHARACTERS) continue;
       onBegun();
-      await write(out, text);
+      await write(text);
       text = '';
     }
     if (monotonicNow() - startedMs > MAX_EXPORT_MS) throw new Error('the export took too long');
   }
-  const taken = write(out, text);
+  const taken = write(text);
   onBegun();
   await taken;
 }
 
-/** Resolves when there is room for more. */
-async function write(out: PassThrough, text: string): Promise<void> {
-  if (out.destroyed) throw new Error('the client of an export is gone');
-  if (text === '' || out.write(text)) return;
-  await new Promise<void>((resolve, reject) => {
+/** Its promise resolves when there is room for more, and rejects for a client that is gone or too slow. */
+function createPacedWriter(out: PassThrough, now: () => number, { charactersPerMs, patienceMs }: ReadPace) {
+  let patienceLeftMs = patienceMs;
+  return async (text: string): Promise<void> => {
+    if (out.destroyed) throw new Error('the client of an export is gone');
+    if (text === '' || out.write(text)) return;
+    const startedMs = now();
+    await waitForDrain(out, patienceLeftMs);
+    const waitedMs = now() - startedMs;
+    patienceLeftMs = Math.min(patienceMs, patienceLeftMs - waitedMs + text.length / charactersPerMs);
+    if (patienceLeftMs <= 0) throw new Error(TOO_SLOW);
+  };
+}
+
+const TOO_SLOW = 'the client of an export reads too slowly';
+
+function waitForDrain(out: PassThrough, limitMs: number): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
     const settle = (error?: Error) => {
       clearTimeout(timer);
       out.off('drain', settle);
@@ -105,7 +129,7 @@ async function write(out: PassThrough, text: string): Promise<void> {
       else reject(error);
     };
     const onClose = () => settle(new Error('the client of an export is gone'));
-    const timer = setTimeout(() => settle(new Error('the client of an export takes nothing')), MAX_STALL_MS);
+    const timer = setTimeout(() => settle(new Error(TOO_SLOW)), limitMs);
     out.once('drain', settle);
     out.once('close', onClose);
   });
