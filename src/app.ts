@@ -22,6 +22,7 @@ import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
 import { type Culprits, makeCulprits } from './pipeline/culprits.js';
+import { createCustomerTurns } from './pipeline/customer-turns.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { type AddressGuard, makeAddressGuard } from './pipeline/push/address-guard.js';
@@ -102,7 +103,10 @@ export interface PushSettings {
 const RECORDER_CONCURRENCY = 4;
 /** For all channels together; about 200,000 parts. */
 const PART_MEMORY_BYTES = 64 * 1024 * 1024;
-const MAX_CONNECTIONS = 16;
+/** For accepting, the pipeline, heartbeats and push. */
+const MAX_CONNECTIONS = 9;
+/** For all other calls of the API, so that they cannot keep the pipeline waiting. At most four of them are exports. */
+const MAX_CALL_CONNECTIONS = 7;
 
 /** What was started and how to stop it: closed in the opposite order, also when a later step fails. */
 type Closers = (() => Promise<unknown>)[];
@@ -149,6 +153,8 @@ interface Core {
   readonly region: Region;
   readonly secrets: Secrets;
   readonly sql: Sql;
+  /** For the calls of the API, accepting apart. */
+  readonly calls: Sql;
   /** For what people wait for. */
   readonly readers: Sql;
   readonly sealer: Sealer;
@@ -228,12 +234,15 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const { onNotice } = options;
   const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS, ...(onNotice && { onNotice }) });
   closers.push(() => sql.end({ timeout: 5 }));
+  const calls = connectDatabase(address, { maxConnections: MAX_CALL_CONNECTIONS, ...(onNotice && { onNotice }) });
+  closers.push(() => calls.end({ timeout: 5 }));
   const readers = connectReaders(address);
   closers.push(() => readers.end({ timeout: 5 }));
-  endIfSilent([sql, readers], log, signal);
+  endIfSilent([sql, calls, readers], log, signal);
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log, signal);
   watchStandstills(readers, log, signal);
+  await learnSpread(calls);
   if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
   const sealer = makeSealer(secrets.secretKey);
@@ -260,6 +269,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
     region,
     secrets,
     sql,
+    calls,
     readers,
     sealer,
     snapshot,
@@ -351,13 +361,14 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
 }
 
 function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
-  const { sql, readers, wake, snapshot, region: defaultRegion } = core;
+  const { calls: sql, readers, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = {
     sql,
     snapshot: () => snapshot.current(),
     wake,
     region: defaultRegion,
     limits: core.config,
+    turns: createCustomerTurns(),
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);

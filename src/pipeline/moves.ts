@@ -26,6 +26,7 @@ import type { LockedAccounts } from '../store/money/account.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readSubmitted, readTasks, setSendAt, wantPrepared } from '../store/task/task.js';
 import { readUnknownOfTask } from '../store/wire/unknown-part.js';
+import type { CustomerTurns } from './customer-turns.js';
 import { cutByNumbers, endTasks, lockTasks } from './end-tasks.js';
 import { readResolved } from './settle/resolve-unknown.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
@@ -38,6 +39,7 @@ export interface MoveDeps {
   readonly wake: Wake;
   readonly region: Region;
   readonly limits: SettleLimits;
+  readonly turns: CustomerTurns;
   readonly alongside?: Alongside;
 }
 
@@ -125,7 +127,7 @@ async function moveTogether(
   taskIds: readonly TaskId[],
 ): Promise<ReadonlyMap<TaskId, Verdict>> {
   const { bucket, customerId } = tenant;
-  return await deps.sql.begin(async (tx) => {
+  const moveInTransaction = async (tx: AnySql): Promise<ReadonlyMap<TaskId, Verdict>> => {
     const keys = taskIds.map((taskId) => ({ customerId, taskId }));
     const { locked, tasks } = await lockTasks(tx, bucket, keys);
     const account = locked.accounts.get(customerId);
@@ -133,7 +135,8 @@ async function moveTogether(
     const verdicts = await move({ deps, tx, tenant, locked, account, now: locked.now, tasks });
     if ([...verdicts.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx, tasks);
     return verdicts;
-  });
+  };
+  return await deps.turns.run(customerId, () => deps.sql.begin(moveInTransaction));
 }
 
 function notify(wake: Wake): void {

@@ -11,6 +11,7 @@ import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { makeAcceptor } from '../../src/pipeline/accept.js';
 import { makeCulprits } from '../../src/pipeline/culprits.js';
+import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/moves.js';
 import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
@@ -126,7 +127,8 @@ export async function startHttpService(
     onCommit: () => {},
     signal: stopping.signal,
   });
-  const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits } as const;
+  const turns = createCustomerTurns();
+  const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits, turns } as const;
   const worker =
     options.hasWorker === true
       ? startWorker({

@@ -19,6 +19,7 @@ import { RECEIPT_RESULTS } from '../../../src/domain/stages.js';
 import { parseTemplate } from '../../../src/domain/template.js';
 import { makeAcceptor } from '../../../src/pipeline/accept.js';
 import { makeCulprits } from '../../../src/pipeline/culprits.js';
+import { createCustomerTurns } from '../../../src/pipeline/customer-turns.js';
 import { endExpiredTasks } from '../../../src/pipeline/end-tasks.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../../../src/pipeline/moves.js';
 import { makePreparer } from '../../../src/pipeline/prepare/prepare.js';
@@ -413,7 +414,7 @@ async function send(
 }
 
 function moveDeps() {
-  return { sql, snapshot, wake, region: 'CN', limits: LIMITS } as const;
+  return { sql, snapshot, wake, region: 'CN', limits: LIMITS, turns: createCustomerTurns() } as const;
 }
 
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {

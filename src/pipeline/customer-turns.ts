@@ -1,0 +1,29 @@
+// Calls that lock an account take turns before they take a connection: a second one of the same customer would only hold a
+// connection while it waits for the first, and others need it.
+
+import { type Gate, makeGate } from '../domain/gate.js';
+import type { CustomerId } from '../domain/id.js';
+
+export interface CustomerTurns {
+  /** Runs one piece of work of a customer at a time, in the order of the calls. */
+  run<Result>(customerId: CustomerId, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createCustomerTurns(): CustomerTurns {
+  const queues = new Map<CustomerId, { readonly gate: Gate; calls: number }>();
+  return {
+    async run(customerId, work) {
+      const queue = queues.get(customerId) ?? { gate: makeGate(1), calls: 0 };
+      queues.set(customerId, queue);
+      queue.calls += 1;
+      await queue.gate.enter();
+      try {
+        return await work();
+      } finally {
+        queue.gate.leave();
+        queue.calls -= 1;
+        if (queue.calls === 0) queues.delete(customerId);
+      }
+    },
+  };
+}
