@@ -14,8 +14,8 @@ import { type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js'
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readBatch } from '../../store/task/batch.js';
+import { createFinishedBatchReader } from '../../store/webhook/finished-batch.js';
 import {
-  readFinishedBatch,
   readFinishedTask,
   readLastCrossing,
   readReceiptsOf,
@@ -54,6 +54,7 @@ export function makeSources(deps: {
 }): Sources {
   const { sql, snapshot, views } = deps;
   const requestKeys = makeRequestKeys(sql);
+  const readFinishedBatch = createFinishedBatchReader(sql);
   const list = (items: readonly object[], last: bigint | undefined): Told | undefined =>
     last === undefined
       ? undefined
@@ -86,7 +87,7 @@ export function makeSources(deps: {
       };
     },
     async 'batch.finished'(tenant, span) {
-      const found = await readFinishedBatch(sql, tenant, span);
+      const found = await readFinishedBatch(tenant, span);
       const customer = snapshot().customer(tenant.customerId);
       const batch = found && (await readBatch(sql, tenant, found.batchId));
       if (found === undefined || batch === undefined || customer === undefined) return undefined;

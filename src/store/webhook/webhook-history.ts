@@ -46,31 +46,6 @@ export async function readFinishedTask(sql: Sql, tenant: Tenant, span: Span): Pr
   return row === undefined ? undefined : { finishedId: row.finished_id, task: toTask(row) };
 }
 
-/**
- * The next end of a batch: the end of a task after which none of its batch is open. One that has got further tasks since is
- * passed over, because their ends are still to come.
- */
-export async function readFinishedBatch(
-  sql: Sql,
-  tenant: Tenant,
-  span: Span,
-): Promise<{ readonly finishedId: bigint; readonly batchId: string } | undefined> {
-  const own = ownRows(sql, tenant);
-  const [row] = await sql<{ finishedId: bigint; batchId: string }[]>`
-    with ends as materialized (
-      select batch_id, max(finished_id) as finished_id from task
-      where ${own} and finished_id > ${span.after} and finished_id <= ${span.until} and batch_id is not null
-      group by batch_id
-    )
-    select ends.finished_id as "finishedId", ends.batch_id as "batchId" from ends
-    where not exists (
-      select from task
-      where ${own} and task.batch_id = ends.batch_id and (completed_at is null or task.finished_id > ends.finished_id)
-    )
-    order by ends.finished_id limit 1`;
-  return row;
-}
-
 export interface Crossing {
   readonly seq: bigint;
   readonly availableAfter: Money;
