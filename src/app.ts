@@ -39,6 +39,7 @@ import { type DemoCredentials, setUpDemo } from './service/demo.js';
 import { readExampleValues } from './service/demo-examples.js';
 import { type KeyUsage, startKeyUsage } from './service/key-usage.js';
 import type { Log } from './service/log.js';
+import { logLostCommits } from './service/lost-commits.js';
 import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js';
 import { startNodeBeat } from './service/node-beat.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
@@ -319,6 +320,10 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     onCommit(happenings, bucket) {
       metrics.countRecorded(happenings);
       wake.rouse('push', bucket);
+    },
+    onLostCommits(happenings) {
+      metrics.countLostCommits(happenings.length);
+      logLostCommits(log, happenings);
     },
     signal: stopping.signal,
     stopAsked,

@@ -50,7 +50,12 @@ export type PartEvent =
   | { readonly kind: 'unknown' }
   /** An unknown part that turned out, or by its deadline counts as, never accepted. */
   | { readonly kind: 'not_accepted' }
-  | { readonly kind: 'reported'; readonly status: DeliveryStatus };
+  | {
+      readonly kind: 'reported';
+      readonly status: DeliveryStatus;
+      /** The answer to the part was committed before. Where the row does not show it, the database has lost it. */
+      readonly isAnswered?: boolean;
+    };
 
 export interface NumberChange {
   readonly from: NumberState;
@@ -146,6 +151,7 @@ export function applyToPart(chunk: ChunkState, index: number, part: number, even
   }
   const next = nextPartState(state, event);
   if (next === 'unchanged' || next === 'duplicate') return next;
+  if (state === PART.unsent && chunk.results[index] !== 0) return recordOnly(chunk, index, at, next);
   const from = numberStateOf(chunk, index);
   const wasAccepted = isAcceptedNumber(chunk, index);
   chunk.partStates[at] = next;
@@ -153,6 +159,14 @@ export function applyToPart(chunk: ChunkState, index: number, part: number, even
   const result = chunk.results[index] === 0 ? resultOfParts(chunk, index) : undefined;
   if (result !== undefined) chunk.results[index] = RESULT_BYTE[result];
   return { from, to: numberStateOf(chunk, index), becameAccepted: accepted && !wasAccepted, accepted, result };
+}
+
+/** The number has its receipt, or goes on elsewhere: its money has moved, and a part that was sent all the same moves none. */
+function recordOnly(chunk: ChunkState, index: number, at: number, next: number): Applied {
+  if (next === PART.intended || next === PART.unknown) return 'unchanged';
+  chunk.partStates[at] = next;
+  const state = resultOf(chunk, index) ?? 'unsent';
+  return { from: state, to: state, becameAccepted: false, accepted: false, result: undefined };
 }
 
 /** No final report came in time. Applies to numbers that the upstream accepted and nothing is known of since. */
@@ -233,32 +247,40 @@ function hasPart(chunk: ChunkState, index: number, wanted: number): boolean {
   return false;
 }
 
+/**
+ * Facts from the wire win over the row. An answer or a report proves that the part was sent, also where the row says `unsent`
+ * because the database has lost the commit of the intent: the part must not go again.
+ */
 function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 'duplicate' {
+  const isOpen = state === PART.intended || state === PART.unsent;
   switch (event.kind) {
     case 'intended':
       return state === PART.unsent ? PART.intended : 'duplicate';
     case 'withdrawn':
       return state === PART.intended ? PART.unsent : 'duplicate';
     case 'accepted':
-      return state === PART.intended || state === PART.unknown ? PART.accepted : 'duplicate';
+      return isOpen || state === PART.unknown ? PART.accepted : 'duplicate';
     case 'refused':
-      return state === PART.intended ? PART.refused : 'duplicate';
+      return isOpen || state === PART.unknown ? PART.refused : 'duplicate';
     case 'declined':
-      return state === PART.intended ? PART.declined : 'duplicate';
+      // A number that was unknown does not try another channel.
+      if (state === PART.unknown) return PART.refused;
+      return isOpen ? PART.declined : 'duplicate';
     case 'unknown':
-      return state === PART.intended ? PART.unknown : 'duplicate';
+      return isOpen ? PART.unknown : 'duplicate';
     case 'not_accepted':
       return state === PART.unknown ? PART.refused : 'duplicate';
     case 'reported':
-      return stateAfterReport(state, event.status);
+      return stateAfterReport(state, event.status, event.isAnswered === true);
   }
 }
 
-function stateAfterReport(state: number, status: DeliveryStatus): number | 'unchanged' | 'duplicate' {
+function stateAfterReport(state: number, status: DeliveryStatus, isAnswered: boolean) {
   // Any report proves that the upstream has the part, also where its answer was lost.
-  if (status === 'intermediate') return state === PART.unknown ? PART.accepted : 'unchanged';
+  const isProof = state === PART.unsent || state === PART.unknown || (state === PART.intended && isAnswered);
+  if (status === 'intermediate') return isProof ? PART.accepted : 'unchanged';
   const reported = RESULT_BYTE[status] + REPORT_OFFSET;
-  if (state === PART.accepted || state === PART.unknown) return reported;
+  if (isProof || state === PART.accepted) return reported;
   return state === reported ? 'duplicate' : 'unchanged';
 }
 

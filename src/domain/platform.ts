@@ -52,6 +52,8 @@ export interface NodeFigures {
   readonly memory_bytes: number;
   /** 99 of 100 turns of the event loop were late by less. */
   readonly lag_ms: number;
+  /** Parts that an upstream answered or reported and that the database had forgotten to be sent. Missing from earlier versions. */
+  readonly lost_commits?: number;
   /** The last proof that the money adds up, where this process makes it. */
   readonly books: BooksProof | null;
   /** Missing from processes of an earlier version. */

@@ -48,6 +48,8 @@ export interface Settlement {
   readonly refusedIntents: Set<Happening>;
   /** Reports on parts whose answer is not recorded yet: applied now they would say nothing, and their news be lost. */
   readonly earlyReports: Set<Happening>;
+  /** Answers and reports on parts whose intent or answer was committed and is not in the row: the database has lost commits. */
+  readonly lostCommits: Set<Happening>;
   readonly tasks: Map<string, TaskTally>;
   readonly chunks: Map<string, ChunkTally>;
   /** Numbers that go on in other chunks, by the chunk that they are in and where they go. */
@@ -108,6 +110,7 @@ export function startSettlement(
     orphanIds: [],
     refusedIntents: new Set<Happening>(),
     earlyReports: new Set<Happening>(),
+    lostCommits: new Set<Happening>(),
   };
   return { now, isRetry, accounts, ...records, ...unexplained, ...parts, tasks: tallies, chunks, moves: new Map() };
 }
@@ -131,7 +134,7 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
     return;
   }
   const before = partStateOf(tally.state, index, part);
-  if (event.kind === 'reported' && before === PART.intended) {
+  if (event.kind === 'reported' && before === PART.intended && event.isAnswered !== true) {
     batch.earlyReports.add(happening);
     return;
   }
@@ -145,6 +148,7 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
   }
   addRecords(batch, happening, before, applied);
   if (applied === 'unchanged' || applied === 'duplicate') return;
+  if (isLostCommit(happening, before)) noteLostCommit(batch, happening);
   tally.changed = true;
   if (event.kind === 'intended') tally.hasIntents = true;
   if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
@@ -156,6 +160,18 @@ export function applyHappening(batch: Settlement, happening: Happening): void {
     if (queueNo !== null && queueNo !== chunk.queueNo) tally.goesAnew = true;
     endReturned(batch, happening);
   }
+}
+
+/** Nothing is sent before its intent is committed, and a report that needs no answer has its answer committed before it. */
+function isLostCommit({ event }: Happening, before: number): boolean {
+  if (event.kind === 'reported') return before === PART.unsent || before === PART.intended;
+  return before === PART.unsent && SUBMIT_STATUS[event.kind] !== undefined;
+}
+
+function noteLostCommit(batch: Settlement, happening: Happening): void {
+  batch.lostCommits.add(happening);
+  const task = batch.tasks.get(happening.chunk.taskKey);
+  if (task !== undefined) task.hasLostCommits = true;
 }
 
 /** A message that was begun is finished, also when its time is up: a part of it alone is of no use to anybody. */
@@ -220,6 +236,9 @@ const SUBMIT_STATUS: { readonly [kind in Happening['event']['kind']]?: Submit['s
   unknown: 'unknown',
 };
 
+/** What an unknown part turns out by as not accepted; everything else proves that the upstream has it. */
+const NOT_ACCEPTED: ReadonlySet<Happening['event']['kind']> = new Set(['not_accepted', 'refused', 'declined'] as const);
+
 /** News of another part that keep a declined number where it is: they do not say why it is rejected. */
 const KEEPING: ReadonlySet<Happening['event']['kind']> = new Set(['accepted', 'unknown', 'withdrawn'] as const);
 
@@ -231,9 +250,9 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
   const changed = applied !== 'unchanged' && applied !== 'duplicate';
   const answer = changed ? SUBMIT_STATUS[event.kind] : undefined;
   if (before === PART.unknown && changed && event.kind !== 'no_receipt' && event.kind !== 'ended') {
-    const status = event.kind === 'not_accepted' ? 'rejected' : 'accepted';
+    const status = NOT_ACCEPTED.has(event.kind) ? 'rejected' : 'accepted';
     // An upstream that answers late has a code of its own.
-    const code = event.kind === 'not_accepted' ? (happening.code ?? 'not_accepted') : null;
+    const code = status === 'rejected' ? (happening.code ?? 'not_accepted') : null;
     const upstreamMessageId = happening.messageId ?? null;
     batch.resolutions.push({ customerId, taskId, seq, part, status, code, upstreamMessageId });
     batch.known.push({ customerId, taskId, seq, part });
@@ -246,6 +265,10 @@ function addRecords(batch: Settlement, happening: Happening, before: number, app
     }
   }
   if (event.kind !== 'reported' || applied === 'duplicate') return;
+  // The record of its answer was lost with the commit, or never made: the report stands for it.
+  if (changed && isLostCommit(happening, before)) {
+    batch.submits.push(submitOf({ ...happening, code: undefined }, 'accepted', batch.now));
+  }
   // The state of a part that was given up, or reported otherwise, does not tell whether this report came before.
   const isFirst = changed || event.status === 'intermediate';
   (isFirst ? batch.deliveries : batch.lateDeliveries).push(deliveryOf(happening, event.status));

@@ -17,6 +17,8 @@ export interface TaskTally {
   ending: Ending | null;
   /** Nothing of it was handed over, and nothing will be: it was cancelled, or its numbers cannot be read. */
   endsAs: 'cancelled' | 'failed' | null;
+  /** The database has lost commits of it: what it shows as unsent may have been sent, so it is paused until a person decides. */
+  hasLostCommits: boolean;
 }
 
 export function startTally(task: Task): TaskTally {
@@ -25,7 +27,8 @@ export function startTally(task: Task): TaskTally {
     release: { amount: 0n, numbers: 0 },
     refund: { amount: 0n, numbers: 0 },
   };
-  return { task, counts: { ...task.counts }, money, countsChanged: false, ending: task.ending, endsAs: null };
+  const unchanged = { countsChanged: false, ending: task.ending, endsAs: null, hasLostCommits: false };
+  return { task, counts: { ...task.counts }, money, ...unchanged };
 }
 
 /** What became of one number of the task, at its price. */
@@ -67,7 +70,8 @@ export function concludeTasks({ tasks, accounts, now }: Tallies): TaskChange[] {
       postEntry(account, { type, amount: moneyFromMillionths(amount), taskId: task.taskId, numbers }, now);
       hold[into] = moneyFromMillionths(hold[into] + amount);
     }
-    if (tally.countsChanged || tally.ending !== task.ending) changes.push(changeOf(tally, counts, hold, now));
+    if (tally.countsChanged || tally.ending !== task.ending || tally.hasLostCommits)
+      changes.push(changeOf(tally, counts, hold, now));
   }
   return changes;
 }
@@ -78,7 +82,12 @@ const MOVES = [
   ['refund', 'refunded'],
 ] as const;
 
-function changeOf({ task, ending, endsAs }: TaskTally, counts: Counts, hold: Hold, now: Date): TaskChange {
+function changeOf(
+  { task, ending, endsAs, hasLostCommits }: TaskTally,
+  counts: Counts,
+  hold: Hold,
+  now: Date,
+): TaskChange {
   const stage = endsAs ?? stageOf(counts);
   const timeline = nextTimeline(task.timeline, stage, now);
   const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
@@ -89,7 +98,8 @@ function changeOf({ task, ending, endsAs }: TaskTally, counts: Counts, hold: Hol
   const isWaiting = counts.unsent > 0 && !isFinal(stage);
   const insufficientFunds = isWaiting && task.insufficientFunds;
   const overLimit = isWaiting && task.overLimit;
-  const submitAt = isWaiting ? task.submitAt : null;
-  const paused = isWaiting ? task.paused : task.paused === null ? null : false;
+  const isPaused = hasLostCommits && task.paused !== true;
+  const submitAt = isWaiting ? (isPaused ? now : task.submitAt) : null;
+  const paused = isWaiting ? isPaused || task.paused : task.paused === null ? null : false;
   return { ...same, stage, counts, hold, timeline, completedAt, insufficientFunds, overLimit, submitAt, paused };
 }

@@ -11,6 +11,7 @@ export interface PipelineMetrics {
   /** The meters of what the driver of a kind measures, for one channel. */
   meterOf(kind: string, channelNo: string): (metric: string) => Meter;
   countRecorded(happenings: number): void;
+  countLostCommits(parts: number): void;
   setImbalances(count: number): void;
   /** The last proof of the money; undefined before the first. */
   books(): BooksProof | undefined;
@@ -48,6 +49,11 @@ export function makePipelineMetrics(
   const recorded = new Counter({
     name: 'postrider_settled_events_total',
     help: 'Intents, answers, reports and timeouts recorded by those transactions.',
+    registers,
+  });
+  const lostCommits = new Counter({
+    name: 'postrider_lost_commits_total',
+    help: 'Message parts that an upstream answered or reported and that the database no longer knew to be sent. Anything but 0 is an emergency.',
     registers,
   });
   const imbalances = new Gauge({
@@ -100,6 +106,7 @@ export function makePipelineMetrics(
       transactions.inc();
       recorded.inc(happenings);
     },
+    countLostCommits: (count) => lostCommits.inc(count),
     setImbalances(count) {
       imbalances.set(count);
       proof = { imbalances: count, checked_at: new Date().toISOString() };

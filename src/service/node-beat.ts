@@ -67,15 +67,17 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
 }
 
 async function readFigures(registry: Registry): Promise<Omit<NodeFigures, 'books' | 'set_aside' | 'lag_ms'>> {
-  const [requests, inFlight, waiting] = await Promise.all([
+  const [requests, inFlight, waiting, lostCommits] = await Promise.all([
     sumOf(registry, 'postrider_http_request_duration_seconds', 'postrider_http_request_duration_seconds_count'),
     sumOf(registry, 'postrider_http_requests_in_flight'),
     sumOf(registry, 'postrider_accept_waiting'),
+    sumOf(registry, 'postrider_lost_commits_total'),
   ]);
   return {
     requests,
     requests_in_flight: inFlight,
     sends_waiting: waiting,
+    lost_commits: lostCommits,
     memory_bytes: process.memoryUsage.rss(),
   };
 }

@@ -8,6 +8,10 @@ import { isLockTaken } from './retry.js';
 const TABLES = ['submit', 'delivery', 'receipt', 'uplink'] as const;
 const MONTHS_AHEAD = 2;
 
+/** As the migration 0006_storage_settings gave them to the partitions that were there. */
+const STORAGE =
+  'autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000';
+
 /** Everybody who writes history waits behind this lock, so it is asked for only briefly; there are months of time. */
 const LOCK_TIMEOUT_MS = 200;
 
@@ -48,7 +52,9 @@ async function ensurePartition(sql: Sql, table: string, name: string, from: bigi
         ) as used`;
     // Rows of that month that are in the default partition already stay there with those to come.
     if (row === undefined || row.made || row.used) return false;
-    await tx.unsafe(`create table ${name} partition of ${table} for values from (${from}) to (${to})`);
+    await tx.unsafe(
+      `create table ${name} partition of ${table} for values from (${from}) to (${to}) with (${STORAGE})`,
+    );
     return true;
   });
 }

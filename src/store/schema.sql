@@ -20,7 +20,7 @@ create table account (
   constraint account_daily_limit_check CHECK ((daily_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
   constraint account_pkey PRIMARY KEY (bucket, customer_id)
-) with (fillfactor=50);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX account_refreeze ON public.account USING btree (bucket, customer_id) WHERE wants_refreeze;
 
 create table audit (
@@ -112,7 +112,7 @@ create table channel_heartbeat (
   live_at timestamp with time zone default now() not null,
   constraint channel_heartbeat_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
   constraint channel_heartbeat_pkey PRIMARY KEY (channel_id)
-);
+) with (fillfactor=20, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
 create table channel_minute (
   minute timestamp with time zone not null,
@@ -125,7 +125,7 @@ create table channel_minute (
   reports bigint not null,
   constraint channel_minute_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
   constraint channel_minute_pkey PRIMARY KEY (minute, channel_id)
-);
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
 
 create table channel_test (
   channel_id bigint not null,
@@ -167,7 +167,7 @@ create table chunk (
   tried bigint[],
   queued_at timestamp with time zone default now() not null,
   constraint chunk_pkey PRIMARY KEY (bucket, customer_id, task_id, chunk_no)
-) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX chunk_queue ON public.chunk USING btree (bucket, channel_id, customer_id, queue_no) WHERE (queue_no IS NOT NULL);
 
@@ -276,7 +276,7 @@ create table history_reader (
   entry_seq bigint default 0 not null,
   entry_day date,
   constraint history_reader_pkey PRIMARY KEY (bucket, customer_id)
-);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
 create table ledger_day (
   bucket smallint default 0 not null,
@@ -313,7 +313,7 @@ END),
   constraint ledger_entry_frozen_after_check CHECK ((frozen_after >= 0)),
   constraint ledger_entry_pkey PRIMARY KEY (bucket, customer_id, seq),
   constraint ledger_entry_type_check CHECK ((type = ANY (ARRAY['freeze'::text, 'charge'::text, 'release'::text, 'refund'::text, 'topup'::text, 'adjustment'::text])))
-);
+) with (autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000);
 CREATE UNIQUE INDEX ledger_entry_reference ON public.ledger_entry USING btree (bucket, customer_id, type, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX ledger_entry_task ON public.ledger_entry USING btree (customer_id, task_id) WHERE (task_id IS NOT NULL);
 CREATE INDEX ledger_entry_time ON public.ledger_entry USING btree (customer_id, created_at);
@@ -328,7 +328,7 @@ create table ledger_sum (
   entries bigint not null,
   amount bigint not null,
   constraint ledger_sum_pkey PRIMARY KEY (bucket, customer_id, day, type, template_id)
-) with (fillfactor=80);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 
 create table node (
   node text not null,
@@ -338,7 +338,7 @@ create table node (
   seen_at timestamp with time zone not null,
   figures jsonb not null,
   constraint node_pkey PRIMARY KEY (node)
-) with (fillfactor=20);
+) with (fillfactor=20, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
 create table operator (
   operator_id bigint generated always as identity not null,
@@ -382,7 +382,7 @@ create table orphan_delivery (
   received_at timestamp with time zone default now() not null,
   reference text,
   constraint orphan_delivery_pkey PRIMARY KEY (orphan_id)
-);
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX orphan_delivery_channel ON public.orphan_delivery USING btree (channel_id, orphan_id);
 CREATE INDEX orphan_delivery_received ON public.orphan_delivery USING btree (received_at);
 
@@ -440,7 +440,7 @@ create table receipt_sum (
   constraint receipt_sum_grain_check CHECK ((grain = ANY (ARRAY['hour'::text, 'day'::text]))),
   constraint receipt_sum_pkey PRIMARY KEY (bucket, customer_id, series, grain, at, key),
   constraint receipt_sum_series_check CHECK ((series = ANY (ARRAY['all'::text, 'template'::text, 'firm'::text, 'code'::text])))
-) with (fillfactor=80);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 
 create table service_account (
   service_account_id bigint generated always as identity not null,
@@ -554,7 +554,7 @@ create table task (
   constraint task_total_check CHECK ((total > 0)),
   constraint task_undelivered_check CHECK ((undelivered >= 0)),
   constraint task_unknown_check CHECK ((unknown >= 0))
-) with (fillfactor=80);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=5000, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX task_batch ON public.task USING btree (bucket, customer_id, batch_id, task_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX task_ended ON public.task USING btree (bucket, customer_id, task_id) WHERE (ended IS NOT NULL);
 CREATE INDEX task_finished ON public.task USING btree (bucket, customer_id, finished_id) WHERE (finished_id IS NOT NULL);
@@ -618,7 +618,7 @@ create table unknown_part (
   deadline timestamp with time zone not null,
   bucket smallint default 0 not null,
   constraint unknown_part_pkey PRIMARY KEY (bucket, customer_id, task_id, seq, part)
-);
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX unknown_part_deadline ON public.unknown_part USING btree (bucket, deadline);
 CREATE INDEX unknown_part_phone ON public.unknown_part USING btree (channel_id, phone_key);
 CREATE INDEX unknown_part_urgent ON public.unknown_part USING btree (deadline, customer_id, task_id, seq, part);
@@ -678,7 +678,7 @@ create table webhook_attempt (
   request_body text default ''::text not null,
   response_body text default ''::text not null,
   constraint webhook_attempt_pkey PRIMARY KEY (bucket, customer_id, webhook_id, slot)
-);
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
 create table webhook_cursor (
   bucket smallint default 0 not null,
@@ -696,5 +696,5 @@ create table webhook_cursor (
   due_at timestamp with time zone,
   replay_until bigint,
   constraint webhook_cursor_pkey PRIMARY KEY (bucket, customer_id, webhook_id, event)
-);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX webhook_cursor_due ON public.webhook_cursor USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);

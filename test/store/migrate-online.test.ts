@@ -174,7 +174,8 @@ describe('an index built concurrently', () => {
     expect(await isValid(database.sql, 'history_note')).toBe(false);
     await release();
     await database.sql`create table history_three partition of history for values from (30) to (40)`;
-    expect(await migrate(database.sql, { folder })).toEqual(['0003_index']);
+    const resumed = await Promise.all([1, 2, 3].map(() => migrate(database.sql, { folder })));
+    expect(resumed.flat()).toEqual(['0003_index']);
     expect(await isValid(database.sql, 'history_note')).toBe(true);
     const parts = await database.sql`
       select indrelid::regclass::text as "table", indisvalid as valid from pg_index

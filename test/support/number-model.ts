@@ -68,14 +68,15 @@ export function tellNumber(number: ModelNumber, part: number, event: NumberEvent
   // Nothing more is sent to a number that has its receipt, or that is not wanted here.
   const isOver = number.result !== undefined || number.isMoved;
   if (event.kind === 'intended' && (isOver || number.parts.some(({ answer }) => answer === 'declined'))) return;
-  tellPart(told, event);
+  tellPart(told, event, isOver);
   if (isOver) return;
   number.result = outcomeOf(number);
   number.isReported = number.result !== undefined && event.kind === 'reported';
 }
 
-function tellPart(part: ModelPart, event: PartEvent): void {
+function tellPart(part: ModelPart, event: PartEvent, isOver: boolean): void {
   const isOnTheWire = part.sent && part.answer === 'none';
+  const isUnsent = !part.sent && part.answer === 'none';
   switch (event.kind) {
     case 'intended':
       part.sent = true;
@@ -86,15 +87,24 @@ function tellPart(part: ModelPart, event: PartEvent): void {
     case 'accepted':
     case 'refused':
     case 'declined':
+      if (part.answer === 'none') part.answer = event.kind;
+      else if (part.answer === 'unknown') part.answer = event.kind === 'accepted' ? 'accepted' : 'refused';
+      part.sent = true;
+      return;
     case 'unknown':
-      if (isOnTheWire || (event.kind === 'accepted' && part.answer === 'unknown')) part.answer = event.kind;
+      // Nothing is waited for where the number is over.
+      if (isUnsent && isOver) return;
+      if (part.answer === 'none') part.answer = 'unknown';
+      part.sent = true;
       return;
     case 'not_accepted':
       if (part.answer === 'unknown') part.answer = 'refused';
       return;
     case 'reported':
-      // Reports follow their answers; one on a part that never left, or was refused, says nothing about the number.
-      if (part.answer === 'unknown') part.answer = 'accepted';
+      // Reports follow their answers. One on a part that never left, as the row has it, proves that it did; one on a part that
+      // was refused says nothing about the number.
+      if (part.answer === 'unknown' || isUnsent) part.answer = 'accepted';
+      if (part.answer === 'accepted') part.sent = true;
       if (event.status !== 'intermediate' && part.answer === 'accepted') part.report ??= event.status;
       return;
   }

@@ -212,6 +212,8 @@ export interface PlatformNode {
   requests_in_flight: number;
   sends_waiting: number;
   memory_bytes: number;
+  /** Parts that an upstream answered or reported and that the database no longer knew to be sent. */
+  lost_commits: number;
   lag_ms: number;
 }
 

@@ -93,7 +93,10 @@ export const platformFiguresCommand: Command = {
     }
     const books = wrapProse(describeBooks(invocation.terminal, platform), out);
     const isSound = (platform.books?.imbalances ?? 0) === 0;
-    await out.write(`${describeWaiting(platform)}\n${isSound ? books : paint(out, 'red', books)}\n\n`);
+    await out.write(`${describeWaiting(platform)}\n${isSound ? books : paint(out, 'red', books)}\n`);
+    const lostCommits = platform.nodes.reduce((sum, node) => sum + node.lost_commits, 0);
+    if (lostCommits > 0) await out.write(`${paint(out, 'red', wrapProse(describeLostCommits(lostCommits), out))}\n`);
+    await out.write('\n');
     await createRecordPrinter(out, channelShape, format)(platform.channels.map((one) => showChannel(platform, one)));
     await out.write('\n');
     await createRecordPrinter(out, nodeShape, format)(platform.nodes.map(showNode));
@@ -142,6 +145,11 @@ function describeBooks(terminal: Terminal, { books }: Platform): string {
   const when = `${books.checked_at.slice(0, 19).replace('T', ' ')} UTC`;
   if (books.imbalances === 0) return `The books add up (${when}).`;
   return `The books of ${books.imbalances} accounts do not add up (${when}); run: ${spellCommand(terminal, 'audit')}`;
+}
+
+function describeLostCommits(parts: number): string {
+  const what = parts === 1 ? '1 part that it shows' : `${parts.toLocaleString('en')} parts that it shows`;
+  return `The database has lost commits: upstreams answered ${what} as never sent; see docs/guides/production.md`;
 }
 
 function showChannel(platform: Platform, channel: PlatformChannel) {

@@ -77,6 +77,9 @@ const NodeRow = Type.Object({
   requests_in_flight: count('Being handled.'),
   sends_waiting: count('Sends that wait for the next commit.'),
   memory_bytes: count('Resident memory.'),
+  lost_commits: count(
+    'Parts that an upstream answered or reported and that the database no longer knew to be sent, since its start. Anything but 0: the database has lost commits.',
+  ),
   lag_ms: figure('99 of 100 turns of its event loop were late by less.'),
 });
 

@@ -91,13 +91,14 @@ function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue:
 }
 
 function renderNode({ figures, ...node }: SeenNode, leases: readonly ChannelLease[]) {
-  const { books: _, set_aside: __, ...shown } = figures;
+  const { books: _, set_aside: __, lost_commits = 0, ...shown } = figures;
   return {
     ...node,
     started_at: node.started_at.toISOString(),
     seen_at: node.seen_at.toISOString(),
     channels: leases.filter(({ owner }) => owner === node.node).length,
     ...shown,
+    lost_commits,
   };
 }
 

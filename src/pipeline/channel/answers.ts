@@ -27,6 +27,7 @@ export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, h
 
   const onRecorded = (sendable: Sendable, { event }: Happening): void => {
     const { customerId, bucket } = sendable.flight.chunk;
+    if (event.kind === 'accepted') sendable.flight.isAnswered = true;
     if (event.kind === 'unknown') options.book.lossRecorded(sendable.part, sendable.flight);
     // What never left goes again, before anything else of its customer; of one that is held it is read again in time.
     if (event.kind === 'withdrawn' && !setAside.has(customerId)) turns.giveBack([sendable]);

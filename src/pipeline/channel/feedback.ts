@@ -1,14 +1,18 @@
 // Feedback: what comes in is received, matched with its part, recorded and acknowledged, in this order. Nothing is acknowledged
-// to the upstream before it is committed, and nothing is dropped: a report that matches no part yet waits until one turns up.
+// to the upstream before it is committed, and nothing is dropped: a report that matches no part yet waits until one turns up, and
+// one whose answer is not recorded waits until it is.
 
 import type { Channel, Feedback, Report, SubmitOutcome } from '../../channels/channel.js';
+import { groupBy } from '../../domain/group-by.js';
 import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
-import type { Lease } from '../../store/channel/channel-lease.js';
+import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { runApart } from '../run-apart.js';
 import type { Recorder } from '../settle/recorder.js';
-import type { SentPart } from './part-memory.js';
+import { EarlyReportError } from '../settle/settle-apart.js';
+import type { PartMemory, SentPart } from './part-memory.js';
 import type { PartsBook } from './parts-book.js';
+import { makeReportRetries, type ReportRetry } from './report-retries.js';
 import { makeUplinkStore, type UplinkDeps } from './uplinks.js';
 import type { WaitingReport } from './waiting-reports.js';
 
@@ -16,6 +20,7 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly lease: Lease;
   readonly channel: Channel;
   readonly book: PartsBook;
+  readonly memory: Pick<PartMemory, 'hold'>;
   readonly recorder: Recorder;
   readonly log: Log;
   /** Whether a report is about a test message; then it is taken care of, or handed on once it turns out that it is not. */
@@ -44,17 +49,59 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
     underWay.add(tracked);
   };
 
-  const settleReport = (sent: SentPart, report: Report, orphanId?: bigint): void => {
+  const endSettling = (): void => {
+    settling -= 1;
+    if (settling === 0) for (const resolve of quiet.splice(0)) resolve();
+  };
+
+  const onRecorded = (report: Report): void => {
+    if (report.status !== 'intermediate') book.finished(report.messageId);
+    report.ack();
+  };
+
+  const settleReport = (sent: SentPart, report: Report): void => {
     settling += 1;
-    const happening = happeningOf(sent, lease, report, orphanId);
+    const happening = happeningOf(sent, lease, report);
     recorder.add([happening], lease, ({ failed }) => {
-      settling -= 1;
-      if (settling === 0) for (const resolve of quiet.splice(0)) resolve();
-      if (failed.has(happening)) return giveBack([report], failed.get(happening));
-      if (report.status !== 'intermediate') book.finished(report.messageId);
-      report.ack();
+      const error = failed.get(happening);
+      if (error instanceof EarlyReportError) track(keepEarly(sent, report));
+      else if (failed.has(happening)) giveBack([report], error);
+      else onRecorded(report);
+      endSettling();
     });
   };
+
+  /** The answer to its part is quarantined: the upstream need not send the report again, it is stored and retried here. */
+  const keepEarly = async (sent: SentPart, report: Report): Promise<void> => {
+    try {
+      const orphanId = await book.store(report);
+      const waiting = { report: acknowledged(report), receivedAt: options.now(), stored: orphanId };
+      retries.add({ waiting, sent, orphanId, tries: 1 });
+      report.ack();
+    } catch (error) {
+      giveBack([report], error);
+    }
+  };
+
+  /** Stored reports. They go in their own transaction, because one that failed before must not fail others again. */
+  const settleStored = (due: readonly ReportRetry[]): void => {
+    for (const group of groupBy(due, ({ sent }) => sent.chunk.bucket).values()) {
+      settling += 1;
+      const happenings = group.map(({ sent, waiting, orphanId }) => happeningOf(sent, lease, waiting.report, orphanId));
+      const add = group.some(({ tries }) => tries > 0) ? recorder.addApart : recorder.add;
+      add(happenings, lease, ({ failed }) => {
+        for (const [at, each] of group.entries()) {
+          const happening = happenings[at] as Happening;
+          const error = failed.get(happening);
+          if (!failed.has(happening)) onRecorded(each.waiting.report);
+          // Without the lease it is left in the table, to the process that owns the channel now.
+          else if (!(error instanceof LeaseLostError)) retries.add({ ...each, tries: each.tries + 1 });
+        }
+        endSettling();
+      });
+    }
+  };
+  const retries = makeReportRetries({ ...options, retry: settleStored });
 
   const giveBack = (reports: readonly Report[], error: unknown): void => {
     log.warn({ err: error }, 'reports could not be stored and are left to the upstream to send again');
@@ -93,9 +140,11 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   };
 
   /** One that could not be stored was not acknowledged either: the upstream sends it again. */
-  const settleWaiting = async ({ report, stored }: WaitingReport, sent: SentPart): Promise<void> => {
-    const orphanId = await Promise.resolve(stored).catch(() => undefined);
-    if (orphanId !== undefined) settleReport(sent, { ...report, ack: () => {}, nack: () => {} }, orphanId);
+  const settleWaiting = async (found: WaitingReport, sent: SentPart): Promise<void> => {
+    const orphanId = await Promise.resolve(found.stored).catch(() => undefined);
+    if (orphanId === undefined) return;
+    const waiting = { ...found, report: acknowledged(found.report) };
+    settleStored([{ waiting, sent, orphanId, tries: 0 }]);
   };
 
   const onUplink = async (feedback: Extract<Feedback, { kind: 'uplink' }>): Promise<void> => {
@@ -114,6 +163,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   channel.onLateAnswer?.((outcome) => track(settleLateAnswer(options, outcome)));
   return {
     async idle() {
+      retries.stop();
       await book.idle();
       while (underWay.size > 0 || unmatched.length > 0 || settling > 0) {
         await Promise.all(underWay);
@@ -146,9 +196,14 @@ async function settleLateAnswer(options: FeedbackOptions, outcome: SubmitOutcome
   }
 }
 
-function happeningOf(sent: SentPart, lease: Lease, report: Report, orphanId: bigint | undefined): Happening {
-  const { chunk, index, part, submittedAt } = sent;
+/** The upstream has its acknowledgement already. */
+function acknowledged(report: Report): Report {
+  return { ...report, ack: () => {}, nack: () => {} };
+}
+
+function happeningOf(sent: SentPart, lease: Lease, report: Report, orphanId?: bigint): Happening {
+  const { chunk, index, part, submittedAt, isAnswered } = sent;
   const { messageId, status, code, doneAt } = report;
-  const event = { kind: 'reported', status } as const;
+  const event = { kind: 'reported', status, ...(isAnswered && { isAnswered }) } as const;
   return { chunk, index, part, event, channelId: lease.channelId, code, messageId, submittedAt, doneAt, orphanId };
 }

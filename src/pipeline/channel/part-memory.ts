@@ -12,6 +12,8 @@ export interface SentPart {
   readonly part: number;
   /** When it was last given to the channel, in milliseconds since the epoch. */
   submittedAt: number;
+  /** Its acceptance is committed. */
+  isAnswered?: boolean;
 }
 
 export interface PartMemory {

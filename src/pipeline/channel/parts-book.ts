@@ -48,6 +48,8 @@ export interface PartsBook {
   recall(report: Report): SentPart | undefined;
   /** Finds the parts of reports. Those that have none wait from then on, as they were received now. */
   match(reports: readonly Report[], now: number): Promise<Matched>;
+  /** Stores a report whose part is known and cannot be settled yet. Its id in the table. */
+  store(report: Report): Promise<bigint>;
   /** Hears of reports that waited and whose part is known now; they wait no longer. */
   onFound(listener: (waiting: WaitingReport, sent: SentPart) => void): void;
   /** Reports that a process before this one stored, the oldest first, and whether there are older ones. */
@@ -244,6 +246,7 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
     acceptedLate: learnId,
     recall,
     match: (reports, now) => track(match(reports, now)),
+    store: (report) => track(stored.keep([report])[0] ?? Promise.reject(new Error('a report was not stored'))),
     onFound(listener) {
       tell = listener;
     },

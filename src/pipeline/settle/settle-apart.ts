@@ -27,6 +27,8 @@ export interface SettleApartOptions {
   readonly sql: Sql;
   readonly limits: SettleLimits;
   readonly onCommit?: (happenings: number, bucket: number) => void;
+  /** These were recorded, and prove that the database has lost commits. */
+  readonly onLostCommits?: (happenings: readonly Happening[]) => void;
   /** Ends the patience with a database that is away. */
   readonly signal: AbortSignal;
   /** Ends the patience with one whose disk is full: that may be for long. */
@@ -45,7 +47,7 @@ export interface PlaceInLine {
   onWriting(written: Promise<unknown>): void;
 }
 
-class EarlyReportError extends Error {
+export class EarlyReportError extends Error {
   override readonly name = 'EarlyReportError';
   override readonly message = 'the answer to the part of this report is not recorded yet';
 }
@@ -61,6 +63,18 @@ interface Group {
   place: PlaceInLine | undefined;
 }
 
+/**
+ * Answers and reports. A successor makes unknown what was intended and never sends it again, so a part that this process was
+ * answered for is either as it left it or unknown, and both states take the answer.
+ */
+const FACTS: ReadonlySet<Happening['event']['kind']> = new Set([
+  'accepted',
+  'refused',
+  'declined',
+  'unknown',
+  'reported',
+] as const);
+
 const MAX_TRIES = 8;
 /** A machine of a cluster that is away stays so for longer than a few tries, and others have work to do meanwhile. */
 const MAX_TRIES_OF_A_MACHINE = 3;
@@ -74,16 +88,39 @@ export function makeSettleApart(
     const refused = new Set<Happening>();
     const failed = new Map<Happening, unknown>();
 
-    /** What was obtained under a lost lease fails alone; the others of the batch go on without it. */
-    const settleNews = async (news: readonly News[], inLine?: PlaceInLine): Promise<void> => {
+    const fail = (happenings: readonly Happening[], error: unknown): void => {
+      for (const happening of happenings) failed.set(happening, error);
+    };
+
+    /** A lost lease fails what needs it; the others of the batch go on without it. */
+    const settleNews = async (news: readonly News[], tries = 0, inLine?: PlaceInLine): Promise<void> => {
       const happenings = news.flatMap((each) => each.happenings);
       if (happenings.length === 0) return;
+      const group = { bucket, happenings, leases: leasesOf(news), tries, place: inLine };
       try {
-        await settleGroup({ bucket, happenings, leases: leasesOf(news), tries: 0, place: inLine });
+        await settleGroup(group);
       } catch (error) {
         const groups = [...groupBy(news, leaseKeyOf).values()];
-        if (groups.length > 1) for (const group of groups) await settleNews(group);
-        else for (const happening of happenings) failed.set(happening, error);
+        // Some of it may be committed: what is retried keeps the count of its tries, or its own intents would be refused to it.
+        if (groups.length > 1) for (const each of groups) await settleNews(each, group.tries);
+        else if (error instanceof LeaseLostError) await settleFacts(happenings, group.tries, error);
+        else fail(happenings, error);
+      }
+    };
+
+    /** What the upstream said is true whichever process owns the channel now: it is recorded without the lease. */
+    const settleFacts = async (happenings: readonly Happening[], tries: number, error: unknown): Promise<void> => {
+      const isFact = ({ event }: Happening) => FACTS.has(event.kind);
+      const facts = happenings.filter(isFact);
+      fail(
+        happenings.filter((happening) => !isFact(happening)),
+        error,
+      );
+      if (facts.length === 0) return;
+      try {
+        await settleGroup({ bucket, happenings: facts, leases: [], tries, place: undefined });
+      } catch (reason) {
+        fail(facts, reason);
       }
     };
 
@@ -110,12 +147,13 @@ export function makeSettleApart(
     };
 
     const settleTogether = async (group: Group): Promise<void> => {
-      const { refusedIntents, earlyReports } = await settleWithRetries(options, group);
+      const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(options, group);
+      if (lostCommits.size > 0) options.onLostCommits?.([...lostCommits]);
       for (const happening of refusedIntents) refused.add(happening);
       for (const happening of earlyReports) failed.set(happening, new EarlyReportError());
     };
 
-    await settleNews(batch, place);
+    await settleNews(batch, 0, place);
     return { refused, failed };
   };
 }

@@ -9,7 +9,13 @@ import type { Happening } from '../../domain/happening.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { applyHappening, type Settlement, startSettlement } from '../../domain/settlement.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import { deleteChunks, insertChunks, readChunkStates, writeChunkStates } from '../../store/chunk/chunk.js';
+import {
+  deleteChunks,
+  insertChunks,
+  readChunkStates,
+  unqueueChunks,
+  writeChunkStates,
+} from '../../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
@@ -65,7 +71,7 @@ export async function settle(
   limits: SettleLimits,
   isRetry = false,
   line: Line = {},
-): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports'>> {
+): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
   return await transact(sql, async (tx) => {
     const batch = await readAndApply(tx, bucket, happenings, leases, isRetry);
     const write = await planWrites(tx, bucket, batch, limits);
@@ -159,6 +165,7 @@ async function planWrites(
   if (late.length > 0) deliveries.push(...newLateDeliveries(late, await readReports(tx, bucket, late)));
   const { finished, open, moved, movedTo, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(batch);
   const ends = logFinished(tx, bucket, batch.accounts, tasks, now);
+  const paused = [...batch.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
   const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
   const hasRecords =
     hasPlaces || moved.length > 0 || ends !== false || submits.length + deliveries.length + receipts.length > 0;
@@ -179,6 +186,7 @@ async function planWrites(
   const afterwards = [
     batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
     batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),
+    paused.length > 0 && unqueueChunks(tx, bucket, paused),
     ends,
   ];
   return () => Promise.all([runTogether(tx, writes), runTogether(tx, afterwards)]);

@@ -2,34 +2,58 @@
 // Any number of processes may build the same index: each build holds its table in share update exclusive mode, which
 // excludes other builds and lets reads and writes pass.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AnySql, Sql } from '../connect.js';
-import { isDeadlock, isLockTaken } from '../retry.js';
+import { isDeadlock, isLockTaken, isMachineAway } from '../retry.js';
 import { formatIndex, type IndexStatement } from './index-statement.js';
 import { type Progress, sayWhileWorking, withLockTimeout } from './with-lock-timeout.js';
 
-type IndexState = 'missing' | 'invalid' | 'valid';
+type IndexState = 'missing' | 'invalid' | 'building' | 'valid';
+
+/** How often another process that builds the index on a cluster is looked at. */
+const LOOK_AGAIN_MS = 500;
+/** Two processes created or dropped it at once: unique_violation in the catalog, duplicate_table, undefined_object and _table. */
+const COLLISIONS: ReadonlySet<unknown> = new Set(['23505', '42P07', '42704', '42P01']);
+const MAX_COLLISIONS = 10;
 
 /** Longer names are cut by PostgreSQL, and no longer found. */
 const MAX_NAME_BYTES = 63;
 
-/** Creates the index unless it is there. Returns when it is valid. */
+/**
+ * Creates the index unless it is there. Returns when it is valid. On a cluster a build holds no lock on the coordinator, so processes
+ * may meet; each step changes nothing where it is done, so that a retry goes on where the other is.
+ */
 export async function buildIndex(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
-  if (await isPartitioned(sql, index.table)) await buildOnPartitions(sql, index, progress);
-  else await buildOnTable(sql, index, progress);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (await isPartitioned(sql, index.table)) await buildOnPartitions(sql, index, progress);
+      else await buildOnTable(sql, index, progress);
+      return;
+    } catch (error) {
+      const isCollision = COLLISIONS.has((error as { code?: unknown }).code) || isMachineAway(error);
+      if (attempt > MAX_COLLISIONS || !isCollision) throw error;
+      await delay(Math.random() * LOOK_AGAIN_MS * attempt);
+    }
+  }
 }
 
 async function buildOnTable(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
   const what = `index ${index.name}`;
-  while ((await removeInvalid(sql, index, progress)) !== 'valid') {
+  for (;;) {
     progress.signal?.throwIfAborted();
+    const state = await removeInvalid(sql, index, progress);
+    if (state === 'valid') return;
     // Where another process builds it, this waits for that one, and then finds it there.
-    await sayWhileWorking(`building ${what}`, progress, async () => {
-      await sql.unsafe(formatIndex(index, 'concurrently')).catch((error: unknown) => {
-        if (!isLockTaken(error) && !isDeadlock(error)) throw error;
-        progress.say(`${what}: the build lost a lock, building it again`);
-      });
-    });
+    if (state === 'building') await delay(LOOK_AGAIN_MS);
+    else await sayWhileWorking(`building ${what}`, progress, () => build(sql, index, progress));
   }
+}
+
+async function build(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
+  await sql.unsafe(formatIndex(index, 'concurrently')).catch((error: unknown) => {
+    if (!isLockTaken(error) && !isDeadlock(error)) throw error;
+    progress.say(`index ${index.name}: the build lost a lock, building it again`);
+  });
 }
 
 /** How the index is once no build of it is under way. */
@@ -41,6 +65,8 @@ async function removeInvalid(sql: Sql, index: IndexStatement, progress: Progress
     });
     const state = await readState(tx, index);
     if (state !== 'invalid') return state;
+    // On a cluster a build does not hold the table on the coordinator.
+    if (await isBuilding(tx, index)) return 'building';
     await limitLockWaits();
     await tx`drop index ${tx(index.name)}`;
     return 'missing';
@@ -55,6 +81,8 @@ async function buildOnPartitions(sql: Sql, index: IndexStatement, progress: Prog
   const what = `index ${index.name}`;
   await withLockTimeout(sql, what, progress, async (tx, limitLockWaits) => {
     await limitLockWaits();
+    // Two that create it at once would collide in the catalog.
+    await tx`lock table ${tx(index.table)} in share update exclusive mode`;
     if ((await readState(tx, index)) === 'missing') await tx.unsafe(formatIndex(index, 'only'));
   });
   const partitions = await readUnindexedPartitions(sql, index);
@@ -83,6 +111,14 @@ async function readState(sql: AnySql, { name, table }: IndexStatement): Promise<
   if (row === undefined) return 'missing';
   if (row.table !== table) throw new Error(`The index ${name} is on ${row.table}, and should be on ${table}`);
   return row.valid ? 'valid' : 'invalid';
+}
+
+async function isBuilding(sql: AnySql, { name }: IndexStatement): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+      and query ~ ${`^create (unique )?index concurrently if not exists ${name} `}`;
+  return rows.length > 0;
 }
 
 async function readUnindexedPartitions(sql: Sql, index: IndexStatement): Promise<string[]> {

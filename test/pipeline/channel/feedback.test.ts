@@ -71,6 +71,7 @@ function openDesk(refused = 'nothing') {
     lease,
     channel,
     book,
+    memory,
     recorder,
     log: pino({ level: 'silent' }),
     claimReport: () => false,

@@ -87,6 +87,7 @@ async function start(): Promise<void> {
     lease,
     channel,
     book,
+    memory,
     recorder,
     log: pino({ level: 'silent' }),
     now: Date.now,

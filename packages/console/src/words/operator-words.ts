@@ -250,6 +250,10 @@ export const operatorWords = {
     '{count} {count:account does|accounts do} not stand where the last entry left {count:it|them}',
     '{count} 个账户与最后一笔账目不符',
   ],
+  'concerns.lostCommits': [
+    'The database lost commits: {count} {count:part|parts} it shows as never sent {count:was|were} answered',
+    '数据库丢失提交：{count} 条已有应答的消息显示为未发送',
+  ],
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
   'unclaimed.lead': ['Inbound messages to addresses that no service account has.', '发往无服务账号地址的上行消息。'],

@@ -39,12 +39,18 @@ export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps):
   const say = useWords();
   const { setAside = 0, unknown = 0 } = concerns ?? {};
   const imbalances = platform.books?.imbalances ?? 0;
+  const lostCommits = platform.nodes.reduce((sum, node) => sum + node.lost_commits, 0);
   const troubled = platform.channels.filter(({ status, health }) => status === 'active' && health.state !== 'up');
   const found: (Concern | false)[] = [
     imbalances > 0 && {
       key: 'books',
       look: 'undelivered',
       link: <Link to="/operator/customers">{say('concerns.books', { count: imbalances })}</Link>,
+    },
+    lostCommits > 0 && {
+      key: 'lost commits',
+      look: 'undelivered',
+      link: <Link to="/operator/channels">{say('concerns.lostCommits', { count: lostCommits })}</Link>,
     },
     setAside > 0 && {
       key: 'set aside',
