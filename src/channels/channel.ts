@@ -58,6 +58,13 @@ export interface Report {
   nack(): void;
 }
 
+/** Where an inbound message came in. */
+export interface Arrival {
+  readonly session: { isOpen(): boolean };
+  /** Its number on that session: the same number again is the same message. */
+  readonly sequence: number;
+}
+
 /** An inbound message. */
 export interface UplinkMessage {
   readonly kind: 'uplink';
@@ -69,6 +76,10 @@ export interface UplinkMessage {
   readonly reference?: string;
   /** Set when parts of a long message never came. */
   readonly incomplete?: boolean;
+  /** An id that the upstream or the handset gave this message: the same when it is sent again, and no other message's. */
+  readonly mark?: string;
+  /** For an upstream with sessions: what it sends again is told from what is said again by where it came in. */
+  readonly arrival?: Arrival;
   ack(): void;
   nack(): void;
 }

@@ -184,6 +184,7 @@ describe('opting out', () => {
         snapshot: () => ({ ...view, tenants: () => [{ bucket, customerId: asCustomerId(customerId) }] }),
         region: 'CN',
         recorder: { flush: async () => {} },
+        now: Date.now,
       } as const;
       expect(await makeUplinkStore(deps, { channelId, token })(message)).toBe(true);
       const [outcome] = await outcomes(customer, ['13800138000']);

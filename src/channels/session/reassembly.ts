@@ -30,6 +30,8 @@ export interface Assembled {
   readonly to: string;
   readonly text: string;
   readonly incomplete: boolean;
+  /** That of its segments; undefined for a message of one. */
+  readonly reference: number | undefined;
   /** Answers every segment, also those that came twice. */
   readonly respond: (verdict: Verdict) => void;
 }
@@ -115,7 +117,8 @@ export function createReassembler<S extends InboundSegment>(
     const respond = (verdict: Verdict) => {
       for (const answer of assembly.responds) answer(verdict);
     };
-    onAssembled({ from: first.from, to: first.to, text, incomplete, respond });
+    const { from, to, segment } = first;
+    onAssembled({ from, to, text, incomplete, reference: segment.reference, respond });
   }
 
   /** Whoever writes too much loses the patience for his own oldest message first. */

@@ -1,7 +1,7 @@
 // A channel over sessions: parts go out over a session that has room, answers become outcomes, and what the peer sends becomes
 // feedback. One timer serves every timeout of every session.
 import { setImmediate as afterReads } from 'node:timers';
-import type { Channel, ChannelHealth, Feedback, Part, SessionEvent, SubmitOutcome } from '../channel.js';
+import type { Arrival, Channel, ChannelHealth, Feedback, Part, SessionEvent, SubmitOutcome } from '../channel.js';
 import type { DriverDeps } from '../driver.js';
 import { keepLink, type Link } from './link.js';
 import type { SessionObserver } from './metrics.js';
@@ -27,7 +27,8 @@ export interface ConnectionOptions<Pdu, Submission> {
 
 /** Reports and uplinks of the peer, as feedback. */
 export interface InboundHandler<Pdu> {
-  handle(pdu: Pdu, respond: (verdict: Verdict) => void): void;
+  /** `session` is the one that it came on. */
+  handle(pdu: Pdu, respond: (verdict: Verdict) => void, session?: Arrival['session']): void;
   onFeedback(listener: (feedback: Feedback) => void): void;
   tick(now: number): void;
   stop(): void;
@@ -109,13 +110,14 @@ export function openSessionChannel<Pdu, Submission>(
   function openLink({ label, session: sessionOptions }: ConnectionOptions<Pdu, Submission>): Link<Job, Submission> {
     return keepLink<Job, Submission>({
       open(onClosed) {
+        const origin = { isOpen: () => session.state !== 'closed' };
         const session: Session<Job, Submission> = openSession<Job, Pdu, Submission>(sessionOptions, {
           onBound: () => emitSession('bound', label),
           onReady: pump,
           onAnswer: (job, answer, latencyMs) => handleAnswer(session, job, answer, latencyMs),
           onLateAnswer: handleLateAnswer,
           onUnknown: (job, reason) => settle(job, { part: job.part, kind: 'unknown', code: reason }, undefined),
-          onInbound: inbound.handle,
+          onInbound: (pdu, respond) => inbound.handle(pdu, respond, origin),
           onClosed,
         });
         return session;

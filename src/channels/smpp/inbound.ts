@@ -1,7 +1,7 @@
 // What the peer sends of itself: receipts become reports, everything else becomes uplinks. The peer is answered when the
 // platform has stored it, and told to send it again when it could not.
 
-import type { Feedback, Report, UplinkMessage } from '../channel.js';
+import type { Arrival, Feedback, Report, UplinkMessage } from '../channel.js';
 import type { Verdict } from '../session/protocol.js';
 import { type Assembled, createReassembler, type InboundSegment } from '../session/reassembly.js';
 import type { InboundHandler } from '../session/session-channel.js';
@@ -33,7 +33,7 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
   let listener: ((feedback: Feedback) => void) | undefined;
   const reassembler = createReassembler<SmppSegment>(
     { limitMs: config.reassembly_ms, clock, joinTexts: (segments) => joinTexts(segments, config.charset) },
-    emitUplink,
+    (assembled) => emitUplink(assembled),
   );
 
   function emit(feedback: Feedback): void {
@@ -45,9 +45,18 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
     listener(feedback);
   }
 
-  function emitUplink({ from, to, text, incomplete, respond }: Assembled): void {
-    const uplink: UplinkMessage = { kind: 'uplink', from, to, text, ...answering(respond) };
-    emit(incomplete ? { ...uplink, incomplete } : uplink);
+  function emitUplink({ from, to, text, incomplete, respond, reference }: Assembled, arrival?: Arrival): void {
+    emit({
+      kind: 'uplink',
+      from,
+      to,
+      text,
+      ...(incomplete && { incomplete }),
+      // The handset numbers its long messages.
+      ...(reference !== undefined && { mark: `long ${reference}` }),
+      ...(arrival !== undefined && { arrival }),
+      ...answering(respond),
+    } satisfies UplinkMessage);
   }
 
   function emitReport(pdu: InboundPdu, text: string, respond: Respond): void {
@@ -74,7 +83,7 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
     onFeedback(next) {
       listener = next;
     },
-    handle(pdu, respond) {
+    handle(pdu, respond, session) {
       if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') return;
       const { body, tlvs } = pdu;
       const shortMessage = 'short_message' in body ? body.short_message : NO_TEXT;
@@ -89,7 +98,8 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
       const to = body.destination_addr;
       if (segment === undefined) {
         const text = decodeText(octets, body.data_coding, config.charset, headerBytes);
-        emitUplink({ from, to, text, incomplete: false, respond });
+        const arrival = session && { session, sequence: pdu.sequence };
+        emitUplink({ from, to, text, incomplete: false, respond, reference: undefined }, arrival);
         return;
       }
       if (config.uplink_ack === 'received') respond('stored');

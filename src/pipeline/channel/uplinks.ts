@@ -11,14 +11,22 @@ import type { PartKey } from '../../domain/records.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { insertUnclaimedUplink, insertUplink, type LastMessage, readLastMessages } from '../../store/wire/uplink.js';
+import {
+  insertUnclaimedUplink,
+  insertUplink,
+  type LastMessage,
+  type MayRepeat,
+  readLastMessages,
+} from '../../store/wire/uplink.js';
 import type { Recorder } from '../settle/recorder.js';
+import { makeRepeatWatch } from './uplink-repeats.js';
 
 export interface UplinkDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly region: Region;
   readonly recorder: Pick<Recorder, 'flush'>;
+  readonly now: () => number;
 }
 
 /**
@@ -27,21 +35,37 @@ export interface UplinkDeps {
  */
 export function makeUplinkStore(deps: UplinkDeps, lease: Lease): (message: UplinkMessage) => Promise<boolean> {
   const lastOf = new Map<string, Promise<unknown>>();
+  const repeats = makeRepeatWatch(deps.now);
   return async (message) => {
     const { from } = message;
     const before = lastOf.get(from);
-    const storing = (before ?? Promise.resolve()).then(() => storeUplink(deps, lease, message));
+    const fingerprint = fingerprintOf(lease, message);
+    const { mayRepeat, onStored } = repeats.received(fingerprint, message);
+    const storing = (before ?? Promise.resolve()).then(() => storeUplink(deps, lease, message, fingerprint, mayRepeat));
     const settled = storing.catch(() => undefined);
     lastOf.set(from, settled);
     try {
-      return await storing;
+      const isClaimed = await storing;
+      onStored();
+      return isClaimed;
     } finally {
       if (lastOf.get(from) === settled) lastOf.delete(from);
     }
   };
 }
 
-async function storeUplink(deps: UplinkDeps, lease: Lease, message: UplinkMessage): Promise<boolean> {
+function fingerprintOf({ channelId }: Lease, { from, to, reference = '', text, mark }: UplinkMessage): string {
+  const words = [channelId, from, to, reference, text, ...(mark === undefined ? [] : [mark])];
+  return hash('sha256', words.join('\n'), 'base64url');
+}
+
+async function storeUplink(
+  deps: UplinkDeps,
+  lease: Lease,
+  message: UplinkMessage,
+  fingerprint: string,
+  mayRepeat: MayRepeat,
+): Promise<boolean> {
   const { from, to, text, incomplete = false } = message;
   // Handsets write without the plus sign; the channel gives E.164 digits where it can.
   const normalised = normalisePhone(`+${from}`, deps.region) ?? normalisePhone(from, deps.region);
@@ -55,10 +79,8 @@ async function storeUplink(deps: UplinkDeps, lease: Lease, message: UplinkMessag
   const last = await readLastMessages(deps.sql, tenants, key);
   const account = choose(accounts, last);
   const tenant = tenants.find(({ customerId }) => customerId === account?.customerId);
-  const words = [lease.channelId, from, to, message.reference ?? '', text].join('\n');
-  const fingerprint = hash('sha256', words, 'base64url');
   if (account === undefined || tenant === undefined) {
-    await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete, fingerprint });
+    await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete, fingerprint }, mayRepeat);
     return false;
   }
   const answered = last.find((entry) => entry.customerId === account.customerId);
@@ -74,7 +96,7 @@ async function storeUplink(deps: UplinkDeps, lease: Lease, message: UplinkMessag
     incomplete,
     fingerprint,
   };
-  await insertUplink(deps.sql, lease, uplink, readOptWish(text));
+  await insertUplink(deps.sql, lease, uplink, readOptWish(text), mayRepeat);
   return true;
 }
 

@@ -21,17 +21,24 @@ export interface NewUplink extends Tenant {
 }
 
 /** An upstream that had no acknowledgement sends again within this time. */
-const REPEAT_WITHIN_MS = 60_000;
+export const REPEAT_WITHIN_MS = 60_000;
+
+/**
+ * Which stored uplinks of its sender an uplink may be a repetition of: none; the last one, because STOP, START and STOP again are
+ * three messages; or any, where the message has a mark of its own.
+ */
+export type MayRepeat = 'none' | 'last' | 'any';
 
 /**
  * Stores an uplink and, in the same transaction, what its sender wishes by it. Under the customer's lock, which numbers it, and
- * the channel's fence. One that is stored already changes nothing.
+ * the channel's fence. A repetition changes nothing.
  */
 export async function insertUplink(
   sql: Sql,
   lease: Lease,
   uplink: NewUplink,
   wish: 'stop' | 'start' | undefined,
+  mayRepeat: MayRepeat,
 ): Promise<void> {
   const { bucket, customerId, phoneKey, phone } = uplink;
   await sql.begin(async (tx) => {
@@ -40,12 +47,11 @@ export async function insertUplink(
     if (account === undefined) return;
     const uplinkId = nextRecordId(account, now);
     const since = BigInt(now.getTime() - REPEAT_WITHIN_MS) << 20n;
-    const [last] = await tx<{ fingerprint: string | null }[]>`
+    const recent = await tx<{ fingerprint: string | null }[]>`
       select fingerprint from uplink
       where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey} and uplink_id > ${since}
-      order by uplink_id desc limit 1`;
-    // Only what repeats the last word of its sender: STOP, START and STOP again are three messages.
-    if (last?.fingerprint === uplink.fingerprint) return;
+      order by uplink_id desc limit ${RECENT[mayRepeat]}`;
+    if (recent.some(({ fingerprint }) => fingerprint === uplink.fingerprint)) return;
     await tx`
       insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, task_id, phone, firm,
         content, incomplete, fingerprint)
@@ -64,6 +70,9 @@ export async function insertUplink(
   });
 }
 
+/** How many of its sender are compared; one handset does not write more in the time. */
+const RECENT: Record<MayRepeat, number> = { none: 0, last: 1, any: 100 };
+
 export interface NewUnclaimedUplink {
   readonly from: string;
   readonly to: string;
@@ -73,16 +82,21 @@ export interface NewUnclaimedUplink {
   readonly fingerprint: string;
 }
 
-/** One that is stored already changes nothing. No lock tells two at a time apart: the caller has them one after the other. */
-export async function insertUnclaimedUplink(sql: Sql, lease: Lease, uplink: NewUnclaimedUplink): Promise<void> {
+/** A repetition changes nothing. No lock tells two at a time apart: the caller has them one after the other. */
+export async function insertUnclaimedUplink(
+  sql: Sql,
+  lease: Lease,
+  uplink: NewUnclaimedUplink,
+  mayRepeat: MayRepeat,
+): Promise<void> {
   const { from, to, text, incomplete, fingerprint } = uplink;
   await sql.begin(async (tx) => {
     await readHeldFences(tx, [lease]);
-    const [last] = await tx<{ fingerprint: string | null; isRecent: boolean }[]>`
+    const stored = await tx<{ fingerprint: string | null; isRecent: boolean }[]>`
       select fingerprint, received_at > now() - ${REPEAT_WITHIN_MS} * interval '1 millisecond' as "isRecent"
       from unclaimed_uplink where channel_id = ${lease.channelId} and sender = ${from}
-      order by unclaimed_uplink_id desc limit 1`;
-    if (last?.isRecent === true && last.fingerprint === fingerprint) return;
+      order by unclaimed_uplink_id desc limit ${RECENT[mayRepeat]}`;
+    if (stored.some((row) => row.isRecent && row.fingerprint === fingerprint)) return;
     await tx`
       insert into unclaimed_uplink (channel_id, sender, recipient, content, incomplete, fingerprint)
       values (${lease.channelId}, ${from}, ${to}, ${text}, ${incomplete}, ${fingerprint})`;

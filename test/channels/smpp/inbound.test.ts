@@ -153,10 +153,10 @@ describe('an uplink', () => {
     peer.current().deliver(3, HANDSET, { message_payload: Buffer.from('payload') });
     await waitFor(() => feedback.length === 3);
     const common = { kind: 'uplink', from: '8613800138000', to: '10690' };
-    expect(feedback.map(strip)).toEqual([
-      { ...common, text: 'é€' },
-      { ...common, text: '退订' },
-      { ...common, text: 'payload' },
+    expect(feedback.map(strip)).toMatchObject([
+      { ...common, text: 'é€', arrival: { sequence: 1 } },
+      { ...common, text: '退订', arrival: { sequence: 2 } },
+      { ...common, text: 'payload', arrival: { sequence: 3 } },
     ]);
   });
 
@@ -203,7 +203,7 @@ describe('an uplink', () => {
     await waitFor(() => feedback.length === 1);
     expect(answers(peer)).toEqual([]);
     expect(feedback.map(strip)).toEqual([
-      { kind: 'uplink', from: '8613800138000', to: '10690', text: 'one two three' },
+      { kind: 'uplink', from: '8613800138000', to: '10690', text: 'one two three', mark: 'long 7' },
     ]);
     feedback[0]?.ack();
     await waitFor(() => answers(peer).length === 4);

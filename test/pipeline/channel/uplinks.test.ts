@@ -1,5 +1,5 @@
-// What handsets write, whether a customer has the address or nobody: stored once however often the carrier sends it, and in
-// its order; what came of a long message that never came whole is marked.
+// What handsets write, whether a customer has the address or none: stored once however often the carrier sends it, as often as it
+// is said, and in its order; a long message that never came whole is marked.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Peer, startPeer } from '../../channels/smpp/peer.js';
@@ -49,19 +49,62 @@ const claimed = async () => (await allOf(customer.client.uplinks())).map(({ cont
 test.each([
   ['a customer has the address', () => customer.sender, claimed],
   ['nobody has the address', () => '4711', unclaimed],
-])('where %s, what is sent again is stored once, and what is said again is not lost', async (_, to, read) => {
+])('where %s, the same words said again are another message', async (_, to, read) => {
   const from = '8613800138000';
-  await deliver(to(), [words(from, 'STOP'), words(from, 'STOP'), words(from, 'START'), words(from, 'STOP')]);
-  await deliver(to(), [words(from, 'STOP'), words('8613800138001', 'STOP')]);
-  expect(await read()).toEqual(['STOP', 'START', 'STOP', 'STOP']);
+  // In one breath, and after the first are acknowledged.
+  await deliver(to(), [words(from, '1'), words(from, '1')]);
+  await deliver(to(), [words(from, '1'), words('8613800138001', '1')]);
+  expect(await read()).toEqual(['1', '1', '1', '1']);
 });
 
-test('said again after a minute, it is another message', async () => {
-  const from = '8613800138005';
-  await deliver('4712', [words(from, 'Again')]);
+/** The same PDU again, and its acknowledgement. */
+async function deliverAgain(to: string, from: string, text: string, at: number): Promise<void> {
+  const connection = peer.current();
+  const before = connection.all('deliver_sm_resp').length;
+  connection.deliver(at, { source_addr: from, destination_addr: to, short_message: Buffer.from(text) });
+  await until('it is acknowledged', () => connection.all('deliver_sm_resp').length > before);
+}
+
+const answeredBy = async (from: string) =>
+  (await allOf(service.operator.unclaimedUplinks())).filter(({ sender }) => sender === from).length;
+
+test('the same number on the same session is the same message', async () => {
+  const from = '8613800138006';
+  for (const at of [5001, 5001]) await deliverAgain('4711', from, 'yes', at);
+  expect(await answeredBy(from)).toBe(1);
+  await deliverAgain('4711', from, 'yes', 5002);
+  expect(await answeredBy(from)).toBe(2);
+});
+
+test('what comes again after its session ended is the same message, until a minute later', async () => {
+  const from = '8613800138007';
+  await deliverAgain('4711', from, 'yes', 1);
+  const cutAndDeliver = async () => {
+    const cut = peer.current();
+    cut.socket.destroy();
+    await until('another session is bound', () =>
+      peer.connections.some((each) => !each.isClosed && each !== cut && each.received.length > 0),
+    );
+    sequence = 0;
+    await deliverAgain('4711', from, 'yes', 1);
+  };
+  await cutAndDeliver();
+  expect(await answeredBy(from)).toBe(1);
   await service.sql`update unclaimed_uplink set received_at = now() - interval '61 seconds' where sender = ${from}`;
-  await deliver('4712', [words(from, 'Again')]);
-  expect((await unclaimed()).filter((content) => content === 'Again')).toHaveLength(2);
+  await cutAndDeliver();
+  expect(await answeredBy(from)).toBe(2);
+});
+
+test('a long message that its handset numbered is stored once, and another of the same words again', async () => {
+  const from = '8613800138008';
+  const long = (reference: number) =>
+    [1, 2].map(
+      (at) => [from, Buffer.concat([Buffer.of(5, 0, 3, reference, 2, at), Buffer.from('part ')]), 0x40] as const,
+    );
+  const before = peer.current().all('deliver_sm_resp').length;
+  sequence = before;
+  await deliver('4711', [...long(1), ...long(2), ...long(1)]);
+  expect(await answeredBy(from)).toBe(2);
 });
 
 test('a message of which parts never came is marked as incomplete', async () => {

@@ -84,7 +84,7 @@ test('a report is kept by the owner of the channel only', async () => {
 test('an inbound message is stored by the owner of the channel only, whether a customer claims it or nobody', async () => {
   const { sql } = service;
   const words = { from: '8613800138000', to: '9999', text: 'STOP', incomplete: false, fingerprint: 'f' };
-  await expect(insertUnclaimedUplink(sql, lost, words)).rejects.toBeInstanceOf(LeaseLostError);
+  await expect(insertUnclaimedUplink(sql, lost, words, 'last')).rejects.toBeInstanceOf(LeaseLostError);
   const uplink = {
     bucket: 0,
     customerId,
@@ -98,7 +98,7 @@ test('an inbound message is stored by the owner of the channel only, whether a c
     incomplete: false,
     fingerprint: 'f',
   };
-  await expect(insertUplink(sql, lost, uplink, 'stop')).rejects.toBeInstanceOf(LeaseLostError);
+  await expect(insertUplink(sql, lost, uplink, 'stop', 'last')).rejects.toBeInstanceOf(LeaseLostError);
   const stored = async () =>
     (
       await sql`
@@ -106,8 +106,8 @@ test('an inbound message is stored by the owner of the channel only, whether a c
         (select count(*)::int from opt_out) as stopped`
     )[0];
   expect(await stored()).toMatchObject({ claimed: 0, unclaimed: 0, stopped: 0 });
-  await insertUnclaimedUplink(sql, held, words);
-  await insertUplink(sql, held, uplink, 'stop');
+  await insertUnclaimedUplink(sql, held, words, 'last');
+  await insertUplink(sql, held, uplink, 'stop', 'last');
   expect(await stored()).toMatchObject({ claimed: 1, unclaimed: 1, stopped: 1 });
 });
 
