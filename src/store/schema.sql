@@ -220,6 +220,9 @@ create table customer (
   bucket smallint default 0 not null,
   daily_limit bigint,
   low_balance bigint,
+  waiting_tasks_limit integer default 500000 not null,
+  waiting_numbers_limit integer default 10000000 not null,
+  waiting_mebibytes_limit integer default 1024 not null,
   constraint customer_billing_mode_check CHECK ((billing_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text]))),
   constraint customer_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint customer_credit_limit_check CHECK ((credit_limit >= 0)),
@@ -231,7 +234,10 @@ create table customer (
   constraint customer_policy_submit_check CHECK ((policy_submit = ANY (ARRAY['by_request'::text, 'always'::text, 'manual'::text]))),
   constraint customer_requests_per_second_check CHECK ((requests_per_second > 0)),
   constraint customer_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
-  constraint customer_unit_price_check CHECK ((unit_price >= 0))
+  constraint customer_unit_price_check CHECK ((unit_price >= 0)),
+  constraint customer_waiting_mebibytes_limit_check CHECK ((waiting_mebibytes_limit > 0)),
+  constraint customer_waiting_numbers_limit_check CHECK ((waiting_numbers_limit > 0)),
+  constraint customer_waiting_tasks_limit_check CHECK ((waiting_tasks_limit > 0))
 );
 CREATE INDEX customer_version ON public.customer USING btree (version);
 

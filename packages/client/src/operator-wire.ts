@@ -277,6 +277,10 @@ export interface Customer {
   /** An available balance below this is told as low; null: never. */
   low_balance: Decimal | null;
   requests_per_second: number;
+  /** Tasks, numbers and MiB that may wait to be sent; a send above one of them is answered 429. */
+  waiting_tasks_limit: number;
+  waiting_numbers_limit: number;
+  waiting_mebibytes_limit: number;
   /** On a cluster, the group of customers whose rows lie together; the one with the fewest unless given. 0 on one PostgreSQL. */
   bucket: number;
   account: { available: Decimal; frozen: Decimal };

@@ -53,6 +53,25 @@ export const CustomerFields = closedObject({
     default: 1000,
     description: 'More requests than this are refused.',
   }),
+  waiting_tasks_limit: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    default: 500_000,
+    description:
+      'Tasks that may wait to be sent. A send above it is answered 429. A process may exceed it by a sixteenth.',
+  }),
+  waiting_numbers_limit: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    default: 10_000_000,
+    description: 'The same for numbers.',
+  }),
+  waiting_mebibytes_limit: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    default: 1024,
+    description: 'The same for the size of their requests, in MiB.',
+  }),
 });
 /** Once, with its account: its rows stay where they are. */
 export const NewCustomerFields = closedObject({

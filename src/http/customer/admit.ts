@@ -33,6 +33,7 @@ export interface CustomerCall extends Call {
   readonly customer: CustomerConfig;
   readonly apiKey: string | undefined;
   readonly signature: Buffer;
+  readonly rawBody: Buffer;
 }
 
 export function makeCustomerAdmission(deps: AdmitDeps) {

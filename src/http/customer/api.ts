@@ -65,7 +65,8 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       const limiter = makeRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
         admit: makeCustomerAdmission({ ...deps, bodies, limiter }),
-        contextOf: (call, { customer, apiKey, signature }) => Object.assign(call, { customer, apiKey, signature }),
+        contextOf: (call, { customer, apiKey, signature, rawBody }) =>
+          Object.assign(call, { customer, apiKey, signature, rawBody }),
         ownerOf: ({ customer }) => `${customer.customerId}`,
       });
     },

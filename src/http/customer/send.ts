@@ -4,6 +4,8 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { SendRequest } from '../../domain/send-request.js';
 import { SendRequestSchema } from '../../domain/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
+import { createWaitingLimits, type WaitingLimits } from '../../pipeline/waiting-limits.js';
+import { readWaiting } from '../../store/task/waiting.js';
 import { rejectParameters } from '../list-query.js';
 import { Problem } from '../problem.js';
 import type { Route } from '../route.js';
@@ -16,6 +18,10 @@ import { TaskSchema } from './schemas.js';
 import { renderTask, requestKeyOf } from './task-view.js';
 
 export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
+  const waitingLimits = createWaitingLimits({
+    measure: (tenant) => readWaiting(deps.readers, tenant),
+    monotonicNow: deps.monotonicNow,
+  });
   return {
     method: 'POST',
     path: '/openapi/v1/messages/send/',
@@ -33,7 +39,7 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
       headers: { 'Idempotent-Replayed': '`true` when the task existed before this request.' },
     },
     problems: ['idempotency_conflict', 'template_unavailable', 'service_account_unavailable', 'firm_unavailable'],
-    handle: (call) => send(deps, call),
+    handle: (call) => send({ ...deps, waitingLimits }, call),
     findOut: ({ body }) => sayHowToFindOut(body),
   };
 }
@@ -46,11 +52,15 @@ function sayHowToFindOut(body: unknown): string {
     : `Ask for GET /openapi/v1/messages/tasks/?client_request_id=${encodeURIComponent(id)}, or repeat the request under the same client_request_id: it creates no second task.`;
 }
 
-async function send(deps: CustomerDeps, { body, customer, signature, reply, requestTarget }: CustomerCall) {
+interface SendDeps extends CustomerDeps {
+  readonly waitingLimits: WaitingLimits;
+}
+
+async function send(deps: SendDeps, { body, rawBody, customer, signature, reply, requestTarget }: CustomerCall) {
   rejectParameters(requestTarget);
   const request = await readRequest(deps, customer, body);
   const requestKey = requestKeyOf(request.clientRequestId, signature);
-  const result = await accept(deps, customer, request, requestKey);
+  const result = await accept(deps, customer, request, { requestKey, bytes: rawBody.length });
   if (result.kind === 'conflict') {
     throw new Problem('idempotency_conflict', 'This client_request_id belongs to a task with a different payload.');
   }
@@ -59,18 +69,19 @@ async function send(deps: CustomerDeps, { body, customer, signature, reply, requ
 }
 
 async function accept(
-  deps: CustomerDeps,
+  deps: SendDeps,
   customer: CustomerConfig,
   request: SendRequest,
-  requestKey: string,
+  { requestKey, bytes }: { readonly requestKey: string; readonly bytes: number },
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
   const resolved = await resolveRequest(deps, customer, request);
-  if (resolved instanceof Problem) {
+  const problem = resolved instanceof Problem ? resolved : await checkWaiting(deps, customer, request, bytes);
+  if (resolved instanceof Problem || problem !== undefined) {
     // A repeat gets its original even when the template has been disabled since, or its time has come.
     const replay = await deps.acceptor.findReplay(customer, requestKey, request);
     if (replay !== undefined) return replay;
-    throw resolved;
+    throw problem;
   }
   return await deps.acceptor.accept({
     bucket,
@@ -82,4 +93,18 @@ async function accept(
     serviceAccountNo: resolved.account.serviceAccountNo,
     accountDefaulted: request.serviceAccountNo === undefined,
   });
+}
+
+async function checkWaiting(
+  { waitingLimits }: SendDeps,
+  customer: CustomerConfig,
+  request: SendRequest,
+  bytes: number,
+): Promise<Problem | undefined> {
+  const exceeded = await waitingLimits.admit(customer, { numbers: request.phones.length, bytes });
+  if (exceeded === undefined) return undefined;
+  const detail =
+    `With this task more ${exceeded.what} would wait to be sent than the ${exceeded.limit} that you may have waiting. ` +
+    'Send again when some have gone out, or cancel tasks that are not needed.';
+  return new Problem('rate_limited', detail, { headers: { 'retry-after': '60' } });
 }
