@@ -30,7 +30,7 @@ export async function writeTasks(
   const hasChanged = chunks.length > 0 || [...accounts.values()].some(({ posted }) => posted.length > 0);
   await runTogether(tx, [
     updateTasks(tx, bucket, tasks, now),
-    chunks.length > 0 && queueChunks(tx, bucket, chunks, places),
+    chunks.length > 0 && queueChunks(tx, bucket, chunks, places, now),
     held.length > 0 && unqueueChunks(tx, bucket, held),
     ...(hasChanged ? writeAccounts(tx, bucket, accounts.values()) : []),
   ]);

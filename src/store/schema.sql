@@ -170,6 +170,7 @@ create table chunk (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX chunk_queue ON public.chunk USING btree (bucket, channel_id, customer_id, queue_no) WHERE (queue_no IS NOT NULL);
+CREATE INDEX chunk_queued_at ON public.chunk USING btree (bucket, channel_id, queued_at) WHERE (queue_no > 0);
 
 create table config_version (
   only_row boolean default true not null,

@@ -4,9 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredChunk } from '../../domain/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
-import { readQueuedChunks, readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
+import { readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';
 import { makeQuietBuckets } from '../quiet-buckets.js';
+import { createQueueWatch, type QueueWatch } from './queue-watch.js';
 import type { Turns } from './turns.js';
 
 export interface LoaderOptions {
@@ -55,8 +56,9 @@ export function makeLoader(options: LoaderOptions): Loader {
   const leftOut = new Set<CustomerId>();
   /** Those that were left out and are to be taken in. */
   const returning = new Map<CustomerId, () => boolean>();
-  /** The last customer served in each bucket. */
-  const served = new Map<number, bigint>();
+  /** By bucket: customers of whom not everything is in memory. The first has waited longest. */
+  const unread = new Map<number, Set<CustomerId>>();
+  const watches = new Map<number, QueueWatch>();
   const underWay = new Set<number>();
   /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
   const quiet = makeQuietBuckets(options.news, QUIET_MS);
@@ -109,37 +111,40 @@ export function makeLoader(options: LoaderOptions): Loader {
   const readBucket = async (bucket: number, first: readonly CustomerId[]): Promise<void> => {
     underWay.add(bucket);
     try {
-      if (first.length > 0 && !(await read(bucket, first))) quiet.delete(bucket);
+      if (first.length > 0) await read(bucket, first);
+      if (unreadIn(bucket).size > 0) quiet.delete(bucket);
       if (turns.size() < READ_BELOW_WINDOWS * options.window && !quiet.has(bucket)) await readInTurn(bucket);
     } finally {
       underWay.delete(bucket);
     }
   };
 
+  const unreadIn = (bucket: number): Set<CustomerId> => getOrAdd(unread, bucket, () => new Set());
+
   const readInTurn = async (bucket: number): Promise<void> => {
     lastInTurn = bucket;
     const news = options.news(bucket);
-    const isDrained = await read(bucket, await nextInTurn(bucket));
-    if (isDrained) quiet.add(bucket, news);
+    const customers = unreadIn(bucket);
+    const watch = getOrAdd(watches, bucket, () => createQueueWatch({ sql, bucket, channelId }));
+    for (const { customerId, last } of await watch.look()) {
+      const isRead = last !== undefined && (marks.get(customerId) ?? 0n) >= last;
+      if (!isRead && !leftOut.has(customerId)) customers.add(customerId);
+    }
+    await read(bucket, [...customers].slice(0, MAX_CUSTOMERS_A_LOAD));
+    if (customers.size === 0) quiet.add(bucket, news);
     else quiet.delete(bucket);
   };
 
-  const nextInTurn = async (bucket: number): Promise<CustomerId[]> => {
-    const after = served.get(bucket) ?? 0n;
-    const page = await readQueuedCustomers(sql, bucket, channelId, after, MAX_CUSTOMERS_A_LOAD);
-    const isLast = page.length < MAX_CUSTOMERS_A_LOAD;
-    const wrapped = isLast && after > 0n;
-    const again = wrapped ? await readQueuedCustomers(sql, bucket, channelId, 0n, MAX_CUSTOMERS_A_LOAD) : [];
-    served.set(bucket, isLast ? 0n : (page.at(-1) ?? 0n));
-    return [...new Set([...page, ...again])];
-  };
-
-  /** True when everything of these customers is in memory. */
-  const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<boolean> => {
-    const served = customerIds.filter((id) => !leftOut.has(id));
+  /** Reads on in the queues of these customers. Those of whom there is more go to the end of the line. */
+  const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<void> => {
+    const customers = unreadIn(bucket);
+    for (const customerId of customerIds) {
+      customers.delete(customerId);
+      if (!leftOut.has(customerId)) customers.add(customerId);
+    }
     // Whoever has a window in memory waits until that is gone.
-    const hungry = served.filter((id) => turns.size(id) < options.window);
-    if (hungry.length === 0) return served.length === 0;
+    const hungry = customerIds.filter((id) => customers.has(id) && turns.size(id) < options.window);
+    if (hungry.length === 0) return;
     // Of many buckets each gives one window, or who is in the last of them would wait for all the others.
     const windows = options.buckets().length === 1 ? WINDOWS_AHEAD : 1;
     const parts = Math.ceil((windows * options.window) / hungry.length);
@@ -147,17 +152,23 @@ export function makeLoader(options: LoaderOptions): Loader {
     const chunks = Math.ceil(Math.min(parts / partsAChunk, MAX_CHUNKS_A_LOAD / hungry.length));
     const places = hungry.map((customerId) => ({ customerId, after: marks.get(customerId) ?? 0n }));
     const stored = await readQueuedChunks(sql, bucket, channelId, places, { chunks, parts });
-    if (stored.length === 0) return hungry.length === served.length;
-    await options.admit(stored);
-    let loaded = 0;
+    if (stored.length > 0) await options.admit(stored);
+    const loaded = new Map<CustomerId, { chunks: number; parts: number }>();
     for (const entry of stored) {
-      if (leftOut.has(entry.chunk.customerId)) continue;
+      const { customerId, queueNo } = entry.chunk;
+      if (leftOut.has(customerId)) continue;
       turns.add(entry);
-      marks.set(entry.chunk.customerId, entry.chunk.queueNo);
-      loaded += entry.state.partStates.length;
+      marks.set(customerId, queueNo);
+      const own = getOrAdd(loaded, customerId, () => ({ chunks: 0, parts: 0 }));
+      own.chunks += 1;
+      own.parts += entry.state.partStates.length;
     }
-    partsAChunk = loaded / stored.length;
-    return false;
+    for (const customerId of hungry) {
+      const own = loaded.get(customerId) ?? { chunks: 0, parts: 0 };
+      if (own.chunks < chunks && own.parts < parts) customers.delete(customerId);
+    }
+    const total = stored.reduce((sum, { state }) => sum + state.partStates.length, 0);
+    if (stored.length > 0) partsAChunk = total / stored.length;
   };
 
   return {
@@ -171,4 +182,10 @@ export function makeLoader(options: LoaderOptions): Loader {
     },
     takeIn: (customerId, isAtRest) => void returning.set(customerId, isAtRest),
   };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }

@@ -45,7 +45,7 @@ export function writePlans(
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
   const writes = [
-    chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos),
+    chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
     updateTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),

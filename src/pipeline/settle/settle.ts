@@ -177,7 +177,7 @@ async function planWrites(
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
-    moved.length > 0 && insertChunks(tx, bucket, moved, movedTo),
+    moved.length > 0 && insertChunks(tx, bucket, moved, movedTo, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
     ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),

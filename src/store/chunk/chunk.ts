@@ -19,18 +19,23 @@ import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from
 import { bucketRow } from '../bucket.js';
 import type { AnySql, Statement } from '../connect.js';
 
-/** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */
+/**
+ * Inserts prepared chunks; those with a place in the queue are up for dispatch at once. `now` was read under the locks of their
+ * accounts, as everywhere where chunks are queued: see `createQueueWatch`.
+ */
 export function insertChunks(
   tx: AnySql,
   bucket: number,
   chunks: readonly NewChunk[],
   queueNos: readonly (bigint | null)[],
+  now: Date,
 ): Statement {
   return tx`
     insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
-      part_states, results, queue_no, expires_at, tried)
+      part_states, results, queue_no, expires_at, tried, queued_at)
     select b.bucket, n.customer_id, n.task_id, n.chunk_no, n.channel_id, n.service_account_id, n.firm, n.unit_price,
-      n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no, n.expires_at, n.tried::bigint[]
+      n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no, n.expires_at, n.tried::bigint[],
+      ${now}::timestamptz
     from ${bucketRow(tx, bucket)} cross join unnest(
       ${numericArray(chunks.map((c) => c.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.taskId))}::bigint[],
       ${numericArray(chunks.map((c) => c.chunkNo))}::int[], ${numericArray(chunks.map((c) => c.channelId))}::bigint[],
@@ -68,9 +73,10 @@ export function queueChunks(
   bucket: number,
   keys: readonly ChunkKey[],
   queueNos: readonly bigint[],
+  now: Date,
 ): Statement {
   return tx`
-    update chunk c set queue_no = q.queue_no, queued_at = now()
+    update chunk c set queue_no = q.queue_no, queued_at = ${now}
     from unnest(
       ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
       ${numericArray(keys.map((k) => k.chunkNo))}::int[], ${numericArray(queueNos)}::bigint[]
@@ -104,6 +110,7 @@ export function writeChunkStates(
     update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex'),
       intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end,
       queue_no = case when u.leaves_queue then null else coalesce(u.new_place, c.queue_no) end,
+      queued_at = case when u.new_place is null then c.queued_at else ${now}::timestamptz end,
       due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
     from unnest(
       ${numericArray(chunks.map((c) => c.stored.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.stored.taskId))}::bigint[],
