@@ -4,7 +4,7 @@
 import type { ChunkKey } from '../domain/chunk.js';
 import { happeningsOfNumbers } from '../domain/happening.js';
 import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
-import { readGoneChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
+import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
 import type { Sql } from '../store/connect.js';
 import { lockAccounts } from '../store/money/account.js';
 import type { Culprits } from './culprits.js';
@@ -47,7 +47,9 @@ export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promi
     finding ??= findGone().finally(() => {
       finding = undefined;
     });
-    for (const channelId of await finding) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
+    const gone = await finding;
+    const overdue = gone.length === 0 ? [] : await readOverdueChannels(deps.sql, bucket, gone, deps.unsentTimeoutMs);
+    for (const channelId of overdue) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
     return isMore;
   };
 }

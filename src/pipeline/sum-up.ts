@@ -13,15 +13,17 @@ const CUSTOMERS_A_STEP = 200;
 /** How far whoever asks waits for: some millions of rows, which a worker that runs has never left behind. */
 const MAX_STEPS_ON_DEMAND = 200;
 
-/** One step for every customer of whom there is something new, many in a transaction; true when there may be more. */
+/** One step for every customer of whom there is something new, many in a transaction: how many they were, and whether there may be more. */
 export async function sumRound(
   { sql, culprits }: { readonly sql: Sql; readonly culprits: Culprits },
   bucket: number,
-): Promise<boolean> {
+): Promise<{ readonly found: number; readonly isMore: boolean }> {
   let isMore = false;
+  let found = 0;
   const passed = culprits.waitingCustomers('sum', bucket);
   for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
     const customerIds: CustomerId[] = await readUnsummed(sql, bucket, after, CUSTOMERS_A_STEP);
+    found += customerIds.length;
     const due = customerIds.filter((id) => !passed.has(id)).map((customerId) => ({ customerId }));
     await culprits.run('sum', bucket, due, async (owners) => {
       const ids = owners.map(({ customerId }) => customerId);
@@ -29,7 +31,7 @@ export async function sumRound(
     });
     after = customerIds.length === CUSTOMERS_A_STEP ? customerIds.at(-1) : undefined;
   }
-  return isMore;
+  return { found, isMore };
 }
 
 /** Until everything that was committed before is in the sums. False when that is too much to wait for. */

@@ -48,10 +48,13 @@ const POLL_MS = 10_000;
 const PREPARE_INTERVAL_MS = 8;
 /** Large tasks are prepared many times faster than they are sent, and what is sent meanwhile need not wait for it. */
 const LARGE_TASKS_REST = 3;
-const SWEEP_MS = 500;
+/** What is stranded has waited for hours or days. */
+const STRANDED_MS = 2000;
 /** A task starts within a second of its time. */
 const DUE_MS = 500;
 const SUM_MS = 5000;
+/** The look at what is to be summed reads every account, so a platform at rest is looked at seldom. */
+const SUM_AT_REST_MS = 15_000;
 /** What waits in vain is not tried again and again. */
 const REFREEZE_INTERVAL_MS = 1000;
 const UPKEEP_MS = 60_000;
@@ -103,7 +106,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     }),
     inEveryBucket('giving up what is stranded', {
       topic: 'sweep',
-      pollMs: SWEEP_MS,
+      pollMs: STRANDED_MS,
       step: makeStrandedRound(options),
     }),
     inEveryBucket('doing what is due', {
@@ -116,7 +119,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'sum',
       pollMs: SUM_MS,
       minIntervalMs: SUM_MS,
-      step: (bucket) => sumRound(options, bucket),
+      step: sumUnlessAtRest(options),
     }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];
@@ -126,6 +129,17 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       await Promise.all(loops);
       await Promise.all(preparers.map((preparer) => preparer.idle()));
     },
+  };
+}
+
+/** A round of sums, left out for a time after one that found nothing to sum. */
+function sumUnlessAtRest(options: WorkerOptions): (bucket: number) => Promise<boolean> {
+  const restUntil = new Map<number, number>();
+  return async (bucket) => {
+    if (options.monotonicNow() < (restUntil.get(bucket) ?? 0)) return false;
+    const { found, isMore } = await sumRound(options, bucket);
+    if (found === 0) restUntil.set(bucket, options.monotonicNow() + SUM_AT_REST_MS);
+    return isMore;
   };
 }
 

@@ -8,7 +8,7 @@ import type { ChannelDesk, DeskOptions } from './desk.js';
 import { openDesk } from './desk.js';
 import { type Heartbeat, startHeartbeat } from './heartbeat.js';
 import { giveUpInterrupted } from './interrupted.js';
-import { rerouteChannel } from './reroute.js';
+import { createRerouter, type Rerouter } from './reroute.js';
 import { makeSessionLog, type SessionLog } from './session-log.js';
 import { type ChannelTally, makeTally } from './tally.js';
 
@@ -27,8 +27,18 @@ export interface ChannelOwner {
 /** Short enough that another process takes over within ten seconds, long enough to survive a stall. */
 const LEASE_MS = 6000;
 const ROUND_MS = 1000;
+/** A channel that is switched off has work only when a task that was paused goes on, or other channels come up. */
+const OFF_ROUND_MS = 5000;
 /** A channel that is down this long gives its unsent chunks to others that serve their firm. */
 const REROUTE_AFTER_MS = 2000;
+
+/** A channel that is switched off, since this version of its configuration. */
+interface OffChannel {
+  readonly version: bigint;
+  readonly rerouter: Rerouter;
+  /** The parts that a process left unanswered are given up. */
+  isSettled: boolean;
+}
 
 export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const { wake, log } = options;
@@ -42,37 +52,50 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
   /** One loop a channel: what takes long with one, or is stuck, keeps no other waiting. */
   const keep = async (channelId: bigint): Promise<void> => {
+    let off: OffChannel | undefined;
     while (!stopping.signal.aborted) {
       let since = wake.count('channels');
       const config = options.snapshot().channel(channelId);
+      off = config && nextOff(config, off);
       try {
-        const lease = config && (await acquireLease(options.sql, channelId, options.owner, LEASE_MS));
-        if (config !== undefined && lease !== undefined) await hold(config, lease);
+        // Nobody needs the lease of a channel that is switched off, unless there is something to do for it.
+        const isWanted = config !== undefined && (!off?.isSettled || (await off.rerouter.isDue()));
+        const lease = isWanted ? await acquireLease(options.sql, channelId, options.owner, LEASE_MS) : undefined;
+        if (isWanted && lease !== undefined) await hold(config, lease, off);
       } catch (error) {
         log.warn({ err: error, channel: config?.channelNo }, 'tending a channel failed and will be tried again');
         // What it told others when it let go is no reason to hurry.
         since = wake.count('channels');
       }
-      await wake.wait('channels', since, ROUND_MS, stopping.signal);
+      await wake.wait('channels', since, off?.isSettled ? OFF_ROUND_MS : ROUND_MS, stopping.signal);
     }
   };
 
-  const hold = async (config: ChannelConfig, lease: Lease): Promise<void> => {
+  const nextOff = (config: ChannelConfig, before: OffChannel | undefined): OffChannel | undefined => {
+    if (config.status === 'active') return undefined;
+    if (before?.version === config.version) return before;
+    return { version: config.version, rerouter: createRerouter(options, config), isSettled: false };
+  };
+
+  const hold = async (config: ChannelConfig, lease: Lease, off: OffChannel | undefined): Promise<void> => {
     const { channelId } = config;
     const health = () => desks.get(channelId)?.health() ?? { state: 'down' };
     const heartbeat = startHeartbeat({ sql: options.sql, lease, leaseMs: LEASE_MS, everyMs: ROUND_MS, health });
     try {
-      if (config.status === 'active') await work(config, lease, heartbeat);
-      else {
-        await giveUpInterrupted(options, lease);
-        await giveAway(config, lease, 'is switched off');
-      }
+      if (off === undefined) await work(config, lease, heartbeat);
+      else await tendOff(config, lease, off);
     } finally {
       await heartbeat.stop();
       if (!heartbeat.lost.aborted) await releaseLease(options.sql, lease);
       // For whoever opens it next, here or elsewhere. Nobody opens one that is switched off.
       if (config.status === 'active') wake.notify('channels');
     }
+  };
+
+  const tendOff = async (config: ChannelConfig, lease: Lease, off: OffChannel): Promise<void> => {
+    const left = off.isSettled ? undefined : await giveUpInterrupted(options, lease);
+    await giveAway(off.rerouter, config, lease, 'is switched off');
+    if (left !== undefined) off.isSettled = left.away.length === 0 && left.failed.size === 0;
   };
 
   const work = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
@@ -105,15 +128,15 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
   /** Until the configuration changes, or somebody ends it: a channel that stays down gives its work away. */
   const attend = async (desk: ChannelDesk, lease: Lease, sessionLog: SessionLog, over: AbortSignal): Promise<void> => {
-    let downSince: number | undefined;
+    let down: { readonly sinceMs: number; readonly rerouter: Rerouter } | undefined;
     while (!over.aborted) {
       const since = wake.count('channels');
       const config = options.snapshot().channel(desk.config.channelId);
       if (config?.status !== 'active' || config.version !== desk.config.version) return;
-      if (desk.channel.health().state !== 'down') downSince = undefined;
-      else downSince ??= options.now();
-      if (downSince !== undefined && options.now() - downSince > REROUTE_AFTER_MS) {
-        await giveAway(desk.config, lease, 'is down').catch((error) => {
+      if (desk.channel.health().state !== 'down') down = undefined;
+      else down ??= { sinceMs: options.now(), rerouter: createRerouter(options, config) };
+      if (down !== undefined && options.now() - down.sinceMs > REROUTE_AFTER_MS) {
+        await giveAway(down.rerouter, config, lease, 'is down').catch((error) => {
           if (error instanceof LeaseLostError) throw error;
           log.warn({ err: error, channel: config.channelNo }, 'the chunks of a channel could not be given away');
         });
@@ -124,8 +147,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     }
   };
 
-  const giveAway = async (config: ChannelConfig, lease: Lease, why: string): Promise<void> => {
-    const moved = await rerouteChannel(options, lease, config);
+  const giveAway = async (rerouter: Rerouter, config: ChannelConfig, lease: Lease, why: string): Promise<void> => {
+    const moved = (await rerouter.isDue()) ? await rerouter.run(lease) : 0;
     if (moved === 0) return;
     log.warn({ channel: config.channelNo, chunks: moved }, `the channel ${why}; its chunks go by others`);
     wake.notify('dispatch');

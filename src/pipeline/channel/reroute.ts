@@ -1,6 +1,7 @@
 // A channel that cannot carry its chunks gives those that can still go another way to channels that serve their firm and
 // are up. A chunk goes as it is; one in the middle of a message stays with its carrier, and gives away the numbers of which
-// nothing has gone out.
+// nothing has gone out. What finds no way is read again only when there are other ways: other channels are up, or the configuration
+// has changed.
 
 import type { StoredChunk } from '../../domain/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
@@ -10,14 +11,14 @@ import { happeningsOfNumbers } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
 import { type Lease, readLiveChannels } from '../../store/channel/channel-lease.js';
-import { type ChunkMove, moveChunks, readQueuedChunks, readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
+import { moveChunks, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Recorder } from '../settle/recorder.js';
+import { createQueueWatch, type QueueWatch } from './queue-watch.js';
 
-const CUSTOMERS_A_PAGE = 100;
 const PAGE = { chunks: 50, parts: Number.MAX_SAFE_INTEGER };
 
 export interface RerouteDeps {
@@ -26,46 +27,149 @@ export interface RerouteDeps {
   readonly recorder: Pick<Recorder, 'record'>;
 }
 
-/** How many chunks found another way, be it in part. The caller holds the channel's lease and sends nothing meanwhile. */
-export async function rerouteChannel(deps: RerouteDeps, lease: Lease, from: ChannelConfig): Promise<number> {
-  const live = await readLiveChannels(deps.sql);
-  live.delete(from.channelId);
-  let moved = 0;
-  for (const bucket of live.size === 0 ? [] : deps.snapshot().buckets()) {
-    for (let after = 0n, more = true; more; ) {
-      const page = await readQueuedCustomers(deps.sql, bucket, lease.channelId, after, CUSTOMERS_A_PAGE);
-      for (const customerId of page) moved += await rerouteCustomer(deps, bucket, customerId, lease, from, live);
-      more = page.length === CUSTOMERS_A_PAGE;
-      after = page.at(-1) ?? after;
-    }
-  }
-  return moved;
+export interface Rerouter {
+  /** Whether there is something to move, or there may be. Needs no lease. */
+  isDue(): Promise<boolean>;
+  /** Moves what `isDue` has found. Returns how many chunks found another way, be it in part. The caller sends nothing meanwhile. */
+  run(lease: Lease): Promise<number>;
 }
 
+/** How far the queue of a customer has been tried. */
+interface Tried {
+  /** Up to this place every chunk has been moved, or has no way. */
+  after: bigint;
+  /** Chunks up to this place had a way and parts on the wire: they are tried again, those behind are not. */
+  until: bigint | undefined;
+}
+
+interface BucketQueue {
+  readonly watch: QueueWatch;
+  /** Customers with chunks that were left where they are. */
+  readonly left: Map<CustomerId, Tried>;
+  /** Customers with chunks that were not tried. */
+  readonly due: Set<CustomerId>;
+}
+
+export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter {
+  const { sql, snapshot } = deps;
+  const { channelId } = from;
+  const queues = new Map<number, BucketQueue>();
+  let live: ReadonlySet<bigint> = new Set();
+  let liveThen = '';
+
+  const queueOf = (bucket: number): BucketQueue => {
+    const watch = () => createQueueWatch({ sql, bucket, channelId });
+    const queue = queues.get(bucket) ?? { watch: watch(), left: new Map(), due: new Set() };
+    queues.set(bucket, queue);
+    return queue;
+  };
+
+  const findWays = (customerId: CustomerId): readonly ChannelConfig[] =>
+    snapshot()
+      .grantedChannels(customerId)
+      .filter((channel) => live.has(channel.channelId));
+
+  const look = async (bucket: number): Promise<void> => {
+    const { watch, left, due } = queueOf(bucket);
+    for (const { customerId, last } of await watch.look()) {
+      const tried = left.get(customerId);
+      if (tried === undefined || last === undefined || last > tried.after) due.add(customerId);
+    }
+  };
+
+  /** With other channels up, or another configuration, what had no way may have one. */
+  const forgetTried = (): void => {
+    for (const { left, due } of queues.values()) {
+      for (const customerId of left.keys()) due.add(customerId);
+      left.clear();
+    }
+  };
+
+  const isMovable = (queue: BucketQueue): boolean =>
+    [...queue.due].some((customerId) => findWays(customerId).length > 0);
+
+  const moveOf = async (lease: Lease, bucket: number, customerId: CustomerId): Promise<number> => {
+    const { left, due } = queueOf(bucket);
+    const ways = findWays(customerId);
+    if (ways.length === 0) return 0;
+    const before = left.get(customerId);
+    const isRetry = before?.until !== undefined && !due.has(customerId);
+    const { moved, tried } = await rerouteCustomer(deps, {
+      bucket,
+      customerId,
+      lease,
+      from,
+      ways,
+      after: before?.after ?? 0n,
+      until: isRetry ? before.until : undefined,
+    });
+    due.delete(customerId);
+    if (tried === undefined) left.delete(customerId);
+    else left.set(customerId, tried);
+    return moved;
+  };
+
+  return {
+    async isDue() {
+      const found = await readLiveChannels(sql);
+      found.delete(channelId);
+      live = found;
+      if (live.size === 0) return false;
+      for (const bucket of snapshot().buckets()) await look(bucket);
+      const liveNow = `${snapshot().version} ${[...live].sort().join(' ')}`;
+      if (liveNow !== liveThen) forgetTried();
+      liveThen = liveNow;
+      const all = [...queues.values()];
+      return all.some((queue) => isMovable(queue) || [...queue.left.values()].some(({ until }) => until !== undefined));
+    },
+    async run(lease) {
+      let moved = 0;
+      for (const [bucket, { left, due }] of queues) {
+        const onTheWire = [...left].filter(([, { until }]) => until !== undefined).map(([customerId]) => customerId);
+        for (const customerId of new Set([...due, ...onTheWire])) moved += await moveOf(lease, bucket, customerId);
+      }
+      return moved;
+    },
+  };
+}
+
+interface CustomerQueue {
+  readonly bucket: number;
+  readonly customerId: CustomerId;
+  readonly lease: Lease;
+  readonly from: ChannelConfig;
+  readonly ways: readonly ChannelConfig[];
+  readonly after: bigint;
+  /** Undefined: to the end of the queue. */
+  readonly until: bigint | undefined;
+}
+
+/** How many chunks found another way, and what is left; undefined when nothing is. */
 async function rerouteCustomer(
   deps: RerouteDeps,
-  bucket: number,
-  customerId: CustomerId,
-  lease: Lease,
-  from: ChannelConfig,
-  live: ReadonlySet<bigint>,
-): Promise<number> {
-  const ways = deps
-    .snapshot()
-    .grantedChannels(customerId)
-    .filter((channel) => live.has(channel.channelId));
+  queue: CustomerQueue,
+): Promise<{ readonly moved: number; readonly tried: Tried | undefined }> {
+  const { bucket, customerId, lease, from, ways, until } = queue;
   let moved = 0;
-  for (let after: bigint | undefined = 0n; after !== undefined && ways.length > 0; ) {
-    const marks = [{ customerId, after }];
-    const page: StoredChunk[] = await readQueuedChunks(deps.sql, bucket, lease.channelId, marks, PAGE);
+  let isLeft = queue.after > 0n;
+  const onTheWire: bigint[] = [];
+  let after = queue.after;
+  for (let isMore = true; isMore; ) {
+    const page = await readQueuedChunks(deps.sql, bucket, lease.channelId, [{ customerId, after }], PAGE);
     const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, ways));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
-    const whole = moves.filter((move) => !begun.includes(move)).map(({ stored, to }) => ({ chunk: stored.chunk, to }));
-    moved += await moveWhole(deps.sql, bucket, customerId, lease, whole);
-    moved += await moveUnsent(deps, lease, begun);
-    after = page.length < PAGE.chunks ? undefined : page.at(-1)?.chunk.queueNo;
+    const whole = moves.filter((move) => !begun.includes(move));
+    const stayed = await moveWhole(deps.sql, queue, whole);
+    moved += whole.length - stayed.length + (await moveUnsent(deps, lease, begun));
+    onTheWire.push(...stayed.map(({ stored }) => stored.chunk.queueNo));
+    isLeft ||= stayed.length > 0 || page.length > whole.length;
+    after = page.at(-1)?.chunk.queueNo ?? after;
+    isMore = page.length === PAGE.chunks && (until === undefined || after < until);
   }
-  return moved;
+  const [firstOnTheWire] = onTheWire;
+  if (!isLeft) return { moved, tried: undefined };
+  const tried = { after: firstOnTheWire === undefined ? after : firstOnTheWire - 1n, until: onTheWire.at(-1) };
+  return { moved, tried };
 }
 
 interface Way {
@@ -89,22 +193,21 @@ function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: r
   return way === undefined ? [] : [{ stored, to: way.channelId }];
 }
 
+/** Returns those that stayed: they have parts on the wire, or have changed their place since. */
 async function moveWhole(
   sql: Sql,
-  bucket: number,
-  customerId: CustomerId,
-  lease: Lease,
-  moves: readonly Omit<ChunkMove, 'queueNo'>[],
-): Promise<number> {
-  if (moves.length === 0) return 0;
+  { bucket, customerId, lease }: CustomerQueue,
+  moves: readonly Way[],
+): Promise<readonly Way[]> {
+  if (moves.length === 0) return [];
   return await sql.begin(async (tx) => {
-    const { accounts } = await lockAccounts(tx, bucket, [customerId], [lease]);
+    const { accounts, now } = await lockAccounts(tx, bucket, [customerId], [lease]);
     const [account] = accounts.values();
-    if (account === undefined) return 0;
-    const placed = moves.map((move) => ({ ...move, queueNo: nextQueueNo(account) }));
-    const moved = await moveChunks(tx, bucket, customerId, placed);
+    if (account === undefined) return moves;
+    const placed = moves.map((way) => ({ way, chunk: way.stored.chunk, to: way.to, queueNo: nextQueueNo(account) }));
+    const moved = await moveChunks(tx, bucket, customerId, placed, now);
     await runTogether(tx, writeAccounts(tx, bucket, [account]));
-    return moved;
+    return placed.filter(({ queueNo }) => !moved.has(queueNo)).map(({ way }) => way);
   });
 }
 

@@ -81,7 +81,7 @@ export interface ChunkMove {
 }
 
 /**
- * Moves chunks, under their customer's lock, to other channels and to new places there. Returns how many could be moved: one
+ * Moves chunks, under their customer's lock, to other channels and to new places there. Returns the new places of those that could be moved: one
  * that has changed its place since, or has parts on the wire, stays.
  */
 export async function moveChunks(
@@ -89,9 +89,10 @@ export async function moveChunks(
   bucket: number,
   customerId: CustomerId,
   moves: readonly ChunkMove[],
-): Promise<number> {
-  const rows = await tx`
-    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = now()
+  now: Date,
+): Promise<ReadonlySet<bigint>> {
+  const rows = await tx<{ newNo: bigint }[]>`
+    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${now}
     from unnest(
       ${numericArray(moves.map((m) => m.chunk.taskId))}::bigint[], ${numericArray(moves.map((m) => m.chunk.chunkNo))}::int[],
       ${numericArray(moves.map((m) => m.chunk.queueNo))}::bigint[], ${numericArray(moves.map((m) => m.to))}::bigint[],
@@ -99,6 +100,6 @@ export async function moveChunks(
     ) as m (task_id, chunk_no, old_no, channel_id, new_no)
     where c.bucket = ${bucket} and c.customer_id = ${customerId} and c.task_id = m.task_id and c.chunk_no = m.chunk_no
       and c.queue_no = m.old_no and position('\\x01'::bytea in c.part_states) = 0
-    returning 1 as moved`;
-  return rows.length;
+    returning c.queue_no as "newNo"`;
+  return new Set(rows.map(({ newNo }) => newNo));
 }

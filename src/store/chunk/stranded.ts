@@ -22,6 +22,24 @@ export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bi
   return rows.map((row) => row.channelId);
 }
 
+/** Those of the channels on which a chunk has waited so long: one look at the oldest chunk of each. */
+export async function readOverdueChannels(
+  sql: AnySql,
+  bucket: number,
+  channelIds: readonly bigint[],
+  afterMs: number,
+): Promise<bigint[]> {
+  const rows = await sql<{ channelId: bigint }[]>`
+    select k.channel_id as "channelId"
+    from unnest(${numericArray(channelIds)}::bigint[]) as k (channel_id)
+    cross join lateral (
+      select queued_at from chunk
+      where bucket = ${bucket} and channel_id = k.channel_id and queue_no > 0 order by queued_at limit 1
+    ) as oldest
+    where oldest.queued_at <= ${before(sql, afterMs)}`;
+  return rows.map((row) => row.channelId);
+}
+
 /**
  * The oldest chunks that have waited so long on a channel, a few of each of these customers. Places are given in the order of
  * time, so no more of the queue is read than that.

@@ -1,9 +1,10 @@
 // Which chunks of a channel's queue go another way: those of every customer, however many there are, save those in the middle
 // of a message, which give away what has not gone out.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { connectExplainer } from '../../../src/bench/lists/explain.js';
 import type { ChannelConfig } from '../../../src/domain/entities/channel.js';
-import { rerouteChannel } from '../../../src/pipeline/channel/reroute.js';
+import { createRerouter, type Rerouter } from '../../../src/pipeline/channel/reroute.js';
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -21,6 +22,9 @@ beforeAll(async () => {
       values (${no}, 'Here', 'simulator', '{cmcc}', 'active', '{}', 1)`;
   }
   await sql`insert into channel_fence (channel_id, owner, token) values (${FROM}, 'this test', 1)`;
+  await sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H3', 'There', 'simulator', '{}', 'active', '{}', 1)`;
   await sql`
     insert into channel_heartbeat (channel_id, token, expires_at, health)
     values (${TO}, 1, 'infinity', '{"state": "up"}')`;
@@ -44,17 +48,23 @@ async function insertChunk(customers: string, parts: readonly number[], states: 
     from ${database.sql.unsafe(customers)} as i`;
 }
 
-async function reroute(): Promise<number> {
+const LEASE = { channelId: FROM, token: 1n };
+
+function startRerouter(sql = database.sql): Rerouter {
   const channel = { channelId: TO, firms: ['cmcc'] } as unknown as ChannelConfig;
   const snapshot = { ...createSnapshotView(), buckets: () => [0], grantedChannels: () => [channel] };
-  const from = { channelId: FROM } as ChannelConfig;
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
-  return await rerouteChannel(
-    { sql: database.sql, snapshot: () => snapshot, recorder },
-    { channelId: FROM, token: 1n },
-    from,
-  );
+  return createRerouter({ sql, snapshot: () => snapshot, recorder }, { channelId: FROM } as ChannelConfig);
+}
+
+function connectCounting() {
+  const { sql, explain } = connectExplainer(database.address);
+  return { sql, explain, end: () => sql.end() };
+}
+
+async function reroute(rerouter = startRerouter()): Promise<number> {
+  return (await rerouter.isDue()) ? await rerouter.run(LEASE) : 0;
 }
 
 test('the chunks of every customer find another way, and a message that was begun stays with its carrier', async () => {
@@ -89,4 +99,49 @@ test('a chunk does not go back to a channel that has refused its numbers', async
   await insertChunk('generate_series(1, 1)', [1], '00');
   await sql`update chunk set tried = ${`{${TO}}`}`;
   expect(await reroute()).toBe(0);
+});
+
+const WAYLESS = 2000;
+
+test('a backlog without another way is read once, and again only when there are other ways', async () => {
+  const { sql, explain, end } = connectCounting();
+  onTestFinished(end);
+  await sql`delete from chunk`;
+  await insertChunk('generate_series(1, 1)', [1], '00');
+  await sql`
+    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      part_states, results, queue_no, queued_at)
+    select bucket, 2, 8, i, channel_id, 1, 'another', 0, numbers, part_states, results, i, now() - interval '1 hour'
+    from chunk cross join generate_series(1, ${WAYLESS}) as i`;
+  await sql.unsafe('vacuum analyze chunk');
+  const rerouter = startRerouter(sql);
+  expect(await reroute(rerouter)).toBe(1);
+  // The look that proves where the next ones may start.
+  await rerouter.isDue();
+  expect(await rerouter.isDue()).toBe(false);
+  expect((await explain(() => reroute(rerouter))).pages).toBeLessThan(20);
+
+  await sql`
+    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      part_states, results, queue_no)
+    select bucket, 2, 9, 1, channel_id, 1, 'cmcc', 0, numbers, part_states, results, ${WAYLESS + 1}
+    from chunk where task_id = 8 and chunk_no = 1`;
+  expect(await reroute(rerouter)).toBe(1);
+  expect(await sql`select 1 from chunk where task_id = 9 and channel_id = ${TO}`).toHaveLength(1);
+
+  await sql`update chunk set firm = 'cmcc' where task_id = 8`;
+  expect(await reroute(rerouter)).toBe(0);
+  await sql`insert into channel_heartbeat (channel_id, token, expires_at, health) values (3, 1, 'infinity', '{"state": "up"}')`;
+  expect(await reroute(rerouter)).toBe(WAYLESS);
+});
+
+test('a chunk with parts on the wire is tried again until they are answered', async () => {
+  const { sql } = database;
+  await sql`delete from chunk`;
+  await insertChunk('generate_series(1, 1)', [1], '01');
+  const rerouter = startRerouter();
+  expect(await reroute(rerouter)).toBe(0);
+  expect(await reroute(rerouter)).toBe(0);
+  await sql`update chunk set part_states = decode('00', 'hex')`;
+  expect(await reroute(rerouter)).toBe(1);
 });
