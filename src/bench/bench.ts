@@ -25,7 +25,11 @@ export type FigureName =
   | 'end_mb'
   | 'highest_mb'
   | 'left_over'
-  | 'drain_s';
+  | 'drain_s'
+  | 'core_percent'
+  | 'service_percent'
+  | 'database_percent'
+  | 'xids_per_s';
 
 export type Figures = Partial<Record<FigureName, number>>;
 

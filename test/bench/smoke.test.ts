@@ -46,6 +46,7 @@ test(
       'push.told',
       'backlog',
       'memory',
+      'idle',
       'soak',
       'lists.grown',
     ])

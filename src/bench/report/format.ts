@@ -36,6 +36,10 @@ export const MEASURES: Readonly<Record<FigureName, Measure>> = {
   end_mb: { show: (value) => `end ${inUnit('MB')(value)}`, better: 'lower' },
   highest_mb: { show: (value) => `highest ${inUnit('MB')(value)}`, better: 'lower' },
   left_over: { show: (value) => `${whole(value)} numbers behind at the end`, better: 'lower' },
+  core_percent: { show: (value) => `${value.toFixed(1)} % of a core`, better: 'lower' },
+  service_percent: { show: (value) => `service ${value.toFixed(1)} %`, better: 'lower' },
+  database_percent: { show: (value) => `database ${value.toFixed(1)} %`, better: 'lower' },
+  xids_per_s: { show: (value) => `${value.toFixed(1)} transaction ids/s`, better: 'lower' },
   drain_s: { show: (value) => `${inUnit('s', 1)(value)} to drain`, better: 'lower' },
 };
 

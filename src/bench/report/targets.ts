@@ -110,6 +110,18 @@ export const TARGETS: readonly Target[] = [
     measure: (read) => read('memory', 'highest_mb'),
   },
   {
+    title: 'idle, service and database together',
+    bound: { atMost: 5 },
+    unit: '% of a core',
+    measure: (read) => read('idle', 'core_percent'),
+  },
+  {
+    title: 'idle, transaction ids',
+    bound: { atMost: 5 },
+    unit: 'a second',
+    measure: (read) => read('idle', 'xids_per_s'),
+  },
+  {
     title: 'soak, memory in the last quarter against the second',
     bound: { atMost: 1.1 },
     unit: '×',

@@ -5,6 +5,7 @@ import { accept } from './accept.js';
 import { backlog } from './backlog.js';
 import { databases } from './databases.js';
 import { floors } from './floors.js';
+import { idle } from './idle.js';
 import { kannel } from './kannel.js';
 import { lists } from './lists.js';
 import { memory } from './memory.js';
@@ -22,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   kannel,
   backlog,
   memory,
+  idle,
   soak,
   lists,
   presses,
