@@ -77,8 +77,8 @@ async function runUnderFaults(
   const dice = makeDice(seed);
   const over = new AbortController();
   const { signal } = over;
-  const { nodes, customers } = world;
-  const load = runLoad({ seed, dice: dice.forActor('load'), history, nodes, customers, sent, signal });
+  const { nodes, customers, crowd } = world;
+  const load = runLoad({ seed, dice: dice.forActor('load'), history, nodes, customers, crowd, sent, signal });
   const only = faults === undefined ? {} : { only: faults };
   const nemesis = runNemesis({ world, history, dice: dice.forActor('nemesis'), signal, ...only });
   const deadline = performance.now() + durationMs;
@@ -120,8 +120,9 @@ function describe(history: History, sent: readonly SentRequest[], told: number, 
   const calls = history.calls();
   const share = (status: number) => calls.filter((call) => call.status === status).length;
   const faults = history.faults().length;
+  const ones = history.calls('send-one').length;
   const answers = `${share(200)} answered, ${share(503)} refused with 503, ${share(0)} without an answer`;
-  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${calls.length} calls: ${answers}; ${told} messages pushed`;
+  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${ones} of one, ${calls.length} calls: ${answers}; ${told} messages pushed`;
 }
 
 /** Everything that somebody needs to look into a failure, or to see it again. */

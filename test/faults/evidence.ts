@@ -5,8 +5,9 @@ import type { Account, Batch, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord
 import { formatNo } from '../../src/domain/id.js';
 import type { Sql } from '../../src/store/connect.js';
 import { auditAll, type Imbalance } from '../../src/store/money/audit-money.js';
-import type { History } from './history.js';
+import { type History, OLD_SNAPSHOT } from './history.js';
 import type { SentRequest } from './load/action.js';
+import { isOfCrowd } from './load/crowd.js';
 import type { CampaignCustomer } from './load/customers.js';
 import type { JournalEntry } from './world/centre.js';
 import type { Arrival } from './world/receiver.js';
@@ -25,12 +26,25 @@ export interface CustomerView {
   readonly ledger: readonly LedgerEntry[];
 }
 
+/** A message of the crowd, and how many records it has. */
+export interface CrowdTask {
+  readonly taskNo: string;
+  readonly phone: string;
+  readonly stage: string;
+  readonly receipts: number;
+  readonly submits: number;
+  readonly accepted: number;
+  readonly reports: number;
+}
+
 /** What was found while work went on, and is true at any moment. */
 export interface RunningEvidence {
   readonly history: History;
   readonly customers: readonly CampaignCustomer[];
   readonly sent: readonly SentRequest[];
   readonly accepted: readonly JournalEntry[];
+  /** The same of the crowd. */
+  readonly crowdAccepted: readonly JournalEntry[];
   readonly imbalances: readonly Imbalance[];
   /** What customers were told by webhook. */
   readonly arrivals: readonly Arrival[];
@@ -43,6 +57,7 @@ export interface Evidence extends RunningEvidence {
   readonly keptFor: ReadonlySet<string>;
   /** Tasks of which nothing more is sent, because they were cancelled or their time was up. */
   readonly ended: ReadonlySet<string>;
+  readonly crowd: readonly CrowdTask[];
   /** What should have been at rest and was not. */
   readonly unrest: readonly string[];
   /** Owners of channels that are none of the processes that run. */
@@ -58,10 +73,12 @@ export async function gatherRunning(
   history: History,
   sent: readonly SentRequest[],
 ): Promise<RunningEvidence> {
-  const accepted = world.centres.flatMap((centre) => centre.accepted());
+  const journal = world.centres.flatMap((centre) => centre.accepted());
+  const accepted = journal.filter(({ to }) => !isOfCrowd(to));
+  const crowdAccepted = journal.filter(({ to }) => isOfCrowd(to));
   const { customers, receiver, database } = world;
   const imbalances = await auditAll(database.sql);
-  return { history, customers, sent, accepted, imbalances, arrivals: receiver.arrivals };
+  return { history, customers, sent, accepted, crowdAccepted, imbalances, arrivals: receiver.arrivals };
 }
 
 export async function gather(
@@ -81,6 +98,7 @@ export async function gather(
     acknowledged: new Set(world.centres.flatMap((centre) => [...centre.acknowledged()])),
     keptFor: await readKept(sql),
     ended: await readEnded(sql),
+    crowd: await readCrowd(sql),
     strangers: await readStrangers(sql, world),
     lossAllowance: allowLosses(world, history),
   };
@@ -107,6 +125,22 @@ async function viewOf(customer: CampaignCustomer, url: string): Promise<Customer
   };
 }
 
+async function readCrowd(sql: Sql): Promise<CrowdTask[]> {
+  const rows = await sql<(Omit<CrowdTask, 'taskNo' | 'phone'> & { taskId: bigint; requestKey: string })[]>`
+    select t.task_id as "taskId", t.request_key as "requestKey", t.stage,
+      (select count(*)::int from receipt r where r.customer_id = t.customer_id and r.task_id = t.task_id) as receipts,
+      (select count(*)::int from submit s where s.customer_id = t.customer_id and s.task_id = t.task_id) as submits,
+      (select count(*)::int from submit s where s.customer_id = t.customer_id and s.task_id = t.task_id
+        and s.status = 'accepted') as accepted,
+      (select count(*)::int from delivery d where d.customer_id = t.customer_id and d.task_id = t.task_id) as reports
+    from task t join customer c using (customer_id) where c.name like 'crowd-%'`;
+  return rows.map(({ taskId, requestKey, ...task }) => ({
+    ...task,
+    taskNo: formatNo('T', taskId),
+    phone: requestKey.slice(-11),
+  }));
+}
+
 async function readEnded(sql: Sql): Promise<ReadonlySet<string>> {
   const rows = await sql<{ taskId: bigint }[]>`select task_id as "taskId" from task where ending is not null`;
   return new Set(rows.map(({ taskId }) => formatNo('T', taskId)));
@@ -129,7 +163,7 @@ function allowLosses({ centres, receiver }: World, history: History): number {
   const window = HELD * SESSIONS;
   const touching = history
     .faults()
-    .filter(({ name, target }) => name !== 'missed' && target !== receiver.name)
+    .filter(({ name, target }) => name !== 'missed' && target !== receiver.name && target !== OLD_SNAPSHOT)
     .reduce((sum, { target }) => sum + (target.startsWith('centre') ? 1 : centres.length), 0);
   const own = centres.reduce((sum, centre) => sum + centre.ownCuts(), 0);
   return window * touching + HELD * own;

@@ -26,6 +26,9 @@ export interface Call extends Span {
   readonly fault?: string;
 }
 
+/** The target of a fault that slows things down and loses no answer. */
+export const OLD_SNAPSHOT = 'snapshot';
+
 /** Something the nemesis did, from the first moment until it was healed. */
 export interface Fault extends Span {
   readonly kind: 'fault';

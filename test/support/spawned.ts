@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { checkout } from './service-process.js';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
+export const SECRET_KEY = 'secret-key-of-the-tests-0123456789';
 
 export interface SpawnedProcess {
   readonly child: ChildProcess;
@@ -50,7 +51,7 @@ export function spawnUnready(options: SpawnOptions): ReturnType<typeof follow> {
       POSTRIDER_DATA_DIR: dataDir,
       POSTRIDER_PORT: '0',
       POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN,
-      POSTRIDER_SECRET_KEY: 'secret-key-of-the-tests-0123456789',
+      POSTRIDER_SECRET_KEY: SECRET_KEY,
       ...(options.roles === undefined ? {} : { POSTRIDER_ROLES: options.roles }),
       ...options.env,
     },

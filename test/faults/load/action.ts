@@ -5,6 +5,7 @@ import type { Dice } from '../dice.js';
 import type { History } from '../history.js';
 import type { ServiceNode } from '../world/node.js';
 import type { Caller } from './caller.js';
+import type { CrowdCustomer } from './crowd.js';
 import type { CampaignCustomer } from './customers.js';
 import type { PhoneBook } from './phones.js';
 
@@ -28,6 +29,9 @@ export interface LoadContext {
   readonly history: History;
   readonly phones: PhoneBook;
   readonly customers: readonly CampaignCustomer[];
+  readonly crowd: readonly CrowdCustomer[];
+  /** Messages of the crowd so far. */
+  readonly crowdSent: { count: number };
   readonly sent: SentRequest[];
   /** Any process that serves the API, whether it is well or not. */
   pickNode(): ServiceNode;

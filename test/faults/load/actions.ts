@@ -1,5 +1,6 @@
 import type { Action } from './action.js';
 import { moveBatch, readBatch } from './batching.js';
+import { crowdSends } from './crowd.js';
 import { moveTask } from './moving.js';
 import { raiseLimit } from './raising-limits.js';
 import { listTasks, readAccount, readTask } from './reading.js';
@@ -13,6 +14,7 @@ export const ACTIONS: readonly Action[] = [
   sendAndPause,
   repeatSend,
   reuseId,
+  crowdSends,
   moveTask,
   reschedule,
   readTask,

@@ -19,7 +19,9 @@ export interface CallWish {
   readonly request?: unknown;
 }
 
-export type Caller = (node: ServiceNode, customer: CampaignCustomer, wish: CallWish) => Promise<Answer>;
+export type Signer = Pick<CampaignCustomer, 'name' | 'apiKey' | 'apiSecret'>;
+
+export type Caller = (node: ServiceNode, customer: Signer, wish: CallWish) => Promise<Answer>;
 
 const PATIENCE_MS = 12_000;
 

@@ -7,6 +7,7 @@ import type { ServiceNode } from '../world/node.js';
 import type { LoadContext, SentRequest } from './action.js';
 import { ACTIONS } from './actions.js';
 import { makeCaller } from './caller.js';
+import type { CrowdCustomer } from './crowd.js';
 import type { CampaignCustomer } from './customers.js';
 import { makePhoneBook } from './phones.js';
 
@@ -16,6 +17,7 @@ export interface LoadOptions {
   readonly history: History;
   readonly nodes: readonly ServiceNode[];
   readonly customers: readonly CampaignCustomer[];
+  readonly crowd: readonly CrowdCustomer[];
   /** Every send is added to it. */
   readonly sent: SentRequest[];
   readonly signal: AbortSignal;
@@ -27,9 +29,10 @@ const PROBE_MS = 1000;
 
 /** Resolves when the signal has ended it and the last answer is in. */
 export async function runLoad(options: LoadOptions): Promise<void> {
-  const { seed, dice, history, nodes, customers, sent, signal } = options;
+  const { seed, dice, history, nodes, customers, crowd, sent, signal } = options;
   const phones = makePhoneBook(dice.forActor('phones'));
   const serving = nodes.filter(({ roles }) => roles.includes('api'));
+  const crowdSent = { count: 0 };
   let ids = 0;
 
   const act = async (name: string): Promise<void> => {
@@ -40,6 +43,8 @@ export async function runLoad(options: LoadOptions): Promise<void> {
       history,
       phones,
       customers,
+      crowd,
+      crowdSent,
       sent,
       // Mostly one that is there, as behind a load balancer; what the others are asked gets no answer.
       pickNode: () => {

@@ -111,7 +111,7 @@ async function findBackend({ sql }: DatabaseServer): Promise<number | undefined>
   return row?.pid;
 }
 
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -8,8 +8,14 @@ import { DATABASE_FAULTS } from './database-faults.js';
 import type { FaultKind } from './fault-kind.js';
 import { NETWORK_FAULTS } from './network-faults.js';
 import { PROCESS_FAULTS } from './process-faults.js';
+import { STALL_FAULTS } from './stall-faults.js';
 
-export const FAULT_KINDS: readonly FaultKind[] = [...PROCESS_FAULTS, ...DATABASE_FAULTS, ...NETWORK_FAULTS];
+export const FAULT_KINDS: readonly FaultKind[] = [
+  ...PROCESS_FAULTS,
+  ...DATABASE_FAULTS,
+  ...STALL_FAULTS,
+  ...NETWORK_FAULTS,
+];
 
 export interface NemesisOptions {
   readonly world: World;
@@ -20,7 +26,8 @@ export interface NemesisOptions {
   readonly signal: AbortSignal;
 }
 
-const HANDS = 2;
+/** One of them may hold a snapshot for a minute. */
+const HANDS = 3;
 const FIRST_PAUSE_MS = 1500;
 const MAX_PAUSE_MS = 3500;
 

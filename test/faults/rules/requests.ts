@@ -69,7 +69,7 @@ const acknowledgedOnce: FinalRule = {
 };
 
 /** It may have created the task. A refusal that does not say that the outcome is unknown promises that nothing was done. */
-function mayHaveCreated({ status, answer }: Call): boolean {
+export function mayHaveCreated({ status, answer }: Call): boolean {
   const { outcome } = (answer ?? {}) as { outcome?: string };
   return status === 0 || status === 200 || outcome === 'unknown';
 }

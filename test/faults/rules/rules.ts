@@ -1,4 +1,5 @@
 import { BATCH_RULES } from './batches.js';
+import { CROWD_RULES } from './crowd.js';
 import { MONEY_RULES } from './money.js';
 import { REQUEST_RULES } from './requests.js';
 import { REST_RULES } from './rest.js';
@@ -15,6 +16,7 @@ const GROUPS: readonly { readonly running: readonly RunningRule[]; readonly fina
   WIRE_RULES,
   SECOND_WAY_RULES,
   REQUEST_RULES,
+  CROWD_RULES,
   TASK_RULES,
   BATCH_RULES,
   MONEY_RULES,

@@ -5,7 +5,7 @@ import type { Batch, Receipt, Task } from '@postrider/client';
 import { Webhook as Signer } from 'standardwebhooks';
 import { groupBy } from '../../../src/domain/group-by.js';
 import type { CustomerView, RunningEvidence } from '../evidence.js';
-import type { Fault } from '../history.js';
+import { type Fault, OLD_SNAPSHOT } from '../history.js';
 import type { CampaignWebhook } from '../load/webhooks.js';
 import type { Arrival } from '../world/receiver.js';
 import { type FinalRule, findRepeated, isFinished, type RunningRule } from './rule.js';
@@ -73,7 +73,7 @@ const neverBack: RunningRule = {
 };
 
 /** A fault at the receiver, at a worker or at the database may lose what was answered, or the record of it. */
-const mayLoseAnswers = ({ target }: Fault): boolean => !target.startsWith('centre');
+const mayLoseAnswers = ({ target }: Fault): boolean => !target.startsWith('centre') && target !== OLD_SNAPSHOT;
 /** A process that was killed is replaced, and its claim taken up, within this time after the fault. */
 const AFTERMATH_MS = 25_000;
 

@@ -6,7 +6,8 @@ import { listTraces } from './traces.js';
 
 const partOnce: RunningRule = {
   name: 'no destination got a part twice',
-  check: ({ accepted }) => findRepeated(accepted, ({ to, part }) => `part ${part} to ${to}`),
+  check: ({ accepted, crowdAccepted }) =>
+    findRepeated([...accepted, ...crowdAccepted], ({ to, part }) => `part ${part} to ${to}`),
 };
 
 const partKey = (phone: string, part: number): string => `${nationalOf(phone)}#${part}`;

@@ -6,6 +6,7 @@ import { createChannels } from '../../support/campaign.js';
 import { until } from '../../support/until.js';
 import type { Dice } from '../dice.js';
 import type { History } from '../history.js';
+import { type CrowdCustomer, createCrowd } from '../load/crowd.js';
 import { type CampaignCustomer, createCustomers } from '../load/customers.js';
 import { type CampaignCentre, startCentre } from './centre.js';
 import { type DatabaseServer, startDatabaseServer } from './database-server.js';
@@ -18,6 +19,7 @@ export interface World {
   readonly centres: readonly CampaignCentre[];
   readonly receiver: CampaignReceiver;
   readonly customers: readonly CampaignCustomer[];
+  readonly crowd: readonly CrowdCustomer[];
   close(): Promise<void>;
 }
 
@@ -82,8 +84,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const url = nodes[0]?.url() ?? '';
     const channelNos = await createChannels(url, centres.map(channelTo));
     const customers = await createCustomers(url, channelNos, dice, receiver, clientAt);
+    const crowd = await createCrowd(database.sql);
     await until('the channels are up', async () => (await countChannelsUp(database)) === centres.length);
-    return { database, nodes, centres, receiver, customers, close };
+    return { database, nodes, centres, receiver, customers, crowd, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,0 +1,111 @@
+// Thousands of customers with one message each: every batch of the recorder is of many accounts, and no two messages share one.
+// They are written as rows, because creating them by the API would take longer than the campaign.
+
+import { randomBytes } from 'node:crypto';
+import { asCustomerId } from '../../../src/domain/id.js';
+import { loadSecrets } from '../../../src/service/secrets.js';
+import type { Sql } from '../../../src/store/connect.js';
+import { changeConfiguration } from '../../../src/store/operator/change.js';
+import { makeKeyPair } from '../../../src/store/operator/credential.js';
+import { credentialContext, makeSealer } from '../../../src/store/seal.js';
+import { quiet } from '../../support/quiet.js';
+import { OPERATOR_TOKEN, SECRET_KEY } from '../../support/spawned.js';
+import { type Action, API, type LoadContext } from './action.js';
+
+export interface CrowdCustomer {
+  readonly name: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly templateNo: string;
+}
+
+export const CROWD = 2000;
+const PREFIX = '199';
+/** Below the test numbers of the message centre. */
+const NUMBERS_IN_BLOCK = 9000;
+const MAX_AT_ONCE = 60;
+
+export function isOfCrowd(phone: string): boolean {
+  return phone.slice(-11).startsWith(PREFIX);
+}
+
+/** Postpaid, so that they need no top-ups. They may use every channel. */
+export async function createCrowd(sql: Sql): Promise<CrowdCustomer[]> {
+  const given = { dataDir: '', operatorToken: OPERATOR_TOKEN, secretKey: SECRET_KEY };
+  const sealer = makeSealer((await loadSecrets(given, quiet)).secretKey);
+  return await changeConfiguration({ sql, actor: 'campaign' }, async ({ tx, version }) => {
+    const rows = await tx<{ customerId: bigint; name: string }[]>`
+      insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,
+        unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version, bucket)
+      select 'CROWD' || i, 'crowd-' || i, 'active', 'CNY', 'postpaid', 1000000000,
+        case when i % 2 = 0 then 'submit' else 'delivery' end, i % 3 = 0, 50000, 'by_request', 'by_request', 'by_request',
+        1000, ${version}, (select bucket from bucket order by bucket offset i % (select count(*) from bucket) limit 1)
+      from generate_series(1, ${CROWD}) as i
+      returning customer_id as "customerId", name`;
+    await tx`
+      insert into account (bucket, customer_id, credit_limit)
+      select bucket, customer_id, credit_limit from customer where version = ${version}`;
+    await tx`
+      insert into channel_grant (customer_id, channel_id, version)
+      select customer_id, channel_id, ${version} from customer cross join channel where customer.version = ${version}`;
+    await tx`
+      insert into service_account (service_account_no, customer_id, name, sender, status, version)
+      select 'S' || name, customer_id, 'Main', '10691234', 'active', ${version} from customer where version = ${version}`;
+    await tx`
+      insert into template (template_no, customer_id, name, body, service_account_id, status, version)
+      select 'M' || substr(service_account_no, 2), customer_id, 'One', 'Hello {p1}', service_account_id, 'active', ${version}
+      from service_account where version = ${version}`;
+    const crowd = rows.map(({ customerId, name }) => {
+      const { api_key: apiKey, api_secret: apiSecret } = makeKeyPair(randomBytes);
+      const sealed = sealer.seal(apiSecret, credentialContext(asCustomerId(customerId), apiKey));
+      return { customerId, sealed, customer: { name, apiKey, apiSecret, templateNo: `M${name}` } };
+    });
+    await tx`
+      insert into credential ${tx(
+        crowd.map(({ customerId, sealed, customer }) => ({
+          api_key: customer.apiKey,
+          customer_id: customerId,
+          secret_sealed: sealed,
+          status: 'active',
+          version,
+        })),
+      )}`;
+    return crowd.map(({ customer }) => customer);
+  });
+}
+
+/** Some of them at once. What is refused or gets no answer is not repeated. */
+export const crowdSends: Action = {
+  name: 'send-one',
+  weight: 1.5,
+  async run(context) {
+    const { dice, crowd } = context;
+    const count = dice.between(5, MAX_AT_ONCE);
+    const some = Array.from({ length: count }, () => ({ customer: dice.pick(crowd), phone: nextPhone(context) }));
+    const node = context.pickNode();
+    await Promise.all(some.map(({ customer, phone }) => sendOne(context, node, customer, phone)));
+  },
+};
+
+type Node = ReturnType<LoadContext['pickNode']>;
+
+async function sendOne(context: LoadContext, node: Node, customer: CrowdCustomer, phone: string): Promise<void> {
+  const request = {
+    template_no: customer.templateNo,
+    phones: [phone],
+    variable_values: { p1: phone },
+    client_request_id: `faults-one-${phone}`,
+    auto_freeze: true,
+    auto_submit: true,
+  };
+  const wish = { action: 'send-one', method: 'POST', target: `${API}/messages/send/`, request } as const;
+  await context.call(node, customer, wish);
+}
+
+/** Each number once in a campaign. */
+function nextPhone({ crowdSent }: LoadContext): string {
+  const at = crowdSent.count;
+  crowdSent.count += 1;
+  const [block, rest] = [Math.floor(at / NUMBERS_IN_BLOCK), at % NUMBERS_IN_BLOCK];
+  return `${PREFIX}${String(block).padStart(4, '0')}${String(rest).padStart(4, '0')}`;
+}
