@@ -55,6 +55,7 @@ import {
   type Sql,
   waitForDatabase,
 } from './store/connect.js';
+import { databaseClock } from './store/database-clock.js';
 import { startEmbeddedPostgres } from './store/embedded/start.js';
 import { checkSecretKey } from './store/key-check.js';
 import { migrate } from './store/migrate.js';
@@ -240,6 +241,11 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const readers = connectReaders(address);
   closers.push(() => readers.end({ timeout: 5 }));
   endIfSilent([sql, calls, readers], log, signal);
+  databaseClock.onJump = (aheadMs) =>
+    log.error(
+      { ahead_seconds: Math.round(aheadMs / 1000) },
+      'the clock of the database has jumped forward: record times go on from before the jump for ten minutes. Check its time synchronisation',
+    );
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log, signal);
   watchStandstills(readers, log, signal);

@@ -5,6 +5,7 @@
 
 import { numericArray } from '../array-literal.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
+import { databaseClock } from '../database-clock.js';
 
 export interface Lease {
   readonly channelId: bigint;
@@ -104,5 +105,5 @@ export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Prom
       ) as fences
     ) as held`;
   if (row === undefined || row.held < leases.length) throw new LeaseLostError(leases.map((lease) => lease.channelId));
-  return row.now;
+  return databaseClock.read(row.now);
 }

@@ -1,0 +1,44 @@
+// The database's clock as record ids use it. Ids of a customer only rise, so a clock that jumps forward and is set back would
+// leave record times standing still until real time has caught up. A forward jump is therefore believed only once it has
+// lasted; until then the time goes on from before the jump, by this process's monotonic clock.
+
+/** Machines of one cluster differ by less, and so does a clock that is being adjusted. */
+const MAX_STEP_MS = 60_000;
+/** A clock that was wrong before the jump and is right now must win in the end. */
+const BELIEVED_AFTER_MS = 600_000;
+
+export interface DatabaseClock {
+  /** The time to use for what the database's clock has just shown. */
+  read(shown: Date): Date;
+  /** Called once for each jump, with how far it went. */
+  onJump: ((aheadMs: number) => void) | undefined;
+}
+
+export function createDatabaseClock(monotonicNow: () => number): DatabaseClock {
+  /** Milliseconds since the epoch at the zero of the monotonic clock. */
+  let origin: number | undefined;
+  let jumpedAt: number | undefined;
+  const clock: DatabaseClock = {
+    onJump: undefined,
+    read(shown) {
+      const now = monotonicNow();
+      const expected = origin === undefined ? shown.getTime() : origin + now;
+      const aheadMs = shown.getTime() - expected;
+      const isBelieved = aheadMs <= MAX_STEP_MS || (jumpedAt !== undefined && now - jumpedAt >= BELIEVED_AFTER_MS);
+      if (isBelieved) {
+        origin = shown.getTime() - now;
+        jumpedAt = undefined;
+        return shown;
+      }
+      if (jumpedAt === undefined) {
+        jumpedAt = now;
+        clock.onJump?.(aheadMs);
+      }
+      return new Date(Math.floor(expected));
+    },
+  };
+  return clock;
+}
+
+/** One for the process: it has one database, and every transaction reads its clock. */
+export const databaseClock = createDatabaseClock(() => performance.now());
