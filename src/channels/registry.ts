@@ -2,12 +2,14 @@
 
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
 import type { OpenChannel } from './channel.js';
+import { cmppDriver } from './cmpp/driver.js';
 import type { ChannelDriver, CheckedChannelConfig, DriverDeps } from './driver.js';
 import { simulatorDriver } from './simulator/driver.js';
 import { smppDriver } from './smpp/driver.js';
 
 const DRIVERS = {
   smpp: smppDriver,
+  cmpp: cmppDriver,
   simulator: simulatorDriver,
 } as const satisfies Record<string, ChannelDriver>;
 

@@ -1,7 +1,8 @@
 // The message centres there are, by protocol.
 import { type MessageCentre, startCentre } from './centre.js';
+import { createCmppProtocol } from './cmpp/protocol.js';
 import { createRandom } from './fate.js';
-import { fillOptions, SMPP_OPTIONS, type SmppOptions } from './options.js';
+import { CMPP_OPTIONS, type CmppOptions, fillOptions, SMPP_OPTIONS, type SmppOptions } from './options.js';
 import { createSmppProtocol } from './smpp/protocol.js';
 
 export type { MessageCentre } from './centre.js';
@@ -11,4 +12,11 @@ export function startMessageCentre(given: Partial<SmppOptions> = {}): Promise<Me
   const options = fillOptions(SMPP_OPTIONS, given);
   const random = createRandom(options.seed);
   return startCentre(options, random, createSmppProtocol(options, random));
+}
+
+/** A message centre that speaks CMPP 2.0 and 3.0. */
+export function startCmppCentre(given: Partial<CmppOptions> = {}): Promise<MessageCentre> {
+  const options = fillOptions(CMPP_OPTIONS, given);
+  const random = createRandom(options.seed);
+  return startCentre(options, random, createCmppProtocol(options, random));
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Feedback, OpenChannel, Part, Report, SubmitOutcome, UplinkMessage } from '../../src/channels/channel.js';
 import type { DriverDeps } from '../../src/channels/driver.js';
 import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
+import { type Alphabet, splitIntoParts } from '../../src/domain/parts.js';
 
 export interface ConformanceSubject {
   readonly channel: OpenChannel;
@@ -16,7 +17,7 @@ export type ConformanceSubjects = Readonly<Record<string, (deps: DriverDeps) => 
 
 const ACCEPTED = { '9001': 'delivered', '9002': 'undelivered', '9006': 'expired' } as const;
 
-export function describeChannel(name: string, open: () => Promise<ConformanceSubject>): void {
+export function describeChannel(name: string, alphabet: Alphabet, open: () => Promise<ConformanceSubject>): void {
   describe(`the ${name} channel`, () => {
     let subject: ConformanceSubject;
     let channel: OpenChannel;
@@ -39,6 +40,19 @@ export function describeChannel(name: string, open: () => Promise<ConformanceSub
       await channel.close();
       await subject.stop();
     });
+
+    function makePart(digits: string, over: Partial<Part> = {}): Part {
+      return {
+        reference: digits,
+        to: `861380013${digits}`,
+        from: '1069012345',
+        text: 'Your parcel has left the depot.',
+        encoding: alphabet,
+        part: 1,
+        parts: 1,
+        ...over,
+      };
+    }
 
     const reports = () => feedback.filter((each): each is Report => each.kind === 'report');
     const uplinks = () => feedback.filter((each): each is UplinkMessage => each.kind === 'uplink');
@@ -117,8 +131,9 @@ export function describeChannel(name: string, open: () => Promise<ConformanceSub
     });
 
     it('gives a long message an outcome and a report for each part, and one reply', async () => {
-      const parts = [1, 2, 3].map((part) =>
-        makePart('9008', { reference: `long-${part}`, message: 'long', text: 'a'.repeat(153), part, parts: 3 }),
+      const texts = splitIntoParts('a'.repeat(400), alphabet).parts;
+      const parts = texts.map((text, index) =>
+        makePart('9008', { reference: `long-${index}`, message: 'long', text, part: index + 1, parts: texts.length }),
       );
       const outcomes = await submit(channel, parts);
       expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
@@ -167,19 +182,6 @@ export function describeChannel(name: string, open: () => Promise<ConformanceSub
       await channel.close();
     });
   });
-}
-
-function makePart(digits: string, over: Partial<Part> = {}): Part {
-  return {
-    reference: digits,
-    to: `861380013${digits}`,
-    from: '1069012345',
-    text: 'Your parcel has left the depot.',
-    encoding: 'gsm7',
-    part: 1,
-    parts: 1,
-    ...over,
-  };
 }
 
 async function submit(

@@ -1,13 +1,15 @@
 // Every driver of the registry passes the conformance suite; one without a subject here does not compile.
 import type { DriverDeps } from '../../src/channels/driver.js';
-import type { ChannelKind } from '../../src/channels/registry.js';
+import { CHANNEL_DRIVERS, type ChannelKind } from '../../src/channels/registry.js';
 import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
+import { cmppSubjects } from './cmpp/conformance.js';
 import { simulatorSubjects } from './simulator/conformance.js';
 import { smppSubjects } from './smpp/conformance.js';
 import { silentLog } from './smpp/peer.js';
 
 const SUBJECTS: Readonly<Record<ChannelKind, ConformanceSubjects>> = {
   smpp: smppSubjects,
+  cmpp: cmppSubjects,
   simulator: simulatorSubjects,
 };
 
@@ -19,6 +21,7 @@ const deps: DriverDeps = {
   meter: () => () => {},
 };
 
-for (const subjects of Object.values(SUBJECTS)) {
-  for (const [name, open] of Object.entries(subjects)) describeChannel(name, () => open(deps));
+for (const [kind, subjects] of Object.entries(SUBJECTS)) {
+  const { alphabet } = CHANNEL_DRIVERS[kind as ChannelKind].traits;
+  for (const [name, open] of Object.entries(subjects)) describeChannel(name, alphabet, () => open(deps));
 }

@@ -3,8 +3,12 @@
 import type { SessionWriter, Verdict } from './protocol.js';
 
 const MAX_UNACKNOWLEDGED = 2_000;
-/** Unanswered messages fill the window of a peer that has no refusal, and what is behind them stalls: a new session frees it. */
+/**
+ * Unanswered messages fill the window of a peer that has no refusal, and what is behind them stalls: a new session frees it.
+ * A few do not fill it, but not every peer sends them again on the same session.
+ */
 const MAX_LEFT_UNANSWERED = 16;
+const MAX_UNANSWERED_MS = 5_000;
 
 export interface InboundGate<Pdu> {
   /** Messages that wait for their answer. */
@@ -12,14 +16,17 @@ export interface InboundGate<Pdu> {
   admit(pdu: Pdu): void;
   /** The session takes nothing any more. */
   turnAway(pdu: Pdu): void;
+  /** Ends the session when a message has been left unanswered for too long. */
+  tick(now: number): void;
 }
 
 export interface InboundGateEvents<Pdu> {
+  readonly clock: () => number;
   onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
   /** Whether the peer can still be answered. */
   isOpen(): boolean;
   onAnswered(): void;
-  /** Too many messages could not be stored, and the protocol has no answer that says so. */
+  /** Messages could not be stored, too many or for too long, and the protocol has no answer that says so. */
   onStuck(): void;
 }
 
@@ -29,10 +36,12 @@ export function createInboundGate<Pdu>(
 ): InboundGate<Pdu> {
   let waiting = 0;
   let unanswered = 0;
+  let unansweredSince: number | undefined;
 
   const answer = (pdu: Pdu, verdict: Verdict): void => {
     if (writer.answerMessage(pdu, verdict)) return;
     unanswered += 1;
+    unansweredSince ??= events.clock();
     if (unanswered === MAX_LEFT_UNANSWERED) events.onStuck();
   };
 
@@ -61,5 +70,8 @@ export function createInboundGate<Pdu>(
       events.onInbound(pdu, respondTo(pdu));
     },
     turnAway: (pdu) => answer(pdu, 'again'),
+    tick(now) {
+      if (unansweredSince !== undefined && now - unansweredSince >= MAX_UNANSWERED_MS) events.onStuck();
+    },
   };
 }

@@ -81,6 +81,7 @@ export function openSession<T, Pdu, Submission>(
   let malformed = 0;
   const liveness = createLiveness(options.keepaliveMs ?? Infinity, responseTimeoutMs, stateSince);
   const gate = createInboundGate<Pdu>(writer, {
+    clock,
     onInbound: events.onInbound,
     isOpen,
     onAnswered: continueDrain,
@@ -299,6 +300,7 @@ export function openSession<T, Pdu, Submission>(
     for (const { ticket } of expired) events.onUnknown(ticket, 'response_timeout');
     if (expired.length > 0) events.onReady();
     if (state === 'bound') {
+      gate.tick(now);
       watchPeer(now);
       return;
     }

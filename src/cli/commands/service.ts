@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
-import { smscCommand } from './smsc.js';
+import { cmppCentreCommand, smscCommand } from './message-centre.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
@@ -174,5 +174,6 @@ export const serviceCommands: readonly Command[] = [
     run: runAudit,
   },
   smscCommand,
+  cmppCentreCommand,
   benchCommand,
 ];

@@ -1,0 +1,49 @@
+// Gateways send a message again when our answer was late or lost. Reports are matched by their id and may come twice; an
+// uplink has no id that the platform keeps, so the channel remembers the latest ones and acknowledges a repeat itself.
+import type { Verdict } from '../session/protocol.js';
+
+const MAX_REMEMBERED = 5_000;
+
+type Respond = (verdict: Verdict) => void;
+
+export interface RecentMessages {
+  /**
+   * The function that answers a new message and all its repeats; undefined for a repeat. `key` tells messages apart: the
+   * gateway's id alone does not where a gateway gives all parts of a long message one id.
+   */
+  admit(key: string, respond: Respond): Respond | undefined;
+}
+
+type Entry = { readonly waiting: Respond[] } | 'stored';
+
+export function createRecentMessages(): RecentMessages {
+  const entries = new Map<string, Entry>();
+
+  function forgetOldest(): void {
+    if (entries.size <= MAX_REMEMBERED) return;
+    const oldest = entries.keys().next();
+    if (!oldest.done) entries.delete(oldest.value);
+  }
+
+  return {
+    admit(key, respond) {
+      const known = entries.get(key);
+      if (known === 'stored') {
+        respond('stored');
+        return undefined;
+      }
+      if (known !== undefined) {
+        known.waiting.push(respond);
+        return undefined;
+      }
+      const waiting = [respond];
+      entries.set(key, { waiting });
+      forgetOldest();
+      return (verdict) => {
+        if (verdict === 'stored') entries.set(key, 'stored');
+        else entries.delete(key);
+        for (const each of waiting.splice(0)) each(verdict);
+      };
+    },
+  };
+}
