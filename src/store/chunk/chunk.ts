@@ -17,12 +17,18 @@ import type { StoredState } from '../../domain/settlement.js';
 import type { TaskKey } from '../../domain/task.js';
 import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { isSpread } from '../cluster/spread.js';
 import type { AnySql, Statement } from '../connect.js';
 
 /**
- * Inserts prepared chunks; those with a place in the queue are up for dispatch at once. `now` was read under the locks of their
- * accounts, as everywhere where chunks are queued: see `createQueueWatch`.
+ * When a chunk is queued: the database's own clock, which looks at the queue compare with it, read under the lock of the account
+ * (see `createQueueWatch`). The clock of records may differ from it for minutes after a jump. A cluster takes no function here.
  */
+export function queuedAt(tx: AnySql, now: Date) {
+  return isSpread(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
+}
+
+/** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */
 export function insertChunks(
   tx: AnySql,
   bucket: number,
@@ -35,7 +41,7 @@ export function insertChunks(
       part_states, results, queue_no, expires_at, tried, queued_at)
     select b.bucket, n.customer_id, n.task_id, n.chunk_no, n.channel_id, n.service_account_id, n.firm, n.unit_price,
       n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no, n.expires_at, n.tried::bigint[],
-      ${now}::timestamptz
+      ${queuedAt(tx, now)}
     from ${bucketRow(tx, bucket)} cross join unnest(
       ${numericArray(chunks.map((c) => c.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.taskId))}::bigint[],
       ${numericArray(chunks.map((c) => c.chunkNo))}::int[], ${numericArray(chunks.map((c) => c.channelId))}::bigint[],
@@ -76,7 +82,7 @@ export function queueChunks(
   now: Date,
 ): Statement {
   return tx`
-    update chunk c set queue_no = q.queue_no, queued_at = ${now}
+    update chunk c set queue_no = q.queue_no, queued_at = ${queuedAt(tx, now)}
     from unnest(
       ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
       ${numericArray(keys.map((k) => k.chunkNo))}::int[], ${numericArray(queueNos)}::bigint[]
@@ -110,7 +116,7 @@ export function writeChunkStates(
     update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex'),
       intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end,
       queue_no = case when u.leaves_queue then null else coalesce(u.new_place, c.queue_no) end,
-      queued_at = case when u.new_place is null then c.queued_at else ${now}::timestamptz end,
+      queued_at = case when u.new_place is null then c.queued_at else ${queuedAt(tx, now)} end,
       due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
     from unnest(
       ${numericArray(chunks.map((c) => c.stored.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.stored.taskId))}::bigint[],

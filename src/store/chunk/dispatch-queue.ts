@@ -4,7 +4,7 @@ import type { Chunk, StoredChunk } from '../../domain/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
-import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, queuedAt, toStoredChunk } from './chunk.js';
 
 /** Customers with chunks in a channel's queue, by walking the index from customer to customer: the backlog's size does not matter. */
 export async function readQueuedCustomers(
@@ -92,7 +92,7 @@ export async function moveChunks(
   now: Date,
 ): Promise<ReadonlySet<bigint>> {
   const rows = await tx<{ newNo: bigint }[]>`
-    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${now}
+    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queuedAt(tx, now)}
     from unnest(
       ${numericArray(moves.map((m) => m.chunk.taskId))}::bigint[], ${numericArray(moves.map((m) => m.chunk.chunkNo))}::int[],
       ${numericArray(moves.map((m) => m.chunk.queueNo))}::bigint[], ${numericArray(moves.map((m) => m.to))}::bigint[],

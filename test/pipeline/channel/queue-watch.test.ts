@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
 import { createQueueWatch, type QueueWatch } from '../../../src/pipeline/channel/queue-watch.js';
+import { insertChunks } from '../../../src/store/chunk/chunk.js';
 import { readQueueHorizon } from '../../../src/store/chunk/newly-queued.js';
 import type { AnySql } from '../../../src/store/connect.js';
+import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/service.js';
 
@@ -20,6 +22,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   explainer = connectExplainer(database.address);
   await explainer.sql`alter table chunk set (autovacuum_enabled = false)`;
+  await explainer.sql`insert into account (bucket, customer_id) values (0, 1)`;
 });
 beforeEach(() => explainer.sql`truncate chunk`);
 afterAll(async () => {
@@ -123,6 +126,15 @@ test('a chunk that is committed long after it was queued is found by the next lo
   commit();
   await committed;
   expect(idsOf(await watch.look())).toEqual([1]);
+});
+
+test('a chunk is found also where the clock of records differs from that of the database', async () => {
+  const watch = createWatch();
+  await settle(watch);
+  await settle(watch);
+  const chunk = { ...chunkOf({ channelId: CHANNEL }), chunkNo: 1, tried: [] };
+  await insertChunks(explainer.sql, 0, [chunk], [1n], new Date(0));
+  expect(idsOf(await watch.look())).toEqual([Number(chunk.customerId)]);
 });
 
 test('when the clock of the database was set back, the whole queue is walked again', async () => {

@@ -8,6 +8,7 @@ import { createRerouter, type Rerouter } from '../../../src/pipeline/channel/rer
 import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { until } from '../../support/service.js';
 
 const CUSTOMERS = 300;
 const [FROM, TO] = [1n, 2n];
@@ -116,9 +117,8 @@ test('a backlog without another way is read once, and again only when there are 
   await sql.unsafe('vacuum analyze chunk');
   const rerouter = startRerouter(sql);
   expect(await reroute(rerouter)).toBe(1);
-  // The look that proves where the next ones may start.
-  await rerouter.isDue();
-  expect(await rerouter.isDue()).toBe(false);
+  // The first looks walk the queue, until one proves where the next may start; what was tried is not read again.
+  await until(async () => (await reroute(rerouter)) === 0 && !(await rerouter.isDue()));
   expect((await explain(() => reroute(rerouter))).pages).toBeLessThan(20);
 
   await sql`
