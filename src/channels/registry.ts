@@ -5,11 +5,13 @@ import type { OpenChannel } from './channel.js';
 import { cmppDriver } from './cmpp/driver.js';
 import type { ChannelDriver, CheckedChannelConfig, DriverDeps } from './driver.js';
 import { simulatorDriver } from './simulator/driver.js';
+import { smgpDriver } from './smgp/driver.js';
 import { smppDriver } from './smpp/driver.js';
 
 const DRIVERS = {
   smpp: smppDriver,
   cmpp: cmppDriver,
+  smgp: smgpDriver,
   simulator: simulatorDriver,
 } as const satisfies Record<string, ChannelDriver>;
 

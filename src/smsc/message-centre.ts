@@ -2,7 +2,16 @@
 import { type MessageCentre, startCentre } from './centre.js';
 import { createCmppProtocol } from './cmpp/protocol.js';
 import { createRandom } from './fate.js';
-import { CMPP_OPTIONS, type CmppOptions, fillOptions, SMPP_OPTIONS, type SmppOptions } from './options.js';
+import {
+  CMPP_OPTIONS,
+  type CmppOptions,
+  fillOptions,
+  SMGP_OPTIONS,
+  SMPP_OPTIONS,
+  type SmgpOptions,
+  type SmppOptions,
+} from './options.js';
+import { createSmgpProtocol } from './smgp/protocol.js';
 import { createSmppProtocol } from './smpp/protocol.js';
 
 export type { MessageCentre } from './centre.js';
@@ -19,4 +28,11 @@ export function startCmppCentre(given: Partial<CmppOptions> = {}): Promise<Messa
   const options = fillOptions(CMPP_OPTIONS, given);
   const random = createRandom(options.seed);
   return startCentre(options, random, createCmppProtocol(options, random));
+}
+
+/** A message centre that speaks SMGP 3.0. */
+export function startSmgpCentre(given: Partial<SmgpOptions> = {}): Promise<MessageCentre> {
+  const options = fillOptions(SMGP_OPTIONS, given);
+  const random = createRandom(options.seed);
+  return startCentre(options, random, createSmgpProtocol(options, random));
 }

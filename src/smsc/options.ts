@@ -100,6 +100,22 @@ export const CMPP_OPTIONS = {
   },
 } as const satisfies Record<string, CentreOption>;
 
+export const SMGP_OPTIONS = {
+  ...COMMON_OPTIONS,
+  port: { kind: 'port', value: 8890, help: 'port to listen on, 0 for any' },
+  receipts: {
+    kind: 'word',
+    value: 'standard',
+    choices: ['standard', 'mixed'],
+    help: 'what the text of a report looks like: as the specification has it, or every form ever seen',
+  },
+  redeliverMs: {
+    kind: 'milliseconds',
+    value: 60_000,
+    help: 'time after which a message that the client has not answered goes again',
+  },
+} as const satisfies Record<string, CentreOption>;
+
 export type CentreTable = Readonly<Record<string, CentreOption>>;
 
 type ValueOf<O> = O extends { choices: readonly (infer C)[] }
@@ -118,6 +134,8 @@ export type CommonOptions = OptionsOf<typeof COMMON_OPTIONS>;
 export type SmppOptions = OptionsOf<typeof SMPP_OPTIONS>;
 
 export type CmppOptions = OptionsOf<typeof CMPP_OPTIONS>;
+
+export type SmgpOptions = OptionsOf<typeof SMGP_OPTIONS>;
 
 /** The defaults with `given` over them. */
 export function fillOptions<Table extends CentreTable>(

@@ -4,12 +4,14 @@ import { CHANNEL_DRIVERS, type ChannelKind } from '../../src/channels/registry.j
 import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
 import { cmppSubjects } from './cmpp/conformance.js';
 import { simulatorSubjects } from './simulator/conformance.js';
+import { smgpSubjects } from './smgp/conformance.js';
 import { smppSubjects } from './smpp/conformance.js';
 import { silentLog } from './smpp/peer.js';
 
 const SUBJECTS: Readonly<Record<ChannelKind, ConformanceSubjects>> = {
   smpp: smppSubjects,
   cmpp: cmppSubjects,
+  smgp: smgpSubjects,
   simulator: simulatorSubjects,
 };
 

@@ -1,15 +1,11 @@
-// A part as the Submit that carries it, and an answer as the outcome the port knows.
-import type { Log } from '../../domain/log.js';
-import type { Part, SubmitOutcome } from '../channel.js';
+// A part as the Submit that carries it.
+import type { Part } from '../channel.js';
 import { formatValidity } from '../china/beijing-time.js';
 import { toNational } from '../china/numbers.js';
 import { encodePartContent } from '../china/part-content.js';
-import { classifyResult } from '../china/result-class.js';
 import { createReferenceAllocator } from '../session/concatenation.js';
 import type { CmppConfig } from './config.js';
 import { type Body, NO_MESSAGE_ID } from './pdu.js';
-import type { CmppPdu } from './protocol.js';
-import { SUBMIT_RESULTS } from './results.js';
 
 type Submission =
   | { readonly submission: Body<'submit'> }
@@ -63,40 +59,4 @@ export function createSubmissionBuilder(config: CmppConfig): (part: Part) => Sub
 /** Printable ASCII: gateways take digits, and the field takes no more than this. */
 function isAddress(address: string): boolean {
   return address.length <= MAX_ADDRESS_LENGTH && /^[!-~]+$/.test(address);
-}
-
-/** Turns answers into outcomes, and logs each result that an operator must act on once. */
-export function createAnswerReader(log: Log): (part: Part, answer: CmppPdu) => SubmitOutcome {
-  const logged = new Set<number>();
-
-  function warnOnce(result: number, message: string): void {
-    if (logged.has(result)) return;
-    logged.add(result);
-    log.warn({ result, meaning: SUBMIT_RESULTS.get(result)?.meaning }, message);
-  }
-
-  return (part, answer) => {
-    // Only a Submit_Resp has the role of an answer to a Submit.
-    if (answer.command !== 'submit_resp') return { part, kind: 'unknown', code: 'malformed' };
-    const { msg_id: messageId, result } = answer.body;
-    const code = String(result);
-    switch (classifyResult(SUBMIT_RESULTS, result)) {
-      case 'accepted':
-        if (messageId !== NO_MESSAGE_ID) return { part, kind: 'accepted', messageId };
-        // All parts without an id would share one key.
-        warnOnce(result, 'the gateway accepts parts without a message id');
-        return { part, kind: 'accepted', messageId: '' };
-      case 'throttled':
-      case 'session':
-        return { part, kind: 'throttled', code };
-      case 'unknown':
-        warnOnce(result, 'the gateway may have taken a part that it refused');
-        return { part, kind: 'unknown', code };
-      case 'configuration':
-        warnOnce(result, 'the gateway refuses parts for their configuration');
-        return { part, kind: 'refused', code };
-      case 'refused':
-        return { part, kind: 'refused', code };
-    }
-  };
 }

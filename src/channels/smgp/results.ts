@@ -35,3 +35,8 @@ export const RESULTS = createResultTable({
     76: 'account expired',
   },
 });
+
+/** `21 (authentication failed)`. */
+export function nameStatus(status: number): string {
+  return `${status} (${RESULTS.get(status)?.meaning ?? 'other'})`;
+}

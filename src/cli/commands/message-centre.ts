@@ -7,6 +7,7 @@ import {
   nameFlag,
   type OptionsOf,
   parseOptions,
+  SMGP_OPTIONS,
   SMPP_OPTIONS,
 } from '../../smsc/options.js';
 import type { Command, OptionSpec } from '../command.js';
@@ -99,5 +100,17 @@ export const cmppCentreCommand = createCommand({
   examples: [
     { command: 'postrider message-centre cmpp --port 7890 --receipt-ms 500', shows: 'for a channel of kind cmpp' },
     { command: 'postrider message-centre cmpp --throttle-rate 0.1 --receipts mixed', shows: 'one that makes trouble' },
+  ],
+});
+
+export const smgpCentreCommand = createCommand({
+  path: ['message-centre', 'smgp'],
+  kind: 'smgp',
+  protocol: 'SMGP 3.0',
+  table: SMGP_OPTIONS,
+  load: async () => (await import('../../smsc/message-centre.js')).startSmgpCentre,
+  examples: [
+    { command: 'postrider message-centre smgp --port 8890 --receipt-ms 500', shows: 'for a channel of kind smgp' },
+    { command: 'postrider message-centre smgp --throttle-rate 0.1 --receipts mixed', shows: 'one that makes trouble' },
   ],
 });

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
-import { cmppCentreCommand, smscCommand } from './message-centre.js';
+import { cmppCentreCommand, smgpCentreCommand, smscCommand } from './message-centre.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
@@ -175,5 +175,6 @@ export const serviceCommands: readonly Command[] = [
   },
   smscCommand,
   cmppCentreCommand,
+  smgpCentreCommand,
   benchCommand,
 ];

@@ -3,8 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import type { Channel, Feedback, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import { checkConfig } from '../../../src/channels/check-config.js';
 import { MAX_FRAME_BYTES, type MalformedPdu } from '../../../src/channels/china/fields.js';
+import type { GatewayTiming } from '../../../src/channels/china/gateway-channel.js';
 import { hashLoginAnswer } from '../../../src/channels/china/login-hash.js';
-import { type CmppTiming, openCmppChannel } from '../../../src/channels/cmpp/cmpp-channel.js';
+import { openCmppChannel } from '../../../src/channels/cmpp/cmpp-channel.js';
 import { decodePdu, encodePdu } from '../../../src/channels/cmpp/codec.js';
 import { type CmppConfig, CmppConfigSchema } from '../../../src/channels/cmpp/config.js';
 import {
@@ -173,7 +174,7 @@ export function makeConfig(port: number, over: Partial<CmppConfig> = {}): CmppCo
   return checked.config;
 }
 
-export const QUICK: Partial<CmppTiming> = { reconnectMinMs: 5, reconnectMaxMs: 50, unsentAfterMs: 100 };
+export const QUICK: Partial<GatewayTiming> = { reconnectMinMs: 5, reconnectMaxMs: 50, unsentAfterMs: 100 };
 
 export interface OpenedChannel {
   readonly channel: Channel;
@@ -184,7 +185,7 @@ export interface OpenedChannel {
 export async function openChannel(
   port: number,
   over: Partial<CmppConfig> = {},
-  timing: Partial<CmppTiming> = {},
+  timing: Partial<GatewayTiming> = {},
   options: Partial<DriverDeps> = {},
 ): Promise<OpenedChannel> {
   const channel = openCmppChannel(makeConfig(port, over), { ...deps, ...options }, { ...QUICK, ...timing });
