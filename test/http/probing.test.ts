@@ -1,6 +1,7 @@
 // Everything that the API reference names is asked for the things of somebody else. New paths join by themselves.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SCOPES } from '../../src/domain/permissions.js';
 import type { OpenApiDocument } from '../../src/http/openapi.js';
 import { signHeaders } from '../support/http-service.js';
 import { type Service, startService, until } from '../support/service.js';
@@ -49,7 +50,7 @@ const readAll = async (key: Key) =>
 function collect(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'string' && /(_no|_id)$|^phone$/.test(name)) owned.set(name, member);
+    if (typeof member === 'string' && /(_no|_id)$|^phone$|^api_key$/.test(name)) owned.set(name, member);
     else collect(member);
   }
 }
@@ -58,7 +59,9 @@ beforeAll(async () => {
   service = await startService();
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument;
   const keyOf = async (customerNo: string): Promise<Key> => {
-    const { api_key: apiKey, api_secret: secret } = await service.operator.createCredential(customerNo);
+    const { api_key: apiKey, api_secret: secret } = await service.operator.createCredential(customerNo, {
+      scopes: SCOPES,
+    });
     return { apiKey, secret };
   };
   const [first, second] = [await service.addCustomer(), await service.addCustomer()];

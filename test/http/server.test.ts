@@ -17,7 +17,7 @@ const SEND = '/openapi/v1/messages/send/';
 const TASKS = '/openapi/v1/messages/tasks/';
 
 // The checker of the library does not know the words that a field may be one of.
-TypeRegistry.Set<TSchema>('Unsafe', (schema, value) => schema.enum.includes(value));
+TypeRegistry.Set<TSchema>('Unsafe', (schema, value) => schema.enum?.includes(value) ?? typeof value === schema.type);
 FormatRegistry.Set('line', (text) => !/[\p{Cc}\u2028\u2029]/u.test(text));
 FormatRegistry.Set('date-time', (text) => new Date(text).toISOString() === text);
 FormatRegistry.Set('date', (text) => new Date(text).toISOString().slice(0, 10) === text);
@@ -313,6 +313,7 @@ describe('the reference', () => {
     const batchId = 'spring';
     const send = { template_no: ann.templateNo, phones: ['13800138000'], batch_id: batchId };
     const task = await service.call(ann, SEND, { body: send });
+    const admin = await service.addCustomer('admin', { scopes: ['admin'] });
     const named: Readonly<Record<string, string>> = {
       task_no: task.body.task_no,
       batch_id: batchId,
@@ -322,7 +323,7 @@ describe('the reference', () => {
       const target = path.replace(/\{(\w+)\}/g, (whole, parameter) => named[parameter] ?? whole);
       // What has to be made first, such as a webhook, is looked at where it is made.
       if (method !== 'GET' || target.includes('{') || name === 'getStatistics') continue;
-      const { body } = await service.call(ann, target);
+      const { body } = await service.call(name === 'listOwnCredentials' ? admin : ann, target);
       expectFit(answer.schema, body, name);
     }
     expectFit(TaskSchema, task.body, 'sendMessages');

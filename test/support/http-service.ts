@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { traitsOf } from '../../src/channels/registry.js';
 import { asCustomerId, type CustomerId, makeIdSource } from '../../src/domain/id.js';
 import { NO_NETWORKS, parseNetworks } from '../../src/domain/network-list.js';
+import { DEFAULT_SCOPES, type Scope } from '../../src/domain/permissions.js';
 import { makeCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
@@ -36,6 +37,8 @@ export interface TestCustomer {
 export interface CustomerOptions {
   readonly status?: 'active' | 'suspended';
   readonly ipAllow?: readonly string[];
+  /** Of its key: those of a key that was created without any, unless given. */
+  readonly scopes?: readonly Scope[];
   readonly requestsPerSecond?: number;
   readonly templateBody?: string;
   readonly templateFirms?: readonly string[] | null;
@@ -261,9 +264,9 @@ async function addCustomer(service: HttpService, name: string, options: Customer
     await sql`insert into account (customer_id) values (${customerId})`;
     await sql`insert into channel_grant (customer_id, channel_id, version)
       values (${customerId}, ${channel?.id ?? 0n}, ${version})`;
-    await sql`insert into credential (api_key, customer_id, secret_sealed, ip_allow, status, version)
+    await sql`insert into credential (api_key, customer_id, secret_sealed, ip_allow, scopes, status, version)
       values (${apiKey}, ${customerId}, ${service.sealer.seal(secret, credentialContext(customerId, apiKey))},
-        ${[...(options.ipAllow ?? [])]}, 'active', ${version})`;
+        ${[...(options.ipAllow ?? [])]}, ${[...(options.scopes ?? DEFAULT_SCOPES)]}, 'active', ${version})`;
     const [account] = await sql<{ id: bigint }[]>`
       insert into service_account (service_account_no, customer_id, name, sender, status, version)
       values (${`A_${name}`}, ${customerId}, 'Main', '1069', 'active', ${version}) returning service_account_id as id`;

@@ -301,6 +301,7 @@ let batches = 0;
 /** What one transaction is told. The stage is that after all of it. */
 export function tellAll(news: readonly News[]): void {
   const touched = new Set<ModelTask>();
+  const surprised = new Set<ModelTask>();
   const gone = new Set<ModelNumber>();
   batches += 1;
   for (const { task, seq, part, event, isStale = false } of news) {
@@ -308,7 +309,10 @@ export function tellAll(news: readonly News[]): void {
     if (task.isClosed || number === undefined || isStale || gone.has(number)) continue;
     if (event.kind === 'intended' && !isUp(task)) continue;
     const isLastTry = number.earlier.length === MAX_TRIES - 1;
+    const told = number.parts[part - 1];
+    const wasUnsent = told?.sent === false && told.answer === 'none';
     tellNumber(number, part, event.kind === 'declined' && isLastTry ? { kind: 'refused' } : event);
+    if (wasUnsent && told.answer !== 'none') surprised.add(task);
     if (isDeclined(number)) {
       if (task.hasEnded !== undefined) number.result = 'rejected';
       else {
@@ -323,6 +327,14 @@ export function tellAll(news: readonly News[]): void {
     touched.add(task);
   }
   for (const task of touched) conclude(task);
+  for (const task of surprised) pauseForLostCommits(task);
+}
+
+/** The wire knows of a part that the row shows as unsent: the rest waits until a person resumes it. */
+function pauseForLostCommits(task: ModelTask): void {
+  if (countsOf(task).unsent === 0 || task.isPaused === true) return;
+  task.isPaused = true;
+  task.isGranted = true;
 }
 
 /** A task is where the last of its numbers is. */

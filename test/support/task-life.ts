@@ -142,7 +142,9 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
           runRounds();
           return undefined;
         case 'part':
-          if (chunk === undefined || task.stage === 'queued' || isFinal(task.stage)) return undefined;
+          // Nothing of a task is on the wire before it was submitted.
+          if (chunk === undefined || ['queued', 'prepared'].includes(task.stage) || isFinal(task.stage))
+            return undefined;
           // Only what is up can be stranded.
           if (event.event.kind === 'stranded' && !isUp(task)) return undefined;
           settle([happeningOf(event.number % chunk.numbers.seq.length, event.event)]);
