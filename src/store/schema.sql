@@ -37,6 +37,25 @@ CREATE INDEX audit_actor ON public.audit USING btree (actor, at, audit_id);
 CREATE INDEX audit_at ON public.audit USING btree (at, audit_id);
 CREATE INDEX audit_subject ON public.audit USING btree (subject, at, audit_id);
 
+create table audit_run (
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint audit_run_pkey PRIMARY KEY (started_at)
+);
+
+create table audit_slice (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  kind text not null,
+  after_id bigint not null,
+  last_id bigint not null,
+  figures jsonb not null,
+  proved_at timestamp with time zone not null,
+  constraint audit_slice_kind_check CHECK ((kind = ANY (ARRAY['entries'::text, 'tasks'::text]))),
+  constraint audit_slice_order_check CHECK ((last_id > after_id)),
+  constraint audit_slice_pkey PRIMARY KEY (bucket, customer_id, kind, after_id)
+);
+
 create table batch (
   bucket smallint not null,
   customer_id bigint not null,

@@ -80,16 +80,25 @@ test('the audit is one object for machines', async () => {
   const imbalance = { customer: '1', rule: 'balance', detail: 'x' };
   const terminal = createTestTerminal();
   const invocation = new Invocation(terminal, [], { json: true });
-  expect(await printAudit(invocation, [])).toBe(0);
-  expect(await printAudit(invocation, [imbalance])).toBe(1);
+  const read = { entries: 3, tasks: 1 };
+  const notRead = { slices: 2, entries: 20_000, tasks: 0, oldestProof: new Date('2026-11-01T00:00:00Z') };
+  const nothing = { slices: 0, entries: 0, tasks: 0, oldestProof: null };
+  expect(await printAudit(invocation, { imbalances: [], read, notRead })).toBe(0);
+  expect(terminal.err.text).toContain('Not read again: 2 closed slices (20000 entries, 0 tasks)');
+  expect(await printAudit(invocation, { imbalances: [imbalance], read, notRead: nothing })).toBe(1);
   expect(
     terminal.out.text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toEqual([
-    { sound: true, imbalances: [] },
-    { sound: false, imbalances: [imbalance] },
+    {
+      sound: true,
+      imbalances: [],
+      read,
+      not_read: { slices: 2, entries: 20_000, tasks: 0, oldest_proof: '2026-11-01T00:00:00.000Z' },
+    },
+    { sound: false, imbalances: [imbalance], read, not_read: { slices: 0, entries: 0, tasks: 0, oldest_proof: null } },
   ]);
 });
 

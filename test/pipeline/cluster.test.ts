@@ -11,7 +11,7 @@ import { allOf, type Service, type ServiceCustomer, startService, until } from '
 /** Reads that look for something wherever it may be: reports by the carrier's id, lost parts by number. */
 const EVERYWHERE = [/upstream_message_id/, /from .*unknown_part_\d+ /i];
 const DISTRIBUTED =
-  /\b(account|batch|chunk|delivery|history_reader|ledger_\w+|opt_out|receipt\w*|submit|task|unknown_part|uplink|webhook\w*)_\d{6}/;
+  /\b(account|audit_slice|batch|chunk|delivery|history_reader|ledger_\w+|opt_out|receipt\w*|submit|task|unknown_part|uplink|webhook\w*)_\d{6}/;
 /** A condition, or a row that is inserted with its bucket. */
 const NAMES_BUCKET = /bucket\W+(OPERATOR\(pg_catalog\.=\)|=) |^INSERT INTO [^;]*\bbucket\b[^;]*\) VALUES \(/;
 

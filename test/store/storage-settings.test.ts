@@ -12,7 +12,18 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 /** Written once, or seldom: PostgreSQL's defaults do. */
-const QUIET = ['batch', 'opt_out', 'webhook', 'ledger_day', 'audit', 'migration', 'config_version', 'channel_fence'];
+const QUIET = [
+  'batch',
+  'opt_out',
+  'webhook',
+  'ledger_day',
+  'audit',
+  'audit_run',
+  'audit_slice',
+  'migration',
+  'config_version',
+  'channel_fence',
+];
 const SMALL = ['channel_event', 'channel_test', 'unclaimed_uplink'];
 
 async function readOptions(sql: Sql): Promise<Map<string, string>> {

@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
+import { createProgressLine } from '../output/progress-line.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
 import { cmppCentreCommand, smgpCentreCommand, smscCommand } from './message-centre.js';
@@ -51,26 +52,44 @@ async function runDistribute(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-interface Imbalance {
-  readonly customer: string;
-  readonly rule: string;
-  readonly detail: string;
+export interface PrintedAudit {
+  readonly imbalances: readonly { readonly customer: string; readonly rule: string; readonly detail: string }[];
+  readonly read: { readonly entries: number; readonly tasks: number };
+  readonly notRead: {
+    readonly slices: number;
+    readonly entries: number;
+    readonly tasks: number;
+    readonly oldestProof: Date | null;
+  };
 }
 
-export async function printAudit(invocation: Invocation, imbalances: readonly Imbalance[]): Promise<ExitCode> {
+export async function printAudit(invocation: Invocation, audit: PrintedAudit): Promise<ExitCode> {
   const { out, err } = invocation.terminal;
   const format = chooseFormat(invocation);
+  const { imbalances, read, notRead } = audit;
   const sound = imbalances.length === 0;
-  if (format === 'json') await out.write(`${JSON.stringify({ sound, imbalances })}\n`);
-  else if (format === 'csv' || !sound) await createRecordPrinter(out, imbalanceShape, format)(imbalances);
+  if (format === 'json') {
+    const { oldestProof, ...counts } = notRead;
+    const not_read = { ...counts, oldest_proof: oldestProof?.toISOString() ?? null };
+    await out.write(`${JSON.stringify({ sound, imbalances, read, not_read })}\n`);
+  } else if (format === 'csv' || !sound) await createRecordPrinter(out, imbalanceShape, format)(imbalances);
+  if (notRead.slices > 0) await err.write(`${describeNotRead(notRead)}\n`);
   if (sound) await err.write('Everything adds up.\n');
   else await err.write(`${imbalances.length} ${imbalances.length === 1 ? 'thing does' : 'things do'} not add up.\n`);
   return sound ? exitCodes.ok : exitCodes.failure;
 }
 
+function describeNotRead({ slices, entries, tasks, oldestProof }: PrintedAudit['notRead']): string {
+  const what = `${slices} closed ${slices === 1 ? 'slice' : 'slices'} (${entries} entries, ${tasks} tasks)`;
+  return `Not read again: ${what} proved since ${oldestProof?.toISOString() ?? '-'}. With --full they are.`;
+}
+
+/** A quick audit is over before it needs a progress line. */
+const PROGRESS_AFTER_MS = 1000;
+
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
-  const { auditAll } = await import('../../store/money/audit-money.js');
+  const { auditMoney } = await import('../../store/money/audit-money.js');
   const { isMigrated } = await import('../../store/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
@@ -82,9 +101,31 @@ async function runAudit(invocation: Invocation): Promise<ExitCode> {
           `Name another with POSTRIDER_DATABASE_URL or POSTRIDER_DATA_DIR, or bring it up: ${spell('migrate')}`,
       );
     }
-    const imbalances = await auditAll(database.sql);
-    const records = imbalances.map(({ customerId, rule, detail }) => ({ customer: String(customerId), rule, detail }));
-    return await printAudit(invocation, records);
+    const now = () => performance.now();
+    const startedAtMs = now();
+    const line = createProgressLine(terminal.err, now);
+    const pieces = (customers: number, ofCustomers: number, entries: number, tasks: number) => [
+      `${customers} of ${ofCustomers} customers`,
+      `${entries} entries`,
+      `${tasks} tasks`,
+    ];
+    let isShown = false;
+    const result = await auditMoney(database.sql, {
+      isFull: invocation.flag('full'),
+      signal: terminal.signal,
+      async onProgress({ customers, ofCustomers, entries, tasks }) {
+        if (now() - startedAtMs < PROGRESS_AFTER_MS) return;
+        isShown = true;
+        await line.show(pieces(customers, ofCustomers, entries, tasks));
+      },
+    });
+    const { entries, tasks } = result.read;
+    if (isShown) await line.finish(`Read ${entries} entries and ${tasks} tasks.`);
+    if (result.continuedFrom !== null) {
+      await terminal.err.write(`Continued the full audit of ${result.continuedFrom.toISOString()}.\n`);
+    }
+    const imbalances = result.imbalances.map(({ customerId, ...rest }) => ({ customer: String(customerId), ...rest }));
+    return await printAudit(invocation, { ...result, imbalances });
   } finally {
     await database.close();
   }
@@ -162,15 +203,21 @@ export const serviceCommands: readonly Command[] = [
     path: ['audit'],
     summary: 'prove that all money adds up',
     description: [
-      'Checks over the whole history that every balance is the sum of its entries, that entries have no gaps, that what is',
-      'frozen is what tasks hold, and that every completed task has exactly its receipts. May run beside a service. Ends with',
-      'exit code 1 when something does not add up.',
+      'Checks that every balance is the sum of its entries, that entries have no gaps, that what is frozen is what tasks',
+      'hold, and that every completed task has exactly its receipts. History is read in short slices, and closed slices are',
+      'proved once: the next audit reads what is new, what is open and a sample, and names what it did not read. --full',
+      'reads all of it and compares it with the earlier proofs. May run beside a service; interrupted, it continues where',
+      'it was. Ends with exit code 1 when something does not add up.',
     ].join('\n'),
     options: {
+      full: { type: 'boolean', summary: 'read closed history again and compare it with its proofs' },
       ...outputOptions,
-      json: { type: 'boolean', summary: 'print one object: sound (true or false) and the imbalances' },
+      json: { type: 'boolean', summary: 'print one object: sound, imbalances, read and not_read' },
     },
-    examples: [{ command: 'postrider audit && echo sound', shows: 'in a nightly job' }],
+    examples: [
+      { command: 'postrider audit && echo sound', shows: 'in a nightly job' },
+      { command: 'postrider audit --full', shows: 'everything, once a month' },
+    ],
     run: runAudit,
   },
   smscCommand,

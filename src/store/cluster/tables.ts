@@ -5,6 +5,7 @@
  * whoever asks whether the tables are spread asks for it.
  */
 export const DISTRIBUTED = [
+  'audit_slice',
   'batch',
   'chunk',
   'delivery',
@@ -53,6 +54,7 @@ export const ON_COORDINATOR = [
   'orphan_delivery',
   'unclaimed_uplink',
   'audit',
+  'audit_run',
   'node',
   'migration',
 ] as const;

@@ -1,83 +1,129 @@
-// Proof that the money adds up, read in one snapshot so that work going on meanwhile does not disturb it.
+// Proof that the money adds up. History is read in slices, one statement each, so that no snapshot is older than a slice. Proofs of
+// closed slices are stored: the next audit reads what is new, the open rest and a sample, a full one reads everything and compares.
 
+import { groupBy } from '../../domain/group-by.js';
 import type { AnySql, Sql } from '../connect.js';
+import { proveEntries, proveTasks } from './audit-customer.js';
+import { type EntrySlice, readEntrySlices } from './audit-entries.js';
+import { finishFullRun, type Proof, readProofs, startFullRun } from './audit-proofs.js';
+import type { AuditOptions, AuditResult, AuditRun, Imbalance, Totals } from './audit-run.js';
+import { readTaskSlices, type TaskSlice } from './audit-tasks.js';
 
-/** Something that does not add up: whose, what, and the figures. */
-export interface Imbalance {
-  readonly customerId: bigint;
-  readonly rule: string;
-  readonly detail: string;
+/** A statement of a fraction of a second. */
+const ENTRIES_A_SLICE = 10_000;
+const TASKS_A_SLICE = 500;
+const NUMBERS_A_SLICE = 50_000;
+/** Longer than clocks differ and requests take: no task with an earlier id comes any more. */
+const CLOSED_AFTER_MS = 24 * 3_600_000;
+/** Customers with little history share a statement. */
+const CUSTOMERS_A_STATEMENT = 50;
+const LAST_ID = 2n ** 63n - 1n;
+/** Later than any proof. */
+const END_OF_TIME = new Date(8.64e15);
+
+export async function auditMoney(sql: Sql, options: AuditOptions): Promise<AuditResult> {
+  const totals: Totals = {
+    imbalances: [],
+    read: { entries: 0, tasks: 0 },
+    notRead: { slices: 0, entries: 0, tasks: 0, oldestProof: null },
+  };
+  const isReadOnly = await readIsReadOnly(sql);
+  const full = options.isFull && !isReadOnly ? await startFullRun(sql) : undefined;
+  const shared = {
+    sql,
+    fullSince: options.isFull ? (full?.startedAt ?? END_OF_TIME) : undefined,
+    isReadOnly,
+    entriesASlice: options.entriesASlice ?? ENTRIES_A_SLICE,
+    limits: {
+      tasks: options.tasksASlice ?? TASKS_A_SLICE,
+      numbers: NUMBERS_A_SLICE,
+      closedAfterMs: options.closedAfterMs ?? CLOSED_AFTER_MS,
+      receiptsKeptFrom: await readReceiptsKeptFrom(sql),
+    },
+    totals,
+  };
+  const ofCustomers = await countAccounts(sql);
+  let customers = 0;
+  const checkpoint = async () => {
+    options.signal?.throwIfAborted();
+    await options.onProgress?.({ customers, ofCustomers, ...totals.read });
+  };
+  for (const { bucket } of await sql<{ bucket: number }[]>`select bucket from bucket order by bucket`) {
+    for (let page = await readAccounts(sql, bucket, 0n); page.length > 0; ) {
+      await proveCustomers({ ...shared, bucket, checkpoint }, page);
+      customers += page.length;
+      page = await readAccounts(sql, bucket, page.at(-1) ?? LAST_ID);
+    }
+  }
+  if (full !== undefined) await finishFullRun(sql, full.startedAt);
+  return { ...totals, continuedFrom: full?.isContinued === true ? full.startedAt : null };
 }
 
-/**
- * Every rule over the whole history: the balance is the sum of the entries, entries are numbered without gaps and carry
- * the balances after them, what is frozen is what tasks hold, every hold is the sum of its entries, and a completed task
- * has exactly its receipts. Cost grows with the history.
- */
-export async function auditAll(sql: Sql): Promise<Imbalance[]> {
-  return await sql.begin('isolation level repeatable read read only', async (tx) => {
-    const found = [];
-    found.push(
-      ...(await tx<Imbalance[]>`
-        select a.customer_id as "customerId", 'balance = sum of entries' as rule,
-          format('available %s, entries %s; frozen %s, entries %s; last entry %s of %s, numbered up to %s',
-            a.available, coalesce(e.available, 0), a.frozen, coalesce(e.frozen, 0), a.entry_seq, coalesce(e.entries, 0),
-            coalesce(e.last, 0)) as detail
-        from account a
-        left join (
-          select customer_id, sum(available_delta) as available, sum(frozen_delta) as frozen, count(*) as entries,
-            max(seq) as last
-          from ledger_entry group by customer_id
-        ) as e on e.customer_id = a.customer_id
-        where a.available <> coalesce(e.available, 0) or a.frozen <> coalesce(e.frozen, 0)
-          or a.entry_seq <> coalesce(e.entries, 0) or a.entry_seq <> coalesce(e.last, 0)`),
-      ...(await tx<Imbalance[]>`
-        select customer_id as "customerId", 'each entry carries the balances after it' as rule,
-          format('entry %s', seq) as detail
-        from (
-          select customer_id, seq, available_after, frozen_after,
-            sum(available_delta) over history as available, sum(frozen_delta) over history as frozen
-          from ledger_entry window history as (partition by customer_id order by seq)
-        ) as e
-        where available_after <> available or frozen_after <> frozen`),
-      ...(await tx<Imbalance[]>`
-        select a.customer_id as "customerId", 'frozen = sum of held' as rule,
-          format('frozen %s, held %s', a.frozen, coalesce(h.held, 0)) as detail
-        from account a
-        left join (
-          select customer_id, sum(frozen - charged - released) as held from task group by customer_id
-        ) as h on h.customer_id = a.customer_id
-        where a.frozen <> coalesce(h.held, 0)`),
-      ...(await tx<Imbalance[]>`
-        select coalesce(h.customer_id, e.customer_id) as "customerId", 'hold = its entries' as rule,
-          format('task %s', coalesce(h.task_id, e.task_id)) as detail
-        from (select * from task where frozen <> 0) as h
-        full join (
-          select customer_id, task_id,
-            sum(amount) filter (where type = 'freeze') as frozen, sum(amount) filter (where type = 'charge') as charged,
-            sum(amount) filter (where type = 'release') as released, sum(amount) filter (where type = 'refund') as refunded
-          from ledger_entry where task_id is not null group by customer_id, task_id
-        ) as e on e.customer_id = h.customer_id and e.task_id = h.task_id
-        where coalesce(h.frozen, 0) <> coalesce(e.frozen, 0) or coalesce(h.charged, 0) <> coalesce(e.charged, 0)
-          or coalesce(h.released, 0) <> coalesce(e.released, 0) or coalesce(h.refunded, 0) <> coalesce(e.refunded, 0)`),
-      ...(await tx<Imbalance[]>`
-        select t.customer_id as "customerId", 'a completed task has its receipts' as rule,
-          format('task %s: %s numbers, %s receipts, %s of them distinct', t.task_id, t.total, coalesce(r.receipts, 0),
-            coalesce(r.numbers, 0)) as detail
-        from task t
-        left join (
-          select customer_id, task_id, count(*) as receipts, count(distinct seq) as numbers
-          from receipt group by customer_id, task_id
-        ) as r on r.customer_id = t.customer_id and r.task_id = t.task_id
-        where coalesce(r.numbers, 0) <> coalesce(r.receipts, 0)
-          or (t.stage = 'completed' and coalesce(r.receipts, 0) <> t.total and t.task_id >= (
-            -- Months of receipts that were dropped took the receipts of their tasks with them.
-            select coalesce(min(substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\(''(\\d+)')::bigint), 0)
-            from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'receipt'::regclass
-          ))`),
-    );
-    return found;
-  });
+/** What a full audit finds. */
+export async function auditAll(sql: Sql): Promise<readonly Imbalance[]> {
+  return (await auditMoney(sql, { isFull: true })).imbalances;
+}
+
+/** Those whose whole history fits are proved together; the others one by one. */
+async function proveCustomers(run: AuditRun, customerIds: readonly bigint[]): Promise<void> {
+  await run.checkpoint();
+  const { sql, bucket, limits } = run;
+  const proofs = groupBy(await readProofs(sql, bucket, customerIds), ({ customerId }) => customerId);
+  const unproved = customerIds.filter((customerId) => !proofs.has(customerId));
+  const ranges = unproved.map((customerId) => ({
+    customerId,
+    afterId: 0n,
+    untilId: LAST_ID,
+    available: 0n,
+    frozen: 0n,
+  }));
+  const share = (limit: number) => Math.ceil(limit / CUSTOMERS_A_STATEMENT);
+  const [entriesEach, tasksEach] = [share(run.entriesASlice), share(limits.tasks)];
+  const shared = { ...limits, tasks: tasksEach, numbers: share(limits.numbers) };
+  const entries = indexSlices(await readEntrySlices(sql, bucket, ranges, entriesEach));
+  const tasks = indexSlices(await readTaskSlices(sql, bucket, ranges, shared));
+  for (const customerId of customerIds) {
+    const known = proofs.get(customerId) ?? [];
+    const ofKind = (kind: Proof['kind']) => known.filter((proof) => proof.kind === kind);
+    const ofEntries: EntrySlice | undefined = entries.get(customerId);
+    const ofTasks: TaskSlice | undefined = tasks.get(customerId);
+    await proveEntries(run, customerId, ofKind('entries'), isWhole(ofEntries, entriesEach) ? ofEntries : undefined);
+    const isAllTasks = isWhole(ofTasks, tasksEach) && ofTasks?.isCut === false;
+    await proveTasks(run, customerId, ofKind('tasks'), isAllTasks ? ofTasks : undefined);
+  }
+}
+
+function indexSlices<Slice extends { readonly customerId: bigint }>(slices: readonly Slice[]): Map<bigint, Slice> {
+  return new Map(slices.map((slice) => [slice.customerId, slice]));
+}
+
+function isWhole(slice: { readonly rows: number } | undefined, limit: number): boolean {
+  return slice !== undefined && slice.rows < limit;
+}
+
+async function readAccounts(sql: Sql, bucket: number, after: bigint): Promise<bigint[]> {
+  const rows = await sql<{ customer_id: bigint }[]>`
+    select customer_id from account where bucket = ${bucket} and customer_id > ${after}
+    order by customer_id limit ${CUSTOMERS_A_STATEMENT}`;
+  return rows.map((row) => row.customer_id);
+}
+
+async function countAccounts(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from account`;
+  return row?.count ?? 0;
+}
+
+async function readIsReadOnly(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;
+  return row?.setting === 'on';
+}
+
+/** Months of receipts that were dropped took the receipts of their tasks with them. */
+async function readReceiptsKeptFrom(sql: Sql): Promise<bigint> {
+  const [row] = await sql<{ first: bigint }[]>`
+    select coalesce(min(substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\(''(\\d+)')::bigint), 0) as first
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'receipt'::regclass`;
+  return row?.first ?? 0n;
 }
 
 /** The rules that cost one look a customer: the account stands where its last entry left it. */
