@@ -201,7 +201,7 @@ test('a dry run says when it is the limit of the day that is in the way', async 
 test('titles of times are of one kind', async () => {
   server.script(page([{ at: '2026-11-14T00:00:00.000Z', created_at: '2026-11-14T00:00:00.000Z' }]));
   expect((await run('audit-log')).out).toMatch(/^TIME \(UTC\) /);
-  expect((await run('credential list C-1')).out).toMatch(/ CREATED \(UTC\)\n/);
+  expect((await run('credential list C-1')).out).toMatch(/ EXPIRES \(UTC\)\n/);
 });
 
 test('the demo over SMPP ends with a sentence', () => {

@@ -77,7 +77,14 @@ export const refusalSentences: readonly (readonly [english: string, chinese: str
   ],
   ['There is no such path, or nothing there that these credentials can see.', '没有此路径，或当前凭证看不到其内容。'],
 
-  ['{count} exports at a time. Wait until one of yours has ended.', '最多同时导出 {count} 份，请等待其中一份完成。'],
+  ['{count} of your exports are open. Wait until one has ended.', '您有 {count} 个导出正在进行，请等待其中一个完成。'],
+  [
+    '{count} calls to your servers at a time. Wait until one ends.',
+    '最多同时调用您的服务器 {count} 次，请等待其中一次结束。',
+  ],
+  ['At most {count} large requests are worked on at a time.', '最多同时处理 {count} 个大请求。'],
+  ['A replay of this webhook is under way. Wait until it ends.', '该 Webhook 正在重放，请等待其结束。'],
+  ['The service is stopping.', '服务正在停止。'],
   ['Too many exports at once. Try again.', '同时导出过多，请重试。'],
   ['Too many requests at once. Try again.', '同时请求过多，请重试。'],
   ['Too many large requests at once. Try again.', '同时进行的大请求过多，请重试。'],
@@ -108,6 +115,9 @@ export const refusalSentences: readonly (readonly [english: string, chinese: str
   ['The body starts with a byte order mark.', '请求体以字节顺序标记开头。'],
   ['An object has the same key twice.', '同一对象中有重复的键。'],
   ['The body is not UTF-8.', '请求体不是 UTF-8。'],
+  ['The body is not JSON.', '请求体不是 JSON。'],
+  ['The body is not JSON: it ends within a list.', '请求体不是 JSON：列表未结束。'],
+  ['The body is not JSON from position {position}.', '请求体从位置 {position} 起不是 JSON。'],
   [
     'Pages reach {count} items deep. Follow next_cursor to go further, or narrow the filters.',
     '翻页最多到第 {count} 条。请用 next_cursor 继续，或缩小筛选范围。',
