@@ -6,7 +6,7 @@ import type { Fault } from '../domain/fault.js';
 import { parseNo } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
-import type { AddressGuard } from '../pipeline/push/address-guard.js';
+import type { AddressGuard } from '../outbound/address-guard.js';
 import type { Poster } from '../pipeline/push/post.js';
 import { sendTestMessage } from '../pipeline/push/test-message.js';
 import type { Sql } from '../store/connect.js';

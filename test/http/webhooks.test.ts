@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
-import { makeAddressGuard } from '../../src/pipeline/push/address-guard.js';
+import { makeAddressGuard } from '../../src/outbound/address-guard.js';
 import { makePoster } from '../../src/pipeline/push/post.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 

@@ -3,7 +3,7 @@ import { makeIdSource } from '../../src/domain/id.js';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
 import { createCallGate } from '../../src/http/call-gate.js';
 import type { WebhookDeps } from '../../src/http/webhook-actions.js';
-import { makeAddressGuard } from '../../src/pipeline/push/address-guard.js';
+import { makeAddressGuard } from '../../src/outbound/address-guard.js';
 import { makePoster } from '../../src/pipeline/push/post.js';
 import type { Sql } from '../../src/store/connect.js';
 import type { Sealer } from '../../src/store/seal.js';

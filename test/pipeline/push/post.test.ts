@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { parseAllowList } from '../../../src/domain/public-address.js';
-import { makeAddressGuard } from '../../../src/pipeline/push/address-guard.js';
+import { makeAddressGuard } from '../../../src/outbound/address-guard.js';
 import { makePoster, type Poster } from '../../../src/pipeline/push/post.js';
 
 const TIMEOUT_MS = 300;

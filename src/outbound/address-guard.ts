@@ -1,9 +1,9 @@
-// Keeps webhooks from reaching into the operator's network: an address is checked when it is set, and again when it is
-// connected to, where the address that was looked up and checked is the very one that the socket goes to.
+// Keeps webhooks and HTTP upstreams from reaching into the operator's network: an address is checked when it is set, and again
+// when it is connected to, where the address that was looked up and checked is the very one that the socket goes to.
 
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AllowList, isPublicAddress } from '../../domain/public-address.js';
+import { type AllowList, isPublicAddress } from '../domain/public-address.js';
 import { createNameLookup, type ResolveName } from './name-lookup.js';
 import { resolveByDns } from './resolve-name.js';
 

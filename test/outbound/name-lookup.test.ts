@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { createNameLookup } from '../../../src/pipeline/push/name-lookup.js';
-import { resolveByDns } from '../../../src/pipeline/push/resolve-name.js';
-import { type NameServer, startNameServer } from '../../support/name-server.js';
-import { until } from '../../support/until.js';
+import { createNameLookup } from '../../src/outbound/name-lookup.js';
+import { resolveByDns } from '../../src/outbound/resolve-name.js';
+import { type NameServer, startNameServer } from '../support/name-server.js';
+import { until } from '../support/until.js';
 
 const ADDRESS = { address: '203.0.113.1', family: 4 };
 const closers: (() => Promise<unknown>)[] = [];
