@@ -4,7 +4,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { CHANNEL_DRIVERS, CHANNEL_KINDS, checkChannelConfig, openChannel, traitsOf } from './channels/registry.js';
+import {
+  CHANNEL_DRIVERS,
+  CHANNEL_KINDS,
+  callbackReaderOf,
+  checkChannelConfig,
+  openChannel,
+  traitsOf,
+} from './channels/registry.js';
 import { makeIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
@@ -16,6 +23,7 @@ import { renderReceipt, renderUplink } from './http/customer/record-view.js';
 import { renderTask } from './http/customer/task-view.js';
 import { makeOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';
+import { makeUpstreamApi } from './http/upstream/api.js';
 import { makeFindViewer } from './http/view-grant.js';
 import type { WebhookDeps } from './http/webhook-actions.js';
 import { type AddressGuard, makeAddressGuard } from './outbound/address-guard.js';
@@ -24,6 +32,7 @@ import { resolveByDns } from './outbound/resolve-name.js';
 import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
 import { makePartMemory } from './pipeline/channel/part-memory.js';
+import { createCallbackReceiver } from './pipeline/channel/receive-callback.js';
 import { type Culprits, makeCulprits } from './pipeline/culprits.js';
 import { createCustomerTurns } from './pipeline/customer-turns.js';
 import type { MoveDeps } from './pipeline/moves.js';
@@ -165,6 +174,8 @@ interface Core {
   readonly registry: Registry;
   readonly nextId: () => bigint;
   readonly push: PushParts;
+  /** For channels over HTTP. */
+  readonly upstreamGuard: AddressGuard;
   readonly keyUsage: KeyUsage;
   /** Names this process among others. */
   readonly node: string;
@@ -264,6 +275,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const { timeoutMs, nameServers } = options.push ?? {};
   const lookUp = createNameLookup(resolveByDns(nameServers && { servers: nameServers }));
   const guard = makeAddressGuard(config.webhookAllow, lookUp);
+  const upstreamGuard = makeAddressGuard(config.upstreamAllow, lookUp);
   const poster = makePoster({ guard, ...(timeoutMs !== undefined && { timeoutMs }) });
   closers.push(async () => poster.close());
   const push = { guard, poster, gate: createCallGate(signal), now: options.push?.now ?? Date.now };
@@ -284,6 +296,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
     registry: new Registry(),
     nextId,
     push,
+    upstreamGuard,
     keyUsage,
     node,
   };
@@ -353,6 +366,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
           now: Date.now,
           random: Math.random,
           meter: metrics.meterOf(kind, channelNo),
+          guard: core.upstreamGuard,
         }),
     });
     closers.push(owner.stop);
@@ -424,12 +438,23 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
       randomBytes,
       now: Date.now,
       monotonicNow,
-      channelKinds: { list: CHANNEL_KINDS, traitsOf, checkConfig: checkChannelConfig },
+      channelKinds: {
+        list: CHANNEL_KINDS,
+        traitsOf,
+        hasCallbacks: (kind) => callbackReaderOf(kind) !== undefined,
+        checkConfig: checkChannelConfig,
+      },
       onChannelTest: () => wake.notify('channels'),
       resolve: (tenant, taskId, { outcome, seqs }, alongside) =>
         resolveTask({ ...moves, alongside }, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),
       webhooks,
+    }),
+    makeUpstreamApi({
+      snapshot,
+      log: core.log,
+      monotonicNow,
+      receive: createCallbackReceiver({ sql, wake, readerOf: callbackReaderOf, monotonicNow }),
     }),
   ];
 }

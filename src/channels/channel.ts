@@ -4,6 +4,7 @@
 import type { DeliveryStatus } from '../domain/chunk-state.js';
 import type { MessageIdFormat } from '../domain/message-id.js';
 import type { Encoding } from '../domain/parts.js';
+import type { Variables } from '../domain/template.js';
 
 /** One message part on its way to a handset. Parts of one number are submitted in order. */
 export interface Part {
@@ -21,6 +22,10 @@ export interface Part {
   /** Position of this part, from 1. */
   readonly part: number;
   readonly parts: number;
+  /** The values that the text was made from, for upstreams that make it themselves; absent where they are not known. */
+  readonly variables?: Variables;
+  /** What the upstream calls the template of the text. */
+  readonly templateCode?: string;
   /** When it is of no use any more: an upstream that can be told so stops trying then. */
   readonly validUntil?: Date;
 }

@@ -6,9 +6,11 @@ import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../dom
 import type { Fault } from '../domain/fault.js';
 import type { Log } from '../domain/log.js';
 import type { MessageIdFormat } from '../domain/message-id.js';
-import type { Channel, OpenChannel } from './channel.js';
+import type { AddressGuard } from '../outbound/address-guard.js';
+import type { Channel, Feedback, OpenChannel } from './channel.js';
 import { checkConfig, splitSecrets } from './check-config.js';
 import { cleanChannel } from './clean-channel.js';
+import { cleanFeedback } from './clean-feedback.js';
 import { describeFields } from './describe-fields.js';
 
 /** What a driver measures of each of its channels. The full name is `postrider_<kind>_<name>`, labelled with the channel. */
@@ -33,7 +35,33 @@ export interface DriverDeps {
   readonly random: () => number;
   /** The meter of one of the driver's own metrics, for this channel. */
   readonly meter: (metric: string) => Meter;
+  /** For upstreams whose address may be any: it refuses private ones. */
+  readonly guard: AddressGuard;
 }
+
+/** What an upstream may call back about, by the last step of the address. */
+export type CallbackKind = 'reports' | 'uplinks';
+
+/** A request of the upstream to a callback address whose token is right. */
+export interface CallbackRequest {
+  readonly body: Buffer;
+  /** As it stands in the address, without the question mark. */
+  readonly query: string;
+}
+
+/** Feedback that is stored before it is acknowledged: the upstream has its answer long before the owner reads it. */
+export type CallbackFeedback = Feedback extends infer Each
+  ? Each extends Feedback
+    ? Omit<Each, 'ack' | 'nack'>
+    : never
+  : never;
+
+/** Undefined where the channel takes no such callbacks; a text says what is wrong with the request. */
+export type ReadCallback<Config> = (
+  config: Config,
+  kind: CallbackKind,
+  request: CallbackRequest,
+) => readonly CallbackFeedback[] | string | undefined;
 
 export interface DriverDefinition<Schema extends TObject> {
   /** In lower case; stored with each channel, so it never changes. */
@@ -51,6 +79,8 @@ export interface DriverDefinition<Schema extends TObject> {
   /** How reports spell the id of the answer: one rule for the kind, or by configuration. */
   readonly messageIdFormat: MessageIdFormat | ((config: Static<Schema>) => MessageIdFormat);
   readonly metrics?: readonly MetricDefinition[];
+  /** For upstreams that send reports and uplinks by calling an address of ours. Any process may be called. */
+  readonly readCallback?: ReadCallback<Static<Schema>>;
   readonly open: (config: Static<Schema>, deps: DriverDeps) => Channel;
 }
 
@@ -66,12 +96,20 @@ export interface ChannelDriver {
   readonly description: ChannelKindDescription;
   /** Fills in the defaults, names every fault, and splits the secret fields from the others. */
   check(input: ConfigObject): CheckedChannelConfig;
+  /** Reads what an upstream posted to a callback address. Feedback comes cleaned. Absent where the kind has no callbacks. */
+  readonly readCallback?: ReadCallback<ConfigObject>;
   /** Opens a channel with a configuration that was checked when it was stored. Feedback comes cleaned. */
   open(config: ConfigObject, deps: DriverDeps): OpenChannel;
 }
 
 export function defineDriver<Schema extends TObject>(definition: DriverDefinition<Schema>): ChannelDriver {
   const { kind, name, config: schema, refine, zh, traits, messageIdFormat, metrics = [], open } = definition;
+  const { readCallback } = definition;
+  const read = (input: ConfigObject): Static<Schema> => {
+    const { config, faults } = checkConfig(schema, input, refine);
+    if (faults === undefined) return config;
+    throw new Error(`a stored ${kind} configuration is not valid: ${JSON.stringify(faults)}`);
+  };
   return {
     kind,
     traits,
@@ -81,14 +119,23 @@ export function defineDriver<Schema extends TObject>(definition: DriverDefinitio
       const checked = checkConfig(schema, input, refine);
       return checked.faults === undefined ? splitSecrets(schema, checked.config as ConfigObject) : checked;
     },
+    ...(readCallback && {
+      readCallback(input, callback, request) {
+        const found = readCallback(read(input), callback, request);
+        return typeof found === 'object' ? found.map(cleanCallback) : found;
+      },
+    }),
     open(input, deps) {
-      const { config, faults } = checkConfig(schema, input, refine);
-      if (faults !== undefined)
-        throw new Error(`a stored ${kind} configuration is not valid: ${JSON.stringify(faults)}`);
+      const config = read(input);
       return {
         ...cleanChannel(open(config, deps), deps.log),
         messageIdFormat: typeof messageIdFormat === 'function' ? messageIdFormat(config) : messageIdFormat,
       };
     },
   };
+}
+
+function cleanCallback(feedback: CallbackFeedback): CallbackFeedback {
+  const { ack: _, nack: __, ...clean } = cleanFeedback({ ...feedback, ack() {}, nack() {} } as Feedback);
+  return clean as CallbackFeedback;
 }

@@ -3,7 +3,8 @@
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
 import type { OpenChannel } from './channel.js';
 import { cmppDriver } from './cmpp/driver.js';
-import type { ChannelDriver, CheckedChannelConfig, DriverDeps } from './driver.js';
+import type { ChannelDriver, CheckedChannelConfig, DriverDeps, ReadCallback } from './driver.js';
+import { httpDriver } from './http-upstream/driver.js';
 import { simulatorDriver } from './simulator/driver.js';
 import { smgpDriver } from './smgp/driver.js';
 import { smppDriver } from './smpp/driver.js';
@@ -12,6 +13,7 @@ const DRIVERS = {
   smpp: smppDriver,
   cmpp: cmppDriver,
   smgp: smgpDriver,
+  http: httpDriver,
   simulator: simulatorDriver,
 } as const satisfies Record<string, ChannelDriver>;
 
@@ -38,6 +40,11 @@ export function openChannel(kind: string, config: ConfigObject, deps: DriverDeps
   const driver = findDriver(kind);
   if (driver === undefined) throw new Error(`there is no driver of kind ${kind}`);
   return driver.open(config, deps);
+}
+
+/** Undefined for a kind that has no callbacks. */
+export function callbackReaderOf(kind: string): ReadCallback<ConfigObject> | undefined {
+  return findDriver(kind)?.readCallback;
 }
 
 function findDriver(kind: string): ChannelDriver | undefined {

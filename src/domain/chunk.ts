@@ -4,6 +4,7 @@ import type { ChunkState } from './chunk-state.js';
 import type { TaskId } from './id.js';
 import type { Tenant } from './ledger.js';
 import { type Money, moneyFromMillionths } from './money.js';
+import type { Variables } from './template.js';
 
 /** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
 export interface ChunkNumbers {
@@ -14,7 +15,14 @@ export interface ChunkNumbers {
   readonly to: readonly string[];
   /** One text for all, or one each. */
   readonly text: string | readonly string[];
+  /** What each is priced by. */
   readonly parts: readonly number[];
+  /** Each text goes as one submission, whatever its parts; else each part is one. */
+  readonly whole?: true;
+  /** For channels that send the values of a template instead of its text: one set for all, or one each. */
+  readonly variables?: Variables | readonly Variables[];
+  /** The id of that template. */
+  readonly templateId?: string;
 }
 
 export interface ChunkKey extends Tenant {
@@ -54,6 +62,16 @@ export interface StoredChunk {
 
 export function textOf(numbers: ChunkNumbers, index: number): string {
   return typeof numbers.text === 'string' ? numbers.text : (numbers.text[index] ?? '');
+}
+
+/** How many submissions the number takes. */
+export function submissionsOf({ parts, whole }: Pick<ChunkNumbers, 'parts' | 'whole'>, index: number): number {
+  return whole === true ? 1 : (parts[index] ?? 1);
+}
+
+/** The same of all numbers, in their order. */
+export function allSubmissions(numbers: ChunkNumbers): readonly number[] {
+  return numbers.whole === true ? numbers.parts.map(() => 1) : numbers.parts;
 }
 
 export function priceOf(chunk: Pick<Chunk, 'unitPrice' | 'numbers'>, index: number): Money {

@@ -2,7 +2,8 @@
 // certain, so nothing can be doubled by it; what is unknown never goes on.
 
 import { type Chunk, type ChunkNumbers, type NewChunk, textOf } from './chunk.js';
-import { type Alphabet, countParts } from './parts.js';
+import { countParts } from './parts.js';
+import { isEach } from './payload.js';
 import type { RoutableChannel } from './routing.js';
 
 /** How many channels a number may try after the one that refused it first. */
@@ -16,31 +17,43 @@ const MAX_MORE_TRIES = 2;
 export function chooseOtherWay(
   { firm, tried, numbers }: Pick<Chunk, 'firm' | 'tried' | 'numbers'>,
   index: number,
-  { channelId: refusedBy, alphabet }: Pick<RoutableChannel, 'channelId' | 'alphabet'>,
+  refusing: Pick<RoutableChannel, 'channelId' | 'alphabet' | 'isWhole'>,
   usable: readonly RoutableChannel[],
 ): bigint | undefined {
   if (tried.length >= MAX_MORE_TRIES) return undefined;
+  const { channelId: refusedBy } = refusing;
   let first: bigint | undefined;
   let next: bigint | undefined;
-  for (const { channelId, firms, alphabet: other } of usable) {
+  for (const channel of usable) {
+    const { channelId, firms } = channel;
     if (channelId === refusedBy || tried.includes(channelId) || !firms.includes(firm)) continue;
-    if (other !== alphabet && !keepsParts(numbers, index, other)) continue;
+    if (!isAlike(channel, refusing) && !keepsParts(numbers, index, channel)) continue;
     if (first === undefined || channelId < first) first = channelId;
     if (channelId > refusedBy && (next === undefined || channelId < next)) next = channelId;
   }
   return next ?? first;
 }
 
-/**
- * Whether all numbers of a chunk take as many parts in this alphabet as they were priced for. A number that would take more or
- * fewer stays with channels of its own alphabet: its price is frozen and its parts are stored.
- */
-export function keepAllParts({ numbers }: Pick<Chunk, 'numbers'>, alphabet: Alphabet): boolean {
-  return numbers.seq.every((_, index) => keepsParts(numbers, index, alphabet));
+type Form = Pick<RoutableChannel, 'alphabet' | 'isWhole'>;
+
+/** Whether both channels cut texts alike, into parts and into submissions. */
+export function isAlike(one: Form, other: Form): boolean {
+  return one.alphabet === other.alphabet && one.isWhole === other.isWhole;
 }
 
-function keepsParts(numbers: ChunkNumbers, index: number, alphabet: Alphabet): boolean {
-  return countParts(textOf(numbers, index), alphabet) === numbers.parts[index];
+/**
+ * Whether all numbers of a chunk take as many parts on this channel as they were priced for, and as many submissions as are
+ * stored. A number that would take more or fewer stays with channels like its own: its price is frozen and its submissions
+ * are stored.
+ */
+export function keepAllParts({ numbers }: Pick<Chunk, 'numbers'>, form: Form): boolean {
+  return numbers.seq.every((_, index) => keepsParts(numbers, index, form));
+}
+
+function keepsParts(numbers: ChunkNumbers, index: number, { alphabet, isWhole }: Form): boolean {
+  const parts = countParts(textOf(numbers, index), alphabet);
+  if (parts !== numbers.parts[index]) return false;
+  return parts === 1 || isWhole === numbers.whole;
 }
 
 /** Numbers of one chunk that go on together on another channel. */
@@ -61,12 +74,17 @@ export function cutMoved({ from, to, tried, indices }: NumberMove, chunkNo: numb
   return { ...place, serviceAccountId, firm, unitPrice, expiresAt, tried, numbers: pick(from.numbers, indices) };
 }
 
-function pick({ seq, phone, to, text, parts }: ChunkNumbers, indices: readonly number[]): ChunkNumbers {
+function pick(numbers: ChunkNumbers, indices: readonly number[]): ChunkNumbers {
+  const { seq, phone, to, text, parts, variables, ...common } = numbers;
   return {
+    ...common,
     seq: indices.map((index) => seq[index] ?? 0),
     phone: indices.map((index) => phone[index] ?? ''),
     to: indices.map((index) => to[index] ?? ''),
     text: typeof text === 'string' ? text : indices.map((index) => text[index] ?? ''),
     parts: indices.map((index) => parts[index] ?? 0),
+    ...(variables !== undefined && {
+      variables: isEach(variables) ? indices.map((index) => variables[index] ?? {}) : variables,
+    }),
   };
 }

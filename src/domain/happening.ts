@@ -1,6 +1,6 @@
 // What happened to a part of a number, and the wire records and the receipt it leaves.
 
-import { type Chunk, priceOf } from './chunk.js';
+import { type Chunk, priceOf, submissionsOf } from './chunk.js';
 import type { PartEvent } from './chunk-state.js';
 import type { Delivery, Receipt, Submit } from './records.js';
 
@@ -58,7 +58,7 @@ export function submitOf(happening: Happening, status: Submit['status'], now: Da
     taskId: chunk.taskId,
     seq: numbers.seq[index] ?? 0,
     part: happening.part,
-    parts: numbers.parts[index] ?? 0,
+    parts: submissionsOf(numbers, index),
     channelId: happening.channelId,
     phoneKey: numbers.to[index] ?? '',
     phone: numbers.phone[index] ?? '',
@@ -79,7 +79,7 @@ export function deliveryOf(happening: Happening, status: Delivery['status']): De
     taskId: chunk.taskId,
     seq: numbers.seq[index] ?? 0,
     part: happening.part,
-    parts: numbers.parts[index] ?? 0,
+    parts: submissionsOf(numbers, index),
     channelId: happening.channelId,
     phoneKey: numbers.to[index] ?? '',
     phone: numbers.phone[index] ?? '',

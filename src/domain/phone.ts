@@ -69,6 +69,11 @@ export function normaliseAny(raw: string, defaultRegion: Region): string | undef
   return phone.number.slice(1);
 }
 
+/** The number without its country code, from its E.164 digits; the digits themselves where the library cannot tell. */
+export function nationalNumber(digits: string): string {
+  return parsePhoneNumberFromString(`+${digits}`)?.nationalNumber ?? digits;
+}
+
 /**
  * One signed 64-bit key, as decimal text, for any spelling of a number: the E.164 digits when it is real, otherwise a
  * negative hash of the text as written. Digits are at most 15, so the two never meet, and one bigint column can be

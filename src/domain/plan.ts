@@ -2,6 +2,7 @@
 // and writes what comes out.
 
 import type { NewChunk } from './chunk.js';
+import type { ChannelTraits } from './entities/channel.js';
 import type { TaskId } from './id.js';
 import type { Tenant } from './ledger.js';
 import { type Money, moneyFromMillionths, ZERO } from './money.js';
@@ -65,7 +66,8 @@ export interface PlanContext extends Tenant {
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
   readonly unitPrice: (firm: string) => Money;
-  readonly alphabetOf: (channelId: bigint) => Alphabet;
+  readonly traitsOf: (channelId: bigint) => ChannelTraits;
+  readonly templateId: bigint;
   /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
   readonly turn: number;
 }
@@ -191,7 +193,7 @@ function* cutChunks(
     const slice = indices.slice(start, start + size);
     const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
     if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
-    const alphabet = context.alphabetOf(channelId);
+    const traits = context.traitsOf(channelId);
     chunks.push({
       bucket: context.bucket,
       customerId: context.customerId,
@@ -208,7 +210,12 @@ function* cutChunks(
         phone: slice.map((index) => payload.phones[index] ?? ''),
         to: slice.map((index) => to[index] ?? ''),
         text: messages.common ?? slice.map(messages.text),
-        parts: slice.map((index) => messages.parts(index, alphabet)),
+        parts: slice.map((index) => messages.parts(index, traits.alphabet)),
+        ...(traits.isWhole === true && { whole: true }),
+        ...(route.takesVariables && {
+          variables: isEach(payload.variables) ? slice.map((index) => variablesOf(payload, index)) : payload.variables,
+          templateId: String(context.templateId),
+        }),
       },
     });
   }

@@ -1,6 +1,7 @@
 // Which firm a number is reached through, and by which channels. A firm claims numbers by E.164 prefix, the longest
 // prefix wins; a firm without prefixes claims every number that nobody claims more precisely.
 
+import type { ChannelTraits } from './entities/channel.js';
 import type { Alphabet } from './parts.js';
 
 export interface RoutableFirm {
@@ -8,10 +9,9 @@ export interface RoutableFirm {
   readonly prefixes: readonly string[];
 }
 
-export interface RoutableChannel {
+export interface RoutableChannel extends ChannelTraits {
   readonly channelId: bigint;
   readonly firms: readonly string[];
-  readonly alphabet: Alphabet;
 }
 
 export interface RouteLimits {
@@ -27,6 +27,8 @@ export interface Route {
   readonly channelIds: readonly bigint[];
   /** Of these channels: a text may take other numbers of parts in each. */
   readonly alphabets: ReadonlySet<Alphabet>;
+  /** Whether one of all that serve the firm takes whole messages, and with them the values of templates. */
+  readonly takesVariables: boolean;
 }
 
 export type Router = (e164: string) => Route | undefined;
@@ -48,6 +50,7 @@ export function makeRouter(
       firm: firm.firm,
       channelIds: usable.map(({ channelId }) => channelId),
       alphabets: new Set(usable.map(({ alphabet }) => alphabet)),
+      takesVariables: serving.some(({ isWhole }) => isWhole === true),
     };
     for (const prefix of firm.prefixes.length > 0 ? firm.prefixes : ['']) {
       if (byPrefix.has(prefix)) continue;

@@ -12,7 +12,8 @@ import { sampleOf } from './sample.js';
 export interface ApiDescription {
   readonly operations: readonly Operation[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly security: 'signature' | 'bearer';
+  /** `token`: in the path. */
+  readonly security: 'signature' | 'bearer' | 'token';
   /** What every operation of the API can answer. */
   readonly problems: readonly ProblemCode[];
 }
@@ -147,6 +148,7 @@ function describeOperation(
 
 /** What customers sign, operators who look on may read. */
 function describeSecurity({ security }: ApiDescription, { method }: Operation): OpenApiOperation['security'] {
+  if (security === 'token') return [];
   if (security === 'bearer') return [{ Operator: [] }];
   const signed = { ApiKey: [], Timestamp: [], Signature: [] };
   return method === 'GET' ? [signed, { View: [] }] : [signed];

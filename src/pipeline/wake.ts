@@ -15,6 +15,7 @@ export const TOPICS = [
   'sum',
   'upkeep',
   'push',
+  'callbacks',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

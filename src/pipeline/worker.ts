@@ -3,6 +3,7 @@
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone.js';
 import type { Lane } from '../domain/plan.js';
+import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
 import type { Sql } from '../store/connect.js';
 import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
@@ -165,8 +166,9 @@ async function keepUp({ sql, log, setImbalances }: WorkerOptions): Promise<boole
   await ensurePartitions(sql, new Date());
   const reports = await deleteOldOrphans(sql, KEPT_FOR_MS, ENDED_A_ROUND);
   const uplinks = await deleteOldUnclaimedUplinks(sql, KEPT_FOR_MS, ENDED_A_ROUND);
+  const callbacks = await deleteOldCallbacks(sql, KEPT_FOR_MS, ENDED_A_ROUND);
   const imbalances = await auditLastEntries(sql);
   setImbalances(imbalances.length);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
-  return reports === ENDED_A_ROUND || uplinks === ENDED_A_ROUND;
+  return [reports, uplinks, callbacks].includes(ENDED_A_ROUND);
 }

@@ -26,6 +26,7 @@ export interface Config {
   readonly unsentTimeoutMs: number;
   /** Hosts and networks that webhooks may reach although they are not public. */
   readonly webhookAllow: AllowList;
+  readonly upstreamAllow: AllowList;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: NetworkList;
   readonly logLevel: string;
@@ -138,6 +139,14 @@ export const configFields = {
     allowed: 'a list of host names, addresses and networks like 10.1.0.0/16, with commas between',
     isSecret: false,
   },
+  upstreamAllow: {
+    variable: 'POSTRIDER_UPSTREAM_ALLOW',
+    default: 'none',
+    description:
+      'Hosts and networks that channels over HTTP may reach although they are not public, also by `http:`; `127.0.0.0/8` for tests.',
+    allowed: 'a list of host names, addresses and networks like 10.1.0.0/16, with commas between',
+    isSecret: false,
+  },
   trustedProxies: {
     variable: 'POSTRIDER_TRUSTED_PROXIES',
     default: 'none',
@@ -195,6 +204,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     unknownTimeoutMs: read(fields.unknownTimeoutMs, 24 * 3_600_000, parseDuration),
     unsentTimeoutMs: read(fields.unsentTimeoutMs, 72 * 3_600_000, parseDuration),
     webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
+    upstreamAllow: read(fields.upstreamAllow, NOTHING_ALLOWED, parseAllowList),
     trustedProxies: read(fields.trustedProxies, NO_NETWORKS, (text) => parseNetworks(text.split(','))),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),

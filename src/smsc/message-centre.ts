@@ -2,10 +2,13 @@
 import { type MessageCentre, startCentre } from './centre.js';
 import { createCmppProtocol } from './cmpp/protocol.js';
 import { createRandom } from './fate.js';
+import { createHttpProtocol } from './http-upstream/protocol.js';
 import {
   CMPP_OPTIONS,
   type CmppOptions,
   fillOptions,
+  HTTP_OPTIONS,
+  type HttpOptions,
   SMGP_OPTIONS,
   SMPP_OPTIONS,
   type SmgpOptions,
@@ -35,4 +38,11 @@ export function startSmgpCentre(given: Partial<SmgpOptions> = {}): Promise<Messa
   const options = fillOptions(SMGP_OPTIONS, given);
   const random = createRandom(options.seed);
   return startCentre(options, random, createSmgpProtocol(options, random));
+}
+
+/** A message centre that takes messages over HTTP and posts reports and replies. */
+export function startHttpCentre(given: Partial<HttpOptions> = {}): Promise<MessageCentre> {
+  const options = fillOptions(HTTP_OPTIONS, given);
+  const random = createRandom(options.seed);
+  return startCentre(options, random, createHttpProtocol(options, random));
 }

@@ -116,6 +116,15 @@ export const SMGP_OPTIONS = {
   },
 } as const satisfies Record<string, CentreOption>;
 
+export const HTTP_OPTIONS = {
+  ...COMMON_OPTIONS,
+  port: { kind: 'port', value: 8090, help: 'port to listen on, 0 for any' },
+  reportsUrl: { kind: 'word', value: '', help: 'address that reports are posted to' },
+  uplinksUrl: { kind: 'word', value: '', help: 'address that replies are posted to' },
+} as const satisfies Record<string, CentreOption>;
+
+export type HttpOptions = OptionsOf<typeof HTTP_OPTIONS>;
+
 export type CentreTable = Readonly<Record<string, CentreOption>>;
 
 type ValueOf<O> = O extends { choices: readonly (infer C)[] }

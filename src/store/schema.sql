@@ -84,6 +84,7 @@ create table channel (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   failover_codes text[] default '{}'::text[] not null,
+  callback_token text,
   constraint channel_channel_no_key UNIQUE (channel_no),
   constraint channel_parts_per_second_check CHECK ((parts_per_second > 0)),
   constraint channel_pkey PRIMARY KEY (channel_id),
@@ -609,6 +610,7 @@ create table template (
   version bigint not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  upstream_codes jsonb default '{}'::jsonb not null,
   constraint template_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint template_pkey PRIMARY KEY (template_id),
   constraint template_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_account(service_account_id),
@@ -666,6 +668,15 @@ create table uplink (
 ) partition by RANGE (uplink_id);
 CREATE INDEX uplink_account ON ONLY public.uplink USING btree (customer_id, service_account_id, uplink_id);
 CREATE INDEX uplink_phone ON ONLY public.uplink USING btree (phone_key, customer_id, uplink_id);
+
+create table upstream_callback (
+  callback_id bigint generated always as identity not null,
+  channel_id bigint not null,
+  feedback jsonb not null,
+  received_at timestamp with time zone default now() not null,
+  constraint upstream_callback_pkey PRIMARY KEY (callback_id)
+);
+CREATE INDEX upstream_callback_channel ON public.upstream_callback USING btree (channel_id, callback_id);
 
 create table webhook (
   bucket smallint default 0 not null,

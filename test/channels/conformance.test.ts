@@ -1,8 +1,10 @@
 // Every driver of the registry passes the conformance suite; one without a subject here does not compile.
 import type { DriverDeps } from '../../src/channels/driver.js';
 import { CHANNEL_DRIVERS, type ChannelKind } from '../../src/channels/registry.js';
+import { makeAddressGuard } from '../../src/outbound/address-guard.js';
 import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
 import { cmppSubjects } from './cmpp/conformance.js';
+import { httpSubjects } from './http-upstream/conformance.js';
 import { simulatorSubjects } from './simulator/conformance.js';
 import { smgpSubjects } from './smgp/conformance.js';
 import { smppSubjects } from './smpp/conformance.js';
@@ -12,6 +14,7 @@ const SUBJECTS: Readonly<Record<ChannelKind, ConformanceSubjects>> = {
   smpp: smppSubjects,
   cmpp: cmppSubjects,
   smgp: smgpSubjects,
+  http: httpSubjects,
   simulator: simulatorSubjects,
 };
 
@@ -21,6 +24,7 @@ const deps: DriverDeps = {
   now: Date.now,
   random: Math.random,
   meter: () => () => {},
+  guard: makeAddressGuard({ names: () => true }),
 };
 
 for (const [kind, subjects] of Object.entries(SUBJECTS)) {

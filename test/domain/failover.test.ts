@@ -64,7 +64,10 @@ describe('the next channel', () => {
       ...place,
       numbers: { ...numbers, seq: [1, 2], text: ['a', 'a'.repeat(150)], parts: [1, 1] },
     });
-    expect([keepAllParts(mixed, 'gsm7'), keepAllParts(mixed, 'ascii')]).toEqual([true, false]);
+    expect([keepAllParts(mixed, { alphabet: 'gsm7' }), keepAllParts(mixed, { alphabet: 'ascii' })]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 

@@ -27,7 +27,8 @@ function plan(body: string, count: number, usable = channels) {
     route: makeRouter([{ firm: 'cmcc', prefixes: [] }], usable, () => true, { targetFirms: [], approvedFirms: null }),
     isOptedOut: () => false,
     unitPrice: () => moneyFromMillionths(10n),
-    alphabetOf,
+    traitsOf: (channelId) => ({ alphabet: alphabetOf(channelId) }),
+    templateId: 1n,
     turn: 0,
   });
   return finishSteps(steps);

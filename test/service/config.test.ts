@@ -32,6 +32,7 @@ describe('the configuration', () => {
       unknownTimeoutMs: 24 * 3_600_000,
       unsentTimeoutMs: 72 * 3_600_000,
       webhookAllow: NOTHING_ALLOWED,
+      upstreamAllow: NOTHING_ALLOWED,
       trustedProxies: NO_NETWORKS,
       logLevel: 'info',
       ignoredVariables: [],
@@ -52,6 +53,7 @@ describe('the configuration', () => {
       POSTRIDER_UNKNOWN_TIMEOUT: '15m',
       POSTRIDER_UNSENT_TIMEOUT: '3d',
       POSTRIDER_WEBHOOK_ALLOW: 'hooks.internal,10.0.0.0/8',
+      POSTRIDER_UPSTREAM_ALLOW: 'sms.internal',
       POSTRIDER_TRUSTED_PROXIES: '10.1.0.0/16, ::1',
       POSTRIDER_LOG_LEVEL: 'debug',
     });
@@ -69,6 +71,7 @@ describe('the configuration', () => {
       unknownTimeoutMs: 900_000,
       unsentTimeoutMs: 3 * 24 * 3_600_000,
       webhookAllow: { names: expect.any(Function) },
+      upstreamAllow: { names: expect.any(Function) },
       trustedProxies: { includes: expect.any(Function) },
       logLevel: 'debug',
       ignoredVariables: [],

@@ -67,7 +67,12 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     randomBytes,
     now: Date.now,
     monotonicNow: () => clock.nowMs,
-    channelKinds: { list: CHANNEL_KINDS, traitsOf, checkConfig: checkTestConfig },
+    channelKinds: {
+      list: CHANNEL_KINDS,
+      traitsOf,
+      hasCallbacks: (kind) => kind === 'http',
+      checkConfig: checkTestConfig,
+    },
     onChannelTest: () => {},
     move: async (name: MoveName, _tenant: Tenant, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });

@@ -43,7 +43,7 @@ export interface Firm {
 /** One of `channelKinds()`, such as `smpp`. */
 export type ChannelKind = string;
 
-export type ChannelRequest = RequestOf<Channel, 'name' | 'kind' | 'firms', 'channel_no' | 'health'>;
+export type ChannelRequest = RequestOf<Channel, 'name' | 'kind' | 'firms', 'channel_no' | 'health' | 'callbacks'>;
 
 export interface ChannelHealth {
   state: 'up' | 'degraded' | 'down';
@@ -66,6 +66,8 @@ export interface Channel {
   /** Settings of its kind. Comes back without its secret fields, which are never shown again. */
   config: Record<string, unknown>;
   health: ChannelHealth;
+  /** Paths that the upstream calls, with their token; null for kinds that have none. */
+  callbacks: { reports: string | null; uplinks: string | null } | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -377,6 +379,8 @@ export interface Template {
   /** The firms it is approved for; null: every firm. */
   firms: string[] | null;
   status: Status;
+  /** What upstreams call it, by channel number. */
+  upstream_codes: Record<string, string>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

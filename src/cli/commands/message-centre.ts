@@ -4,6 +4,7 @@ import {
   type CentreTable,
   CMPP_OPTIONS,
   type CommonOptions,
+  HTTP_OPTIONS,
   nameFlag,
   type OptionsOf,
   parseOptions,
@@ -112,5 +113,20 @@ export const smgpCentreCommand = createCommand({
   examples: [
     { command: 'postrider message-centre smgp --port 8890 --receipt-ms 500', shows: 'for a channel of kind smgp' },
     { command: 'postrider message-centre smgp --throttle-rate 0.1 --receipts mixed', shows: 'one that makes trouble' },
+  ],
+});
+
+export const httpCentreCommand = createCommand({
+  path: ['message-centre', 'http'],
+  kind: 'http',
+  protocol: 'HTTP',
+  table: HTTP_OPTIONS,
+  load: async () => (await import('../../smsc/message-centre.js')).startHttpCentre,
+  examples: [
+    {
+      command: 'postrider message-centre http --port 8090',
+      shows: 'for a channel of kind http with the preset message-centre',
+    },
+    { command: 'postrider message-centre http --throttle-rate 0.1 --lose-rate 0.01', shows: 'one that makes trouble' },
   ],
 });

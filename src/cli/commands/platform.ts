@@ -4,6 +4,7 @@ import { ChannelFields } from '../../domain/entities/channel.js';
 import { ChannelTestFields } from '../../domain/entities/channel-test.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import { FAILURE_EVENTS } from '../../domain/platform.js';
+import { applyPreset, presetOptions } from '../channel-preset.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { createListCommand, createRecordCommand, timeFilters } from '../operator-command.js';
@@ -21,6 +22,7 @@ import {
   unclaimedUplinkShape,
   unknownPartShape,
 } from '../output/operator-shapes.js';
+import type { BodyFields } from '../request-body.js';
 
 // The firm itself is an argument, and a channel keeps its kind.
 const NamedFirmFields = Type.Omit(FirmFields, ['firm']);
@@ -35,6 +37,13 @@ const channelSecret = {
     summary: 'ask for the password of the account, or take it from standard input',
   },
 } as const;
+
+const { kind: kindOption, ...otherOptions } = optionsOf(ChannelFields, channelNames);
+/** A preset has its kind. */
+const newChannelOptions: BodyFields = {
+  ...otherOptions,
+  ...(kindOption && { kind: { ...kindOption, required: false } }),
+};
 
 const channelOption = { type: 'string', value: 'CHANNEL', filter: 'channelNo', summary: 'of this channel' } as const;
 const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', required: true };
@@ -73,24 +82,33 @@ export const platformCommands: readonly Command[] = [
   createRecordCommand({
     path: ['channel', 'create'],
     summary: 'create a channel: one upstream connection',
-    fields: { ...optionsOf(ChannelFields, channelNames), ...channelSecret },
+    fields: { ...newChannelOptions, ...channelSecret, ...presetOptions },
     shape: channelShape,
     examples: [
       {
         command: 'postrider channel create --name sim --kind simulator --firm cmcc --config \'{"receipt_ms":500}\'',
         shows: 'an upstream that needs nobody',
       },
+      {
+        command: 'postrider channel create --name Twilio --preset twilio --firm cmcc --secrets',
+        shows: 'a known provider',
+      },
     ],
-    call: (client, _args, body, options) => client.createChannel(body as unknown as ChannelRequest, options),
+    call: (client, _args, body, options) =>
+      client.createChannel(applyPreset(body) as unknown as ChannelRequest, options),
   }),
   createRecordCommand({
     path: ['channel', 'update'],
     summary: 'change a channel',
     arguments: [channelArgument],
-    fields: { ...changeOptionsOf(ChangeableChannelFields, channelNames), ...channelSecret },
+    fields: {
+      ...changeOptionsOf(ChangeableChannelFields, channelNames),
+      ...channelSecret,
+      secrets: presetOptions.secrets,
+    },
     shape: channelShape,
     examples: [{ command: 'postrider channel update CHANNEL --parts-per-second 200', shows: 'a new rate' }],
-    call: (client, [channelNo = ''], body, options) => client.updateChannel(channelNo, body, options),
+    call: (client, [channelNo = ''], body, options) => client.updateChannel(channelNo, applyPreset(body), options),
   }),
   createRecordCommand({
     path: ['channel', 'show'],

@@ -12,6 +12,8 @@ export type ConfigObject = Readonly<Record<string, unknown>>;
 export interface ChannelTraits {
   /** Texts of this alphabet go in its part sizes, all others as UCS-2. */
   readonly alphabet: Alphabet;
+  /** A text goes as one submission, whatever its parts; else each part is one. The price counts parts either way. */
+  readonly isWhole?: true;
 }
 
 /** A kind of channel as operators and forms see it. Kinds are defined by the drivers in channels, nowhere else. */
@@ -86,9 +88,17 @@ export interface ChannelHealthShown {
   readonly since: string | null;
 }
 
+/** The paths that the upstream calls, with their token; null for what the configuration does not take. */
+export interface ChannelCallbacks {
+  readonly reports: string | null;
+  readonly uplinks: string | null;
+}
+
 export interface Channel extends ChannelTerms {
   readonly channel_no: string;
   readonly health: ChannelHealthShown;
+  /** Null for kinds that have none. */
+  readonly callbacks: ChannelCallbacks | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -99,4 +109,6 @@ export interface ChannelConfig extends InCode<ChannelTerms>, ChannelTraits {
   readonly channelNo: string;
   /** Rises with every change of the channel, so that its owner knows when to open it anew. */
   readonly version: bigint;
+  /** What callback addresses of the channel have to carry; null for kinds that have none. */
+  readonly callbackToken: string | null;
 }

@@ -19,6 +19,11 @@ export const TemplateFields = closedObject({
     description: 'The firms it is approved for; null or left out: every firm.',
   }),
   status: words(['active', 'disabled'], { default: 'active', description: 'A disabled one cannot be sent.' }),
+  upstream_codes: Type.Record(Type.String(), Type.String(), {
+    default: {},
+    description:
+      'What upstreams call it, by channel number: `{template_code}` of channels over HTTP. Replaced as a whole by a change.',
+  }),
 });
 export const TemplateChanges = changeOf(TemplateFields);
 

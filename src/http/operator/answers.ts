@@ -24,7 +24,17 @@ export const ChannelHealthAnswer = Type.Object({
 
 export const ChannelAnswer = answerOf(
   'Channel',
-  { channel_no: Type.String(), health: ChannelHealthAnswer, ...changed },
+  {
+    channel_no: Type.String(),
+    health: ChannelHealthAnswer,
+    callbacks: orNull(
+      Type.Object(
+        { reports: orNull(Type.String()), uplinks: orNull(Type.String()) },
+        { description: 'Paths that the upstream calls, with their token. Null for kinds that have none.' },
+      ),
+    ),
+    ...changed,
+  },
   ChannelFields,
 );
 

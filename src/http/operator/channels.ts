@@ -28,6 +28,8 @@ import {
 import { requireFirms } from './require-firms.js';
 
 const tag = 'Channels';
+/** Of callback addresses. */
+const TOKEN_BYTES = 32;
 
 export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
@@ -59,7 +61,10 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         await requireFirms(deps, body.firms);
         const channelNo = formatNo('H', deps.nextId());
         const terms = { ...body, ...parted };
-        const channel = await createChannel(actingFor(deps, call), deps.sealer, channelNo, terms);
+        const token = deps.channelKinds.hasCallbacks(body.kind)
+          ? deps.randomBytes(TOKEN_BYTES).toString('base64url')
+          : null;
+        const channel = await createChannel(actingFor(deps, call), deps.sealer, channelNo, terms, token);
         await takeIn(deps);
         return toPlain(channel);
       },

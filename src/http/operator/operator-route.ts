@@ -67,6 +67,7 @@ export interface ChannelKinds {
   readonly list: readonly ChannelKindDescription[];
   /** Undefined for a kind that does not exist. */
   readonly traitsOf: (kind: string) => ChannelTraits | undefined;
+  readonly hasCallbacks: (kind: string) => boolean;
   /** Fills in defaults and splits the secret fields from the others; pointers of faults lead into the configuration. */
   readonly checkConfig: CheckChannelConfig;
 }

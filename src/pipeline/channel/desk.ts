@@ -14,6 +14,7 @@ import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
+import { startCallbackInbox } from './callback-inbox.js';
 import { startDispatcher } from './dispatch.js';
 import { startFeedback } from './feedback.js';
 import { giveUpInterrupted, type InterruptedLeft } from './interrupted.js';
@@ -107,6 +108,10 @@ async function startDesk(
       if (report !== undefined) tally.report(report);
     },
   });
+  const inbox =
+    config.callbackToken === null
+      ? undefined
+      : startCallbackInbox({ sql: options.sql, lease, wake, log, receive: feedback.receive });
   const rematch = () => {
     const failed = (err: unknown) => log.warn({ err }, 'the parts of kept reports could not be looked for again');
     void book.rematch().catch(failed);
@@ -120,7 +125,9 @@ async function startDesk(
       .filter((bucket) => !away.includes(bucket));
   await resumeOutstanding(options, channel, lease, reachable());
   const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
-  const turns = makeTurns(senderOf, config.alphabet);
+  const templateCodeOf = (templateId: bigint) =>
+    options.snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
+  const turns = makeTurns(senderOf, config.alphabet, templateCodeOf);
   const pacer = makePacer(config.partsPerSecond ?? undefined, now);
   const loader = makeLoader({
     sql: options.sql,
@@ -181,6 +188,7 @@ async function startDesk(
       // The channel first: an upstream that goes on sending, or sending again what a lost lease cannot store, would
       // never let the feedback come to rest.
       await channel.close();
+      await inbox?.stop();
       await feedback.idle();
       book.close();
     },

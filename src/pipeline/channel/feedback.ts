@@ -30,6 +30,8 @@ export interface FeedbackOptions extends UplinkDeps {
 }
 
 export interface FeedbackDesk {
+  /** Takes feedback that did not come through the channel itself. */
+  receive(feedback: Feedback): void;
   /** Resolves when everything that came in is stored or given back. */
   idle(): Promise<void>;
 }
@@ -159,9 +161,14 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   };
 
   book.onFound((waiting, sent) => track(settleWaiting(waiting, sent)));
-  channel.onFeedback((feedback) => (feedback.kind === 'report' ? onReport(feedback) : track(onUplink(feedback))));
+  const receive = (feedback: Feedback): void => {
+    if (feedback.kind === 'report') onReport(feedback);
+    else track(onUplink(feedback));
+  };
+  channel.onFeedback(receive);
   channel.onLateAnswer?.((outcome) => track(settleLateAnswer(options, outcome)));
   return {
+    receive,
     async idle() {
       retries.stop();
       await book.idle();

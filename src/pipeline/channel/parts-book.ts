@@ -3,6 +3,7 @@
 // it is. The rules are in `domain/part-matching.ts`; here is who may be meant.
 
 import type { Part, Report } from '../../channels/channel.js';
+import { submissionsOf } from '../../domain/chunk.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
 import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { formatReference } from '../../domain/part-reference.js';
@@ -276,7 +277,7 @@ function numberOf({ chunk, index }: SentPart): string {
 }
 
 function partsOf({ chunk, index }: SentPart): number {
-  return chunk.numbers.parts[index] ?? 1;
+  return submissionsOf(chunk.numbers, index);
 }
 
 function nameOf({ chunk, index, part }: SentPart): string {

@@ -6,7 +6,7 @@
 import type { StoredChunk } from '../../domain/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import { keepAllParts } from '../../domain/failover.js';
+import { isAlike, keepAllParts } from '../../domain/failover.js';
 import { happeningsOfNumbers } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
@@ -178,16 +178,16 @@ interface Way {
 }
 
 /**
- * Channels take turns; one that has refused the numbers before is not asked again, nor one whose alphabet would cut a text into
- * more or fewer parts than it was priced for.
+ * Channels take turns; one that has refused the numbers before is not asked again, nor one that would cut a text into more or
+ * fewer parts than it was priced for, or submissions than are stored.
  */
 function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
   const { chunk } = stored;
   const serving = ways.filter(
-    ({ firms, channelId, alphabet }) =>
-      firms.includes(chunk.firm) &&
-      !chunk.tried.includes(channelId) &&
-      (alphabet === from.alphabet || keepAllParts(chunk, alphabet)),
+    (channel) =>
+      channel.firms.includes(chunk.firm) &&
+      !chunk.tried.includes(channel.channelId) &&
+      (isAlike(channel, from) || keepAllParts(chunk, channel)),
   );
   const way = serving[turn % Math.max(1, serving.length)];
   return way === undefined ? [] : [{ stored, to: way.channelId }];

@@ -3,13 +3,14 @@
 // more stands in line for turns of a good size, because a transaction that touches few chunks costs little.
 
 import type { Part } from '../../channels/channel.js';
-import { type Chunk, type StoredChunk, textOf } from '../../domain/chunk.js';
+import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../domain/chunk.js';
 import type { ChunkState } from '../../domain/chunk-state.js';
 import { PART } from '../../domain/chunk-state.js';
 import type { CustomerId } from '../../domain/id.js';
 import { formatReference } from '../../domain/part-reference.js';
 import { type PartWalk, startWalk, walkOn } from '../../domain/part-walk.js';
 import { type Alphabet, type Parts, splitIntoParts } from '../../domain/parts.js';
+import { isEach } from '../../domain/payload.js';
 import type { SentPart } from './part-memory.js';
 
 export interface Sendable {
@@ -60,12 +61,18 @@ interface Cursor extends PartWalk {
   readonly state: ChunkState;
   readonly sender: string;
   readonly alphabet: Alphabet;
+  readonly templateCode: string | undefined;
   readonly dropped: Set<number>;
   texts: { index: number; parts: Parts } | undefined;
 }
 
 /** Texts are cut by the alphabet of the channel, as they were when they were priced. */
-export function makeTurns(senderOf: (serviceAccountId: bigint) => string, alphabet: Alphabet): Turns {
+export function makeTurns(
+  senderOf: (serviceAccountId: bigint) => string,
+  alphabet: Alphabet,
+  /** What the upstream calls a template. */
+  templateCodeOf: (templateId: bigint) => string | undefined = () => undefined,
+): Turns {
   const backlogs = new Map<CustomerId, Backlog>();
   // The order of the sets is the order of turns.
   const fresh = new Set<CustomerId>();
@@ -153,7 +160,10 @@ export function makeTurns(senderOf: (serviceAccountId: bigint) => string, alphab
   return {
     add({ chunk, state }) {
       const sender = senderOf(chunk.serviceAccountId);
-      const cursor = { chunk, state, sender, alphabet, dropped: new Set<number>(), texts: undefined, ...startWalk() };
+      const { templateId } = chunk.numbers;
+      const templateCode = templateId === undefined ? undefined : templateCodeOf(BigInt(templateId));
+      const fixed = { chunk, state, sender, alphabet, templateCode };
+      const cursor = { ...fixed, dropped: new Set<number>(), texts: undefined, ...startWalk() };
       const backlog = backlogOf(chunk);
       backlog.chunks.push(cursor);
       open.set(chunk.key, cursor);
@@ -229,9 +239,11 @@ function makeSendable(cursor: Cursor, chunk: Chunk, index: number, part: number)
   const { customerId, taskId, numbers } = chunk;
   const isCommon = typeof numbers.text === 'string';
   if (cursor.texts === undefined || (!isCommon && cursor.texts.index !== index)) {
-    cursor.texts = { index, parts: splitIntoParts(textOf(numbers, index), cursor.alphabet) };
+    cursor.texts = { index, parts: cutText(numbers, index, cursor.alphabet) };
   }
   const { encoding, parts } = cursor.texts.parts;
+  const { templateCode } = cursor;
+  const { variables } = numbers;
   const seq = numbers.seq[index] ?? 0;
   return {
     part: {
@@ -243,8 +255,16 @@ function makeSendable(cursor: Cursor, chunk: Chunk, index: number, part: number)
       encoding,
       part,
       parts: parts.length,
+      ...(variables !== undefined && { variables: isEach(variables) ? (variables[index] ?? {}) : variables }),
+      ...(templateCode !== undefined && { templateCode }),
       ...(chunk.expiresAt !== null && { validUntil: chunk.expiresAt }),
     },
     flight: { chunk, index, part, submittedAt: 0 },
   };
+}
+
+function cutText(numbers: ChunkNumbers, index: number, alphabet: Alphabet): Parts {
+  const text = textOf(numbers, index);
+  const cut = splitIntoParts(text, alphabet);
+  return numbers.whole === true ? { encoding: cut.encoding, parts: [text] } : cut;
 }

@@ -2,10 +2,10 @@
 // transaction freezes the money and queues the chunks. Many tasks of many customers of a bucket go through one transaction.
 
 import { taskKeyOf } from '../../domain/chunk.js';
+import type { ChannelTraits } from '../../domain/entities/channel.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
-import type { Alphabet } from '../../domain/parts.js';
 import { decodePayload } from '../../domain/payload.js';
 import type { Region } from '../../domain/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
@@ -259,10 +259,10 @@ async function planTasks(
   }));
 }
 
-export function alphabetOf(snapshot: Snapshot, channelId: bigint): Alphabet {
+export function traitsOf(snapshot: Snapshot, channelId: bigint): ChannelTraits {
   const channel = snapshot.channel(channelId);
   if (channel === undefined) throw new Error(`channel ${channelId} is not in the snapshot`);
-  return channel.alphabet;
+  return channel;
 }
 
 /** What of a task decides how its numbers go. */
@@ -297,7 +297,8 @@ export function* planOne(
     route,
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
     unitPrice: (firm) => snapshot.unitPrice(customerId, firm),
-    alphabetOf: (channelId) => alphabetOf(snapshot, channelId),
+    traitsOf: (channelId) => traitsOf(snapshot, channelId),
+    templateId,
     turn: Number(taskId & 0xfffffn),
   });
 }

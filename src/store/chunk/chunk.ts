@@ -1,6 +1,7 @@
 // Chunks: the numbers of a task that are on their way, and what is known of each.
 
 import {
+  allSubmissions,
   type Chunk,
   type ChunkKey,
   type ChunkNumbers,
@@ -47,7 +48,7 @@ export function insertChunks(
       ${numericArray(chunks.map((c) => c.chunkNo))}::int[], ${numericArray(chunks.map((c) => c.channelId))}::bigint[],
       ${numericArray(chunks.map((c) => c.serviceAccountId))}::bigint[], ${textArray(chunks.map((c) => c.firm))}::text[],
       ${numericArray(chunks.map((c) => c.unitPrice))}::bigint[], ${textArray(chunks.map((c) => JSON.stringify(c.numbers)))}::text[],
-      ${numericArray(chunks.map((c) => c.numbers.parts.reduce((sum, count) => sum + count, 0)))}::int[],
+      ${numericArray(chunks.map((c) => allSubmissions(c.numbers).reduce((sum, count) => sum + count, 0)))}::int[],
       ${numericArray(chunks.map((c) => c.numbers.seq.length))}::int[], ${numericArray(queueNos)}::bigint[],
       ${timeArray(chunks.map((c) => c.expiresAt))}::timestamptz[],
       ${textArray(chunks.map((c) => (c.tried.length === 0 ? null : numericArray(c.tried))))}::text[]
@@ -181,7 +182,7 @@ export interface ChunkRow {
 
 export function toStoredChunk(row: ChunkRow): StoredChunk {
   const numbers: ChunkNumbers = JSON.parse(row.numbers);
-  const offsets = offsetsOf(numbers.parts);
+  const offsets = offsetsOf(allSubmissions(numbers));
   const place = { customerId: row.customer_id, taskId: row.task_id, chunkNo: row.chunk_no };
   const chunk: Chunk = {
     bucket: row.bucket,

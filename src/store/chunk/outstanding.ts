@@ -1,6 +1,6 @@
 // Parts that an upstream accepted and has not reported on: read when a channel is opened, from open chunks only.
 
-import { type StoredChunk, taskKeyOf } from '../../domain/chunk.js';
+import { type StoredChunk, submissionsOf, taskKeyOf } from '../../domain/chunk.js';
 import { PART } from '../../domain/chunk-state.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { partsIn } from '../../domain/part-walk.js';
@@ -68,7 +68,7 @@ function outstandingOf({ chunk, state }: StoredChunk, messageIds: ReadonlyMap<st
     const seq = numbers.seq[index] ?? 0;
     const messageId = messageIds.get(`${chunk.taskKey}/${seq}/${part}`);
     if (messageId === undefined) return [];
-    const [parts, to] = [numbers.parts[index] ?? 1, numbers.to[index] ?? ''];
+    const [parts, to] = [submissionsOf(numbers, index), numbers.to[index] ?? ''];
     return [{ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId }];
   });
 }

@@ -53,6 +53,7 @@ export const ON_COORDINATOR = [
   'channel_test',
   'orphan_delivery',
   'unclaimed_uplink',
+  'upstream_callback',
   'audit',
   'audit_run',
   'node',

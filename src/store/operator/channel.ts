@@ -16,9 +16,16 @@ export function createChannel(
   sealer: Sealer,
   channelNo: string,
   { secret, ...terms }: ChannelTerms & PartedConfig,
+  /** For kinds that have callbacks. */
+  callbackToken: string | null = null,
 ): Promise<Channel> {
   return changeConfiguration(acting, async ({ tx, version }) => {
-    const others = { channel_no: channelNo, secret_sealed: sealSecret(sealer, channelNo, secret), version };
+    const others = {
+      channel_no: channelNo,
+      secret_sealed: sealSecret(sealer, channelNo, secret),
+      version,
+      callback_token: callbackToken,
+    };
     await tx`insert into channel ${insertOf(tx, ChannelFields, terms, others)}`;
     await recordAudit(tx, acting.actor, { action: 'channel.create', subject: channelNo, change: terms });
     return mustRead(tx, channelNo);
@@ -81,6 +88,7 @@ interface ChannelRow extends ChannelTerms {
   readonly channel_no: string;
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly callback_token: string | null;
   readonly owner: string | null;
   readonly health: { state?: 'up' | 'degraded' | 'down'; sessions?: number; detail?: string; since?: string } | null;
 }
@@ -88,16 +96,19 @@ interface ChannelRow extends ChannelTerms {
 /** An expired lease speaks for nobody: the process may be gone, so its last word on the health is left out. */
 function selectChannel(sql: AnySql) {
   return sql`
-    select channel_no, ${columnsOf(sql, 'channel', ChannelFields)}, created_at, updated_at, owner, health
+    select channel_no, ${columnsOf(sql, 'channel', ChannelFields)}, created_at, updated_at, callback_token, owner, health
     from channel
     left join channel_heartbeat beat on beat.channel_id = channel.channel_id and beat.expires_at > now()
     left join channel_fence fence on fence.channel_id = beat.channel_id and fence.token = beat.token`;
 }
 
-function toChannel({ owner, health, ...row }: ChannelRow): Channel {
+function toChannel({ owner, health, callback_token: token, ...row }: ChannelRow): Channel {
   const live = owner === null ? null : health;
+  const pathOf = (kind: 'reports' | 'uplinks') =>
+    row.config[kind] === undefined ? null : `/upstream/${row.channel_no}/${token}/${kind}`;
   return {
     ...row,
+    callbacks: token === null ? null : { reports: pathOf('reports'), uplinks: pathOf('uplinks') },
     health: {
       state: live?.state ?? 'down',
       sessions: live?.sessions ?? 0,

@@ -42,7 +42,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
       tx<FirmTerms[]>`
         select ${columnsOf(tx, 'firm', FirmFields)} from firm where version > ${since} order by firm`,
       tx<ChannelRow[]>`
-        select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version
+        select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version, callback_token
         from channel where version > ${since} order by channel_id`,
       tx<CustomerRow[]>`
         select customer_id, customer_no, bucket, ${columnsOf(tx, 'customer', CustomerFields)}
@@ -97,6 +97,7 @@ interface ChannelRow {
   channel_no: string;
   secret_sealed: Uint8Array | null;
   version: bigint;
+  callback_token: string | null;
 }
 
 interface CustomerRow {
@@ -157,9 +158,9 @@ export type TraitsOf = (kind: string) => ChannelTraits | undefined;
 const UNKNOWN_KIND = { alphabet: 'gsm7', status: 'disabled' } as const;
 
 function toChannel(row: ChannelRow, secrets: SecretReader, traitsOf: TraitsOf): ChannelConfig[] {
-  const { channel_id: channelId, channel_no: channelNo, secret_sealed, version } = row;
+  const { channel_id: channelId, channel_no: channelNo, secret_sealed, version, callback_token: callbackToken } = row;
   const terms = toCode(fieldsOf(ChannelFields, row));
-  const fields = { ...terms, ...(traitsOf(terms.kind) ?? UNKNOWN_KIND) };
+  const fields = { ...terms, ...(traitsOf(terms.kind) ?? UNKNOWN_KIND), callbackToken };
   if (secret_sealed === null) return [{ ...fields, channelId, channelNo, version }];
   const plain = secrets.read({ table: 'channel', key: channelNo }, secret_sealed, channelContext(channelNo));
   if (plain === undefined) return [];

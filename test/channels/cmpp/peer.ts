@@ -1,4 +1,5 @@
 // A CMPP gateway that does exactly what a test tells it, PDU by PDU.
+
 import { createServer, type Socket } from 'node:net';
 import type { Channel, Feedback, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import { checkConfig } from '../../../src/channels/check-config.js';
@@ -18,6 +19,8 @@ import {
 } from '../../../src/channels/cmpp/pdu.js';
 import { buildReport } from '../../../src/channels/cmpp/report.js';
 import type { DriverDeps } from '../../../src/channels/driver.js';
+import { NOTHING_ALLOWED } from '../../../src/domain/public-address.js';
+import { makeAddressGuard } from '../../../src/outbound/address-guard.js';
 
 export const SECRET = 'secret';
 
@@ -165,6 +168,7 @@ export const deps: DriverDeps = {
   now: Date.now,
   random: Math.random,
   meter: () => () => {},
+  guard: makeAddressGuard(NOTHING_ALLOWED),
 };
 
 export function makeConfig(port: number, over: Partial<CmppConfig> = {}): CmppConfig {

@@ -104,7 +104,15 @@ beforeAll(async () => {
     firms: [{ firm: 'cmcc', name: '', prefixes: [] }],
     channels: CHANNELS.map((channelId) => {
       const lists = { firms: ['cmcc'], failoverCodes: ['no'] };
-      return { ...channel, ...lists, channelId, channelNo: `H${channelId}`, config: {}, version: 1n };
+      return {
+        ...channel,
+        ...lists,
+        channelId,
+        channelNo: `H${channelId}`,
+        config: {},
+        version: 1n,
+        callbackToken: null,
+      };
     }),
     grants: [],
     prices: [],
@@ -315,6 +323,7 @@ function setTerms(
     serviceAccountId: 1n,
     firms: null,
     status: 'active',
+    upstream_codes: {},
   } as const;
   const grants = CHANNELS.map((channelId) => ({ customerId, channelId }));
   view.apply({ ...nothing, version: 1n, customers: [customer], templates: [template], grants, prices: [] });

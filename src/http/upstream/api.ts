@@ -1,0 +1,133 @@
+// Where upstreams over HTTP send delivery reports and inbound messages. The token in the address is all that lets them in:
+// whatever else is tried is answered with the same 404, so that strangers learn nothing of channels and tokens.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ChannelConfig } from '../../domain/entities/channel.js';
+import type { Log } from '../../domain/log.js';
+import type { ReceiveCallback } from '../../pipeline/channel/receive-callback.js';
+import type { SnapshotSource } from '../../store/snapshot/source.js';
+import type { Bodies } from '../bodies.js';
+import { invalidRequest, notFound, Problem, unavailable } from '../problem.js';
+import { makeRateLimiter } from '../rate-limit.js';
+import { type Operation, requestTargetOf } from '../route.js';
+import type { Api } from '../server.js';
+
+export interface UpstreamDeps {
+  readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
+  readonly receive: ReceiveCallback;
+  readonly log: Log;
+  readonly monotonicNow: () => number;
+}
+
+const KINDS = ['reports', 'uplinks'] as const;
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Of one channel from one address: several times what any upstream needs. */
+const MAX_PER_SECOND = 500;
+/** Nothing is compared with the token of a channel that does not exist, and it takes as long. */
+const NO_TOKEN = createHash('sha256').update('no channel').digest();
+
+const params = {
+  channel_no: Type.String({ description: 'The channel.' }),
+  callback_token: Type.String({ description: 'The token of its callbacks.' }),
+};
+
+const SUMMARIES = { reports: 'Take delivery reports of an upstream', uplinks: 'Take inbound messages of an upstream' };
+
+const operations: readonly Operation[] = KINDS.map((kind) => ({
+  method: 'POST',
+  path: `/upstream/{channel_no}/{callback_token}/${kind}`,
+  name: kind === 'reports' ? 'receiveReports' : 'receiveUplinks',
+  tag: 'Upstream callbacks',
+  summary: SUMMARIES[kind],
+  description: `The body is what the upstream sends, in the form that \`${kind}\` of the channel describes. 503: send it again.`,
+  params,
+  answer: { status: 200, description: 'It is stored.' },
+  problems: ['payload_too_large'],
+}));
+
+export function makeUpstreamApi(deps: UpstreamDeps): Api {
+  return {
+    operations,
+    security: 'token',
+    tags: [
+      { name: 'Upstream callbacks', description: 'What upstreams over HTTP call, at the addresses a channel shows.' },
+    ],
+    problems: ['not_found', 'unavailable'],
+    register(app, { bodies }) {
+      const limiter = makeRateLimiter(deps.monotonicNow);
+      for (const kind of KINDS) registerCallback(app, kind, deps, bodies, limiter);
+    },
+  };
+}
+
+function registerCallback(
+  app: FastifyInstance,
+  kind: (typeof KINDS)[number],
+  deps: UpstreamDeps,
+  bodies: Bodies,
+  limiter: ReturnType<typeof makeRateLimiter>,
+): void {
+  app.route({
+    method: app.supportedMethods,
+    url: `/upstream/:channel_no/:callback_token/${kind}`,
+    handler: async (request, reply) => {
+      const channel = await findChannel(request, deps);
+      if (channel === undefined || request.method !== 'POST') throw notFound();
+      if (!limiter.take(`${channel.channelId} ${request.ip}`, MAX_PER_SECOND).allowed) {
+        throw unavailable('Too many callbacks at once. Send it again.');
+      }
+      const body = await readBody(request, reply, bodies, channel);
+      const [, query = ''] = requestTargetOf(request).split(/\?(.*)/s);
+      const verdict = await deps.receive(channel, kind, { body, query });
+      switch (verdict.kind) {
+        case 'stored':
+          return reply.code(200).send();
+        case 'not_taken':
+          throw notFound();
+        case 'full':
+          throw unavailable('Too many callbacks wait. Send it again.');
+        case 'malformed':
+          deps.log.warn(
+            { channel: channel.channelNo, callback: kind, reason: verdict.reason },
+            'a callback was refused',
+          );
+          throw invalidRequest([{ pointer: '', code: 'format', message: verdict.reason }]);
+      }
+    },
+  });
+}
+
+/** Undefined for an unknown channel and for a wrong token alike. */
+async function findChannel(request: FastifyRequest, { snapshot }: UpstreamDeps): Promise<ChannelConfig | undefined> {
+  const { channel_no: channelNo = '', callback_token: token = '' } = request.params as Record<string, string>;
+  let channel = snapshot.current().channelByNo(channelNo);
+  if (channel === undefined) {
+    // One made on another node a moment ago may not be known here yet.
+    await snapshot.refreshIfStale();
+    channel = snapshot.current().channelByNo(channelNo);
+  }
+  const expected = channel?.callbackToken == null ? NO_TOKEN : digest(channel.callbackToken);
+  const isRight = timingSafeEqual(digest(token), expected);
+  return isRight && channel?.callbackToken != null ? channel : undefined;
+}
+
+/** Digests have one length, so that comparing them tells nothing. */
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+async function readBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodies: Bodies,
+  channel: ChannelConfig,
+): Promise<Buffer> {
+  const isLong = () => new Problem('payload_too_large', `The body may have at most ${MAX_BODY_BYTES} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw isLong();
+  const account = bodies.verified(`upstream ${channel.channelNo}`);
+  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+  if (bytes.length > MAX_BODY_BYTES) throw isLong();
+  return bytes;
+}

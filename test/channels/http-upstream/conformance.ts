@@ -1,0 +1,28 @@
+import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
+import { startHttpCentre } from '../../../src/smsc/message-centre.js';
+import type { ConformanceSubjects } from '../channel-conformance.js';
+import { startCallbackPeer } from './callback-peer.js';
+import { makeConfig } from './peer.js';
+
+export const httpSubjects: ConformanceSubjects = {
+  HTTP: async (deps) => {
+    const config = { ...makeConfig(0), timeout_ms: 500 };
+    const callbacks = await startCallbackPeer(config);
+    const centre = await startHttpCentre({
+      port: 0,
+      lateMs: 1_000,
+      reportsUrl: `${callbacks.url}/reports`,
+      uplinksUrl: `${callbacks.url}/uplinks`,
+    });
+    const channel = httpDriver.open({ ...config, url: `http://127.0.0.1:${centre.port}/messages` }, deps);
+    return {
+      channel: { ...channel, onFeedback: callbacks.onFeedback },
+      isWhole: true,
+      hasExpiry: false,
+      async stop() {
+        await centre.stop();
+        await callbacks.stop();
+      },
+    };
+  },
+};
