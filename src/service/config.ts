@@ -106,7 +106,8 @@ export const configFields = {
   isDemo: {
     variable: 'POSTRIDER_DEMO',
     default: '`on` with the embedded database, else `off`',
-    description: 'On first start, a demo customer, template, simulator channel and balance.',
+    description:
+      "On first start, a demo customer, template, simulator channel and balance. `off` behind a proxy: one that hides that it is a proxy would show the demo's key in the documentation to its visitors.",
     allowed: 'on or off',
     isSecret: false,
   },
