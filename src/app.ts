@@ -211,7 +211,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
     version,
     ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
     ...(isSpread(core.sql) && { about: makeClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
-    apis: config.roles.has('api') ? makeApis(core, pipeline) : [],
+    apis: config.roles.has('api') ? makeApis(core, pipeline, options.signal) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
     signInCodes,
     trustedProxies: config.trustedProxies,
@@ -385,7 +385,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
   return { acceptor, recorder, culprits, metrics };
 }
 
-function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
+function makeApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {
   const { calls: sql, readers, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = {
     sql,
@@ -393,7 +393,7 @@ function makeApis(core: Core, { acceptor }: Pipeline): Api[] {
     wake,
     region: defaultRegion,
     limits: core.config,
-    turns: createCustomerTurns(),
+    turns: createCustomerTurns(stop),
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);

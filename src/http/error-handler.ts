@@ -6,6 +6,7 @@
 // then the problem has the member `outcome`, and its detail says how to find out.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { StoppingError } from '../pipeline/customer-turns.js';
 import { isPassing } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';
@@ -22,6 +23,7 @@ export function makeErrorHandler(onInternalFault: () => void) {
     const refused = toProblem(error);
     if (refused !== undefined) return sendProblem(reply, refused);
     const fault = error instanceof FailedWrite ? error.cause : error;
+    if (fault instanceof StoppingError) return sendProblem(reply, unavailable('The service is stopping. Try again.'));
     const uncertainty = error instanceof FailedWrite ? describeUncertainty(error) : undefined;
     if (isPassing(fault)) {
       request.log.warn({ err: fault, request_id: request.id }, 'the database is away');

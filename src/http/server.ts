@@ -44,7 +44,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   idleTimeoutMs: 120_000,
-  stopTimeoutMs: 10_000,
+  stopTimeoutMs: 4000,
 };
 
 /** An API as the server takes it in: how to register it, and what the reference says about it. */

@@ -1,5 +1,6 @@
 // Calls that lock an account take turns before they take a connection: a second one of the same customer would only hold a
-// connection while it waits for the first, and others need it.
+// connection while it waits for the first, and others need it. When the service stops, those that still wait are refused: a
+// customer with hundreds of them would hold up the stop.
 
 import { type Gate, makeGate } from '../domain/gate.js';
 import type { CustomerId } from '../domain/id.js';
@@ -9,7 +10,14 @@ export interface CustomerTurns {
   run<Result>(customerId: CustomerId, work: () => Promise<Result>): Promise<Result>;
 }
 
-export function createCustomerTurns(): CustomerTurns {
+/** The work was not begun, because the service stops. */
+export class StoppingError extends Error {
+  override readonly name = 'StoppingError';
+  override readonly message = 'the service is stopping';
+}
+
+/** `stop` is aborted when the service stops. */
+export function createCustomerTurns(stop: AbortSignal): CustomerTurns {
   const queues = new Map<CustomerId, { readonly gate: Gate; calls: number }>();
   return {
     async run(customerId, work) {
@@ -18,6 +26,7 @@ export function createCustomerTurns(): CustomerTurns {
       queue.calls += 1;
       await queue.gate.enter();
       try {
+        if (stop.aborted) throw new StoppingError();
         return await work();
       } finally {
         queue.gate.leave();

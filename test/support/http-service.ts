@@ -130,7 +130,7 @@ export async function startHttpService(
     onCommit: () => {},
     signal: stopping.signal,
   });
-  const turns = createCustomerTurns();
+  const turns = createCustomerTurns(new AbortController().signal);
   const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits, turns } as const;
   const worker =
     options.hasWorker === true
