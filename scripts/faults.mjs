@@ -11,6 +11,9 @@ const usage = `npm run faults -- [--seed N] [--seeds COUNT] [--minutes M] [--onl
   --minutes M   how long faults are made with each seed (1)
   --only        these faults instead of all, by the names in test/faults/nemesis
   --planted     instead, plant known bugs one at a time, and see each of them caught
+npm run faults -- --neighbour [--minutes M]
+  --neighbour   instead, let ten customers work beside one with every bad habit at once, and compare what they wait for with a
+                run without it; M minutes each
 npm run faults -- --cluster URL [--numbers N]
   --cluster URL instead, harm a Citus cluster by its coordinator's URL: its machines must run on this computer, and be nobody
                 else's meanwhile, since they are killed
@@ -23,21 +26,26 @@ function readOptions() {
   try {
     const names = ['seed', 'seeds', 'minutes', 'only', 'planted', 'cluster', 'numbers'];
     const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
-    return parseArgs({ options: { ...texts, help: { type: 'boolean' } } }).values;
+    return parseArgs({ options: { ...texts, neighbour: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
   } catch (error) {
     throw new Failure(`${error.message}\n${usage}`);
   }
 }
 
 async function runFaults() {
-  const { seed = '1', seeds = '1', minutes = '1', numbers = '100000', only, planted, cluster, help } = readOptions();
+  const { seed = '1', seeds = '1', minutes = '1', numbers = '100000', ...rest } = readOptions();
+  const { only, planted, cluster, neighbour, help } = rest;
   if (help) return console.log(usage);
   const isNumber = [seed, seeds, minutes, numbers].every((text) => Number(text) > 0);
   if (!isNumber) throw new Failure(usage);
   await install();
   await build();
   const wishes = { FAULTS_SEED: seed, FAULTS_SEEDS: seeds, FAULTS_MINUTES: minutes };
-  const limits = { ...(only && { FAULTS_ONLY: only }), ...(planted && { FAULTS_PLANTED: planted }) };
+  const limits = {
+    ...(only && { FAULTS_ONLY: only }),
+    ...(planted && { FAULTS_PLANTED: planted }),
+    ...(neighbour && { FAULTS_NEIGHBOUR: 'on' }),
+  };
   const onCluster = { FAULTS_CLUSTER: 'on', FAULTS_NUMBERS: numbers, POSTRIDER_TEST_CITUS: cluster, ...SHARDS };
   const env = { ...process.env, ...(cluster ? onCluster : { ...wishes, ...limits }) };
   const folder = cluster ? 'test/faults/cluster' : 'test/faults/campaign.test.ts';

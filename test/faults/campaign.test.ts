@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vites
 import { buildCode } from '../support/service-process.js';
 import { tell } from '../support/tell.js';
 import { explain, runCampaign } from './campaign.js';
-import { PLANTED_BUGS } from './planted/planted-bugs.js';
+import { runNeighbour } from './neighbour/neighbour.js';
+import { PLANTED_BUGS, type PlantedBug } from './planted/planted-bugs.js';
 import { changedFiles, plantBug } from './planted/planted-build.js';
 import type { Violation } from './rules/rules.js';
 
@@ -13,7 +14,7 @@ import type { Violation } from './rules/rules.js';
 const SHORT = { seeds: [7, 20], seconds: 25 };
 const SETTLING_MS = 240_000;
 
-const { FAULTS_SEED, FAULTS_SEEDS, FAULTS_MINUTES, FAULTS_ONLY, FAULTS_PLANTED } = process.env;
+const { FAULTS_SEED, FAULTS_SEEDS, FAULTS_MINUTES, FAULTS_ONLY, FAULTS_PLANTED, FAULTS_NEIGHBOUR } = process.env;
 const seconds = FAULTS_MINUTES === undefined ? SHORT.seconds : Number(FAULTS_MINUTES) * 60;
 const firstSeed = Number(FAULTS_SEED ?? 1);
 const seeds =
@@ -23,14 +24,30 @@ const seeds =
 
 beforeAll(buildCode);
 
-describe.skipIf(FAULTS_PLANTED !== undefined)('whatever fails, no rule is broken', () => {
-  test.each(seeds)(
-    'seed %i',
-    async (seed) => {
-      const faults = FAULTS_ONLY === undefined ? {} : { faults: FAULTS_ONLY.split(',') };
-      const report = await runCampaign({ seed, durationMs: seconds * 1000, ...faults });
-      onTestFailed(() => tell(report.logs.slice(-20_000)));
-      tell(explain(report));
+describe.skipIf(FAULTS_PLANTED !== undefined || FAULTS_NEIGHBOUR !== undefined)(
+  'whatever fails, no rule is broken',
+  () => {
+    test.each(seeds)(
+      'seed %i',
+      async (seed) => {
+        const faults = FAULTS_ONLY === undefined ? {} : { faults: FAULTS_ONLY.split(',') };
+        const report = await runCampaign({ seed, durationMs: seconds * 1000, ...faults });
+        onTestFailed(() => tell(report.logs.slice(-20_000)));
+        tell(explain(report));
+        expect(report.violations).toEqual([]);
+      },
+      SETTLING_MS + 3 * seconds * 1000,
+    );
+  },
+);
+
+describe.skipIf(FAULTS_NEIGHBOUR === undefined)('a bad neighbour', () => {
+  test(
+    'costs others neither answers nor time',
+    async () => {
+      const report = await runNeighbour({ seconds });
+      onTestFailed(() => tell(report.log.slice(-20_000)));
+      tell(report.figures);
       expect(report.violations).toEqual([]);
     },
     SETTLING_MS + 3 * seconds * 1000,
@@ -40,6 +57,23 @@ describe.skipIf(FAULTS_PLANTED !== undefined)('whatever fails, no rule is broken
 test.each(PLANTED_BUGS)('the bug $name can still be planted', (bug) => {
   expect(changedFiles(bug).size).toBeGreaterThan(0);
 });
+
+interface PlantedReport {
+  readonly violations: readonly Violation[];
+  readonly tookMs: number;
+  /** Where to look for the cause. */
+  readonly where: string;
+}
+
+async function runPlanted({ scenario, faults, seconds: given = 25 }: PlantedBug, root: string): Promise<PlantedReport> {
+  if (scenario === 'neighbour') {
+    const report = await runNeighbour({ seconds: given, root });
+    return { ...report, where: report.figures };
+  }
+  const limits = { durationMs: given * 1000, standstillMs: 60_000, ...(faults === undefined ? {} : { faults }) };
+  const report = await runCampaign({ seed: firstSeed, root, ...limits });
+  return { ...report, where: report.historyFile };
+}
 
 const planted = PLANTED_BUGS.filter(
   ({ name }) => FAULTS_PLANTED === 'all' || FAULTS_PLANTED?.split(',').includes(name),
@@ -54,20 +88,14 @@ describe.skipIf(FAULTS_PLANTED === undefined)('a planted bug is caught', () => {
     async (bug) => {
       const build = plantBug(bug);
       try {
-        const report = await runCampaign({
-          seed: firstSeed,
-          durationMs: (bug.seconds ?? 25) * 1000,
-          root: build.root,
-          standstillMs: 60_000,
-          ...(bug.faults === undefined ? {} : { faults: bug.faults }),
-        });
+        const report = await runPlanted(bug, build.root);
         const isCause = ({ rule }: Violation) => bug.caughtBy.some((name) => rule.startsWith(name));
         const found = report.violations.find(isCause);
         const others = report.violations.map(({ rule }) => rule).join('; ');
         const verdict = found === undefined ? `NOT CAUGHT (${others})` : `${found.rule}: ${found.detail.slice(0, 160)}`;
         caught.push(`${bug.name}: ${(report.tookMs / 1000).toFixed(1)} s, ${verdict}`);
         tell(caught.at(-1) ?? '');
-        expect(report.violations.filter(isCause), report.historyFile).not.toEqual([]);
+        expect(report.violations.filter(isCause), report.where).not.toEqual([]);
       } finally {
         build.remove();
       }

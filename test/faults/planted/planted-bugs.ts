@@ -6,6 +6,8 @@ export interface PlantedBug {
   readonly changes: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
   /** How the names of rules begin that may catch it: another one would be luck. */
   readonly caughtBy: readonly string[];
+  /** Where it shows; a campaign where it says nothing. */
+  readonly scenario?: 'neighbour';
   /** Which faults to use; all of them where it says nothing. */
   readonly faults?: readonly string[];
   readonly seconds?: number;
@@ -329,8 +331,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'upgrade-never-settles',
-    // The lane of a call that never ends is lost, and with it everything its endpoint is to be told.
-    caughtBy: ['after healing everything'],
+    // The lane of a call that never ends is lost. A cluster hides it, because another process takes the message over.
+    scenario: 'neighbour',
+    caughtBy: ['calls that upgrade end', 'the service stops'],
     changes: [
       { file: 'pipeline/push/post.js', find: "request.on('upgrade',", replace: "request.on('never'," },
       {
@@ -339,7 +342,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "request.on('close', () => signal.removeEventListener('abort', onAbort));",
       },
     ],
-    faults: ['kill-centre'],
-    seconds: 45,
+    seconds: 20,
+  },
+  {
+    name: 'json-parsed-unscanned',
+    scenario: 'neighbour',
+    caughtBy: ['others do not wait', 'nothing is refused'],
+    changes: [
+      { file: 'http/json-scan.js', find: 'this.#depth > MAX_DEPTH', replace: 'false' },
+      { file: 'http/json-scan.js', find: 'this.#values > MAX_VALUES', replace: 'false' },
+      {
+        file: 'http/json-body.js',
+        find: 'const scan = new JsonScan(bytes, groupBytes);',
+        replace:
+          "if (bytes.length > 0) return JSON.parse(bytes.toString('utf8')); const scan = new JsonScan(bytes, groupBytes);",
+      },
+    ],
+    seconds: 20,
   },
 ];

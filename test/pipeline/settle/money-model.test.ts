@@ -423,7 +423,14 @@ async function send(
 }
 
 function moveDeps() {
-  return { sql, snapshot, wake, region: 'CN', limits: LIMITS, turns: createCustomerTurns(new AbortController().signal) } as const;
+  return {
+    sql,
+    snapshot,
+    wake,
+    region: 'CN',
+    limits: LIMITS,
+    turns: createCustomerTurns(new AbortController().signal),
+  } as const;
 }
 
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {
