@@ -7,6 +7,7 @@ import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
 import type { Sql } from '../store/connect.js';
 import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
+import { deleteOldHours } from '../store/money/old-hours.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
@@ -59,6 +60,9 @@ const SUM_AT_REST_MS = 15_000;
 /** What waits in vain is not tried again and again. */
 const REFREEZE_INTERVAL_MS = 1000;
 const UPKEEP_MS = 60_000;
+/** Hours end once a day. */
+const OLD_HOURS_MS = 600_000;
+const OLD_HOURS_A_STEP = 2000;
 /**
  * Reports that nothing has matched for so long are about messages that nobody remembers, and what handsets wrote to nobody has
  * been read by then.
@@ -121,6 +125,12 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       pollMs: SUM_MS,
       minIntervalMs: SUM_MS,
       step: sumUnlessAtRest(options),
+    }),
+    inEveryBucket('deleting old hours', {
+      topic: 'upkeep',
+      pollMs: OLD_HOURS_MS,
+      rest: 1,
+      step: (bucket) => deleteOldHours(options.sql, bucket, Date.now(), OLD_HOURS_A_STEP),
     }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];

@@ -302,6 +302,7 @@ create table history_reader (
   receipt_id bigint default 0 not null,
   entry_seq bigint default 0 not null,
   entry_day date,
+  hours_ended_on date,
   constraint history_reader_pkey PRIMARY KEY (bucket, customer_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 

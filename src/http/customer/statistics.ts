@@ -2,6 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Fault } from '../../domain/fault.js';
+import { formatTime } from '../../domain/rfc3339.js';
+import { firstHourKept, HOURS_KEPT_DAYS } from '../../store/money/old-hours.js';
 import { BREAKDOWNS, type Breakdown, type Counted, readHours, readStatistics } from '../../store/money/statistics.js';
 import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';
 import { JSON_MEDIA_TYPE } from '../media-type.js';
@@ -16,6 +18,7 @@ import { StatisticSchema } from './schemas.js';
 const filters = { by: { ...oneOf(BREAKDOWNS, 'What to count by. Days and hours are in UTC.'), default: 'day' } };
 const MAX_HOURS = 366 * 24;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Later than any receipt. */
 const END_OF_TIME_MS = 2 ** 43 - 1;
 
@@ -27,7 +30,7 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Messages',
     summary: 'Count numbers by their end',
     description:
-      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end.',
+      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be midnight UTC.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,
@@ -41,9 +44,9 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
 }
 
 async function showStatistics({ sql, snapshot, now }: CustomerDeps, { customer, requestTarget, reply }: CustomerCall) {
-  const query = parseTimedQuery(filters, requestTarget, (asked) => checkHours(asked, now()));
+  const query = parseTimedQuery(filters, requestTarget, (asked) => checkTimes(asked, now()));
   const by: Breakdown = query.filters.by ?? 'day';
-  const firstMs = by === 'hour' ? firstHourBefore(query.endMs ?? now()) : 0;
+  const firstMs = by === 'hour' ? Math.max(firstHourKept(now()), firstHourBefore(query.endMs ?? now())) : 0;
   const span = { from: query.startMs ?? firstMs, until: query.endMs ?? END_OF_TIME_MS };
   await bringUpToDate(sql, customer);
   reply.type(`${JSON_MEDIA_TYPE}; charset=utf-8`);
@@ -83,15 +86,41 @@ function firstHourBefore(endMs: number): number {
   return Math.max(0, Math.floor(endMs / HOUR_MS) - MAX_HOURS) * HOUR_MS;
 }
 
-function checkHours(
-  query: {
-    readonly startMs: number | undefined;
-    readonly endMs: number | undefined;
-    readonly filters: { by?: string };
-  },
-  nowMs: number,
-): Fault[] {
-  if (query.filters.by !== 'hour' || query.startMs === undefined) return [];
-  if ((query.endMs ?? nowMs) - query.startMs <= MAX_HOURS * HOUR_MS) return [];
+interface AskedTimes {
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly filters: { by?: string };
+}
+
+/** One fault a parameter: a time that is too long may also be too old. */
+function checkTimes(query: AskedTimes, nowMs: number): Fault[] {
+  const isByHour = query.filters.by === 'hour';
+  const tooLong = isByHour ? checkHours(query, nowMs) : [];
+  return tooLong.length > 0 ? tooLong : checkOldTimes(query, isByHour, firstHourKept(nowMs));
+}
+
+function checkHours({ startMs, endMs }: AskedTimes, nowMs: number): Fault[] {
+  if (startMs === undefined || (endMs ?? nowMs) - startMs <= MAX_HOURS * HOUR_MS) return [];
   return [parameterFault('start_at', 'out_of_range', 'With by=hour it must be at most 366 days before the end.')];
+}
+
+/** Where hours have ended, whole days are left. */
+function checkOldTimes({ startMs, endMs }: AskedTimes, isByHour: boolean, keptFromMs: number): Fault[] {
+  const keptFrom = formatTime(new Date(keptFromMs));
+  const fault = (name: string, text: string) =>
+    parameterFault(name, 'out_of_range', `Hours are kept for ${HOURS_KEPT_DAYS} days. ${text}`);
+  if (isByHour) {
+    if (startMs !== undefined && startMs < keptFromMs) {
+      return [fault('start_at', `With by=hour it must not be before ${keptFrom}.`)];
+    }
+    if (startMs === undefined && endMs !== undefined && endMs <= keptFromMs) {
+      return [fault('end_at', `With by=hour it must be after ${keptFrom}.`)];
+    }
+    return [];
+  }
+  return Object.entries({ start_at: startMs, end_at: endMs }).flatMap(([name, ms]) =>
+    ms === undefined || ms >= keptFromMs || ms % DAY_MS === 0
+      ? []
+      : [fault(name, `Before ${keptFrom} it must be midnight UTC.`)],
+  );
 }
