@@ -5,6 +5,7 @@ import type { OpenChannel } from './channel.js';
 import { cmppDriver } from './cmpp/driver.js';
 import type { ChannelDriver, CheckedChannelConfig, DriverDeps, ReadCallback } from './driver.js';
 import { httpDriver } from './http-upstream/driver.js';
+import { sgipDriver } from './sgip/driver.js';
 import { simulatorDriver } from './simulator/driver.js';
 import { smgpDriver } from './smgp/driver.js';
 import { smppDriver } from './smpp/driver.js';
@@ -14,6 +15,7 @@ const DRIVERS = {
   cmpp: cmppDriver,
   smgp: smgpDriver,
   http: httpDriver,
+  sgip: sgipDriver,
   simulator: simulatorDriver,
 } as const satisfies Record<string, ChannelDriver>;
 

@@ -46,6 +46,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/cli.md', 'Reference'],
   ['docs/configuration.md', 'Reference'],
   ['docs/smpp.md', 'Reference'],
+  ['docs/sgip.md', 'Reference'],
   ['docs/simulator.md', 'Reference'],
   ['docs/reference/metrics.md', 'Reference'],
   ['docs/performance.md', 'Project'],

@@ -60,7 +60,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
     const account = session.account ?? '';
     const { segment } = submitted;
     tally.accept(submitted.to, segment?.part ?? 0);
-    const ids = protocol.makeIds();
+    const ids = protocol.makeIds(submitted);
     journal.accept(submitted, readText, ids.answer, Date.now());
     const isLast = segment === undefined || segment.part === segment.parts;
     const reportNow = () => report({ submitted, account, fate, ids, isLast });
@@ -155,6 +155,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
       isStopping = true;
       stopping ??= new Promise((resolve) => {
         due.stop();
+        protocol.stop?.();
         server.close(() => {
           journal.close();
           resolve();

@@ -9,11 +9,14 @@ import {
   fillOptions,
   HTTP_OPTIONS,
   type HttpOptions,
+  SGIP_OPTIONS,
+  type SgipOptions,
   SMGP_OPTIONS,
   SMPP_OPTIONS,
   type SmgpOptions,
   type SmppOptions,
 } from './options.js';
+import { createSgipProtocol } from './sgip/protocol.js';
 import { createSmgpProtocol } from './smgp/protocol.js';
 import { createSmppProtocol } from './smpp/protocol.js';
 
@@ -45,4 +48,11 @@ export function startHttpCentre(given: Partial<HttpOptions> = {}): Promise<Messa
   const options = fillOptions(HTTP_OPTIONS, given);
   const random = createRandom(options.seed);
   return startCentre(options, random, createHttpProtocol(options, random));
+}
+
+/** A message centre that speaks SGIP 1.2. It connects to its clients with reports and replies. */
+export function startSgipCentre(given: Partial<SgipOptions> = {}): Promise<MessageCentre> {
+  const options = fillOptions(SGIP_OPTIONS, given);
+  const random = createRandom(options.seed);
+  return startCentre(options, random, createSgipProtocol(options, random));
 }

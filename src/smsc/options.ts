@@ -125,6 +125,19 @@ export const HTTP_OPTIONS = {
 
 export type HttpOptions = OptionsOf<typeof HTTP_OPTIONS>;
 
+export const SGIP_OPTIONS = {
+  ...COMMON_OPTIONS,
+  port: { kind: 'port', value: 8802, help: 'port to listen on, 0 for any; a channel on the same machine has 8801' },
+  clientPort: { kind: 'port', value: 8801, help: 'port of the client that reports and replies are brought to' },
+  clientAccount: { kind: 'word', value: '', help: "account to log in there with; empty for the client's own" },
+  clientPassword: { kind: 'word', value: '', help: "password to log in there with; empty for the client's own" },
+  redeliverMs: {
+    kind: 'milliseconds',
+    value: 30_000,
+    help: 'time after which a message that the client has not answered goes again',
+  },
+} as const satisfies Record<string, CentreOption>;
+
 export type CentreTable = Readonly<Record<string, CentreOption>>;
 
 type ValueOf<O> = O extends { choices: readonly (infer C)[] }
@@ -145,6 +158,8 @@ export type SmppOptions = OptionsOf<typeof SMPP_OPTIONS>;
 export type CmppOptions = OptionsOf<typeof CMPP_OPTIONS>;
 
 export type SmgpOptions = OptionsOf<typeof SMGP_OPTIONS>;
+
+export type SgipOptions = OptionsOf<typeof SGIP_OPTIONS>;
 
 /** The defaults with `given` over them. */
 export function fillOptions<Table extends CentreTable>(

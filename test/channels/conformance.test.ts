@@ -5,6 +5,7 @@ import { makeAddressGuard } from '../../src/outbound/address-guard.js';
 import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
 import { cmppSubjects } from './cmpp/conformance.js';
 import { httpSubjects } from './http-upstream/conformance.js';
+import { sgipSubjects } from './sgip/conformance.js';
 import { simulatorSubjects } from './simulator/conformance.js';
 import { smgpSubjects } from './smgp/conformance.js';
 import { smppSubjects } from './smpp/conformance.js';
@@ -15,6 +16,7 @@ const SUBJECTS: Readonly<Record<ChannelKind, ConformanceSubjects>> = {
   cmpp: cmppSubjects,
   smgp: smgpSubjects,
   http: httpSubjects,
+  sgip: sgipSubjects,
   simulator: simulatorSubjects,
 };
 

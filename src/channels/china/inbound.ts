@@ -26,7 +26,7 @@ export interface InboundOptions<Pdu> {
   /** How long to wait for the parts of a long uplink. */
   readonly reassemblyMs: number;
   readonly clock: () => number;
-  /** Undefined for a PDU that is no delivery. */
+  /** Undefined for what needs no storing: it is acknowledged at once. */
   readonly read: (pdu: Pdu) => Delivered | undefined;
   readonly onReceived: (kind: Feedback['kind']) => void;
 }
@@ -76,7 +76,10 @@ export function createInbound<Pdu>(options: InboundOptions<Pdu>): InboundHandler
     },
     handle(pdu, respond) {
       const delivered = options.read(pdu);
-      if (delivered === undefined) return;
+      if (delivered === undefined) {
+        respond('stored');
+        return;
+      }
       if (delivered.kind === 'report') {
         emit({ ...delivered, ...answering(respond) });
         return;

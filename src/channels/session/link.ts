@@ -7,12 +7,21 @@ export interface LinkOptions<T, S> {
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   readonly random: () => number;
+  /**
+   * For peers that close idle connections: whether there is something to send. When a session ends idle, another is opened
+   * only once there is. Left out: a session is always kept up.
+   */
+  readonly isNeeded?: () => boolean;
   readonly onDown: (reason: string, retryMs: number) => void;
 }
 
 export interface Link<T, S> {
   /** The session of the moment; undefined between two. */
   readonly session: Session<T, S> | undefined;
+  /** Whether it last ended idle: no fault is known, and `wake` opens a session. */
+  readonly isResting: boolean;
+  /** There is something to send. */
+  wake(): void;
   tick(now: number): void;
   /** Drains and unbinds; resolves when the session is closed and no other will be opened. */
   close(): Promise<void>;
@@ -23,6 +32,7 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
   let retry: NodeJS.Timeout | undefined;
   let failures = 0;
   let isClosing = false;
+  let isResting = false;
   let onQuiet: (() => void) | undefined;
 
   function open(): void {
@@ -35,6 +45,11 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
     session = undefined;
     if (isClosing) {
       onQuiet?.();
+      return;
+    }
+    isResting = options.isNeeded !== undefined && closed.endedIdle;
+    if (isResting) {
+      if (options.isNeeded?.() === true) open();
       return;
     }
     // A bind alone is no success: some carriers accept it and cut the connection at once.
@@ -50,6 +65,12 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
   return {
     get session() {
       return session;
+    },
+    get isResting() {
+      return isResting;
+    },
+    wake() {
+      if (isResting && session === undefined && !isClosing) open();
     },
     tick: (now) => session?.tick(now),
     close() {

@@ -2,6 +2,8 @@
 
 export interface Liveness {
   heard(now: number): void;
+  /** Since the peer last said anything. */
+  silenceMs(now: number): number;
   /** What is to be done about the silence. */
   judge(now: number): 'nothing' | 'ask' | 'give_up';
 }
@@ -13,6 +15,7 @@ export function createLiveness(silenceMs: number, responseTimeoutMs: number, sta
     heard(now) {
       heardAt = now;
     },
+    silenceMs: (now) => now - heardAt,
     judge(now) {
       if (askedAt !== undefined && heardAt >= askedAt) askedAt = undefined;
       if (askedAt !== undefined) return now - askedAt >= responseTimeoutMs ? 'give_up' : 'nothing';

@@ -49,6 +49,8 @@ export interface SessionChannelOptions<Pdu, Submission> {
   readonly reconnectMaxMs: number;
   /** How long a part waits for a session when none is up before it is given back unsent. */
   readonly unsentAfterMs: number;
+  /** For peers that close idle connections: sessions that ended idle are opened when there is something to send. */
+  readonly connectsOnDemand?: boolean;
   /** A code instead of a submission refuses a part that cannot be put on the wire. */
   readonly buildSubmission: (
     part: Part,
@@ -125,6 +127,7 @@ export function openSessionChannel<Pdu, Submission>(
       reconnectMinMs: options.reconnectMinMs,
       reconnectMaxMs: options.reconnectMaxMs,
       random,
+      ...(options.connectsOnDemand === true && { isNeeded: () => queueHead < queue.length }),
       onDown(reason, retryMs) {
         lastFault = reason;
         emitSession('down', label, `${reason}; tried again in ${(retryMs / 1_000).toFixed(1)} s`);
@@ -183,6 +186,8 @@ export function openSessionChannel<Pdu, Submission>(
     if (queueHead === queue.length) {
       queue.length = 0;
       queueHead = 0;
+    } else {
+      for (const { link } of connections) link.wake();
     }
     observer.window(countInFlight(connections), window);
     observer.sessions(countBound(connections));
@@ -317,7 +322,12 @@ function countBound(connections: readonly Connection<unknown>[]): number {
 }
 
 function countSending(connections: readonly Connection<unknown>[]): number {
-  return connections.filter(({ sends, link }) => sends && link.session?.state === 'bound').length;
+  return connections.filter(({ sends, link }) => sends && isUsable(link)).length;
+}
+
+/** A link that rests connects when there is something to send. */
+function isUsable({ session, isResting }: Link<Job, unknown>): boolean {
+  return session?.state === 'bound' || isResting;
 }
 
 function countInFlight(connections: readonly Connection<unknown>[]): number {
@@ -325,6 +335,6 @@ function countInFlight(connections: readonly Connection<unknown>[]): number {
 }
 
 function readState(connections: readonly Connection<unknown>[]): ChannelHealth['state'] {
-  if (countBound(connections) === connections.length) return 'up';
+  if (connections.every(({ link }) => isUsable(link))) return 'up';
   return countSending(connections) > 0 ? 'degraded' : 'down';
 }

@@ -8,7 +8,7 @@ import { createLiveness } from './liveness.js';
 import { createLogout } from './logout.js';
 import { createOutbox } from './outbox.js';
 import type { SessionProtocol, Verdict } from './protocol.js';
-import { createWindow } from './window.js';
+import { createCounter, createWindow } from './window.js';
 
 /** Beyond this the peer sends without reading; it is not read from until it has caught up. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
@@ -32,6 +32,10 @@ export interface SessionOptions<Pdu, Submission> {
   readonly connectTimeoutMs: number;
   readonly clock: () => number;
   readonly firstSequence?: number;
+  /** Where numbers must be unique over several sessions. It wins over `firstSequence`. */
+  readonly nextSequence?: () => number;
+  /** Silence after which an unused session logs out, for peers that close idle connections; undefined: never. */
+  readonly idleMs?: number;
 }
 
 export interface SessionEvents<T, Pdu> {
@@ -51,6 +55,8 @@ export interface Session<T, Submission> {
   readonly inFlight: number;
   /** Whether the peer has sent anything since the login but a logout: a receiver gets no answers to submits. */
   readonly hasWorked: boolean;
+  /** Whether it was bound, unused and without a fault when it ended. */
+  readonly endedIdle: boolean;
   canSubmit(): boolean;
   /** Only when `canSubmit`. Throws when a field overflows, and then nothing was sent. */
   submit(ticket: T, submission: Submission): void;
@@ -65,7 +71,7 @@ export function openSession<T, Pdu, Submission>(
   events: SessionEvents<T, Pdu>,
 ): Session<T, Submission> {
   const { protocol, clock, responseTimeoutMs } = options;
-  const window = createWindow<T>(options.firstSequence);
+  const window = createWindow<T>(options.nextSequence ?? createCounter(options.firstSequence));
   const framer = createFramer(protocol.headerBytes, protocol.maxFrameBytes);
   const socket = options.connect();
   const outbox = createOutbox((octets) => {
@@ -78,6 +84,7 @@ export function openSession<T, Pdu, Submission>(
   let loginSequence = 0;
   let closeReason: string | undefined;
   let hasWorked = false;
+  let endedIdle = false;
   let malformed = 0;
   const liveness = createLiveness(options.keepaliveMs ?? Infinity, responseTimeoutMs, stateSince);
   const gate = createInboundGate<Pdu>(writer, {
@@ -256,13 +263,23 @@ export function openSession<T, Pdu, Submission>(
     return state !== 'closed';
   }
 
+  function isUnused(): boolean {
+    return state === 'bound' && window.inFlight === 0 && gate.waiting === 0;
+  }
+
   function watchPeer(now: number): void {
+    if (options.idleMs !== undefined && isUnused() && liveness.silenceMs(now) >= options.idleMs) {
+      drain('idle');
+      endedIdle = true;
+      return;
+    }
     const due = liveness.judge(now);
     if (due === 'give_up') finish('keepalive was not answered');
     else if (due === 'ask') writer.keepalive?.(window.nextSequence());
   }
 
   function handlePeerLogout(pdu: Pdu): void {
+    endedIdle = endedIdle || isUnused();
     logout.answerLater(pdu);
     if (state === 'bound') startDrain();
     if (state === 'draining') {
@@ -316,6 +333,7 @@ export function openSession<T, Pdu, Submission>(
     closeReason ??= error.message;
   });
   socket.on('close', () => {
+    endedIdle = endedIdle || isUnused();
     settleClosed('the peer closed the connection');
     events.onClosed(closeReason ?? '');
   });
@@ -329,6 +347,9 @@ export function openSession<T, Pdu, Submission>(
     },
     get hasWorked() {
       return hasWorked;
+    },
+    get endedIdle() {
+      return endedIdle;
     },
     canSubmit: () => state === 'bound' && window.inFlight < options.window,
     submit(ticket, submission) {

@@ -23,19 +23,28 @@ export interface Window<T> {
   clear(): InFlight<T>[];
 }
 
-export function createWindow<T>(firstSequence = 1): Window<T> {
+/** Counts from `first` to 0x7fffffff and round again. */
+export function createCounter(first = 1): () => number {
+  let next = first;
+  return () => {
+    const value = next;
+    next = next >= MAX_SEQUENCE ? 1 : next + 1;
+    return value;
+  };
+}
+
+/** Sessions whose numbers must not repeat each other's draw them from one counter. */
+export function createWindow<T>(draw: () => number = createCounter()): Window<T> {
   const requests = new Map<number, InFlight<T>>();
   const late = new Map<number, InFlight<T>>();
-  let next = firstSequence;
 
   return {
     get inFlight() {
       return requests.size;
     },
     nextSequence() {
-      while (requests.has(next)) next = next >= MAX_SEQUENCE ? 1 : next + 1;
-      const sequence = next;
-      next = next >= MAX_SEQUENCE ? 1 : next + 1;
+      let sequence = draw();
+      while (requests.has(sequence)) sequence = draw();
       return sequence;
     },
     add(sequence, ticket, now) {

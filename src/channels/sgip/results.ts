@@ -46,3 +46,9 @@ export const RESULTS = createResultTable({
     211: 'service provider suspended',
   },
 });
+
+/** `3 (too many connections)`. */
+export function nameResult(result: number): string {
+  const meaning = RESULTS.get(result)?.meaning;
+  return meaning === undefined ? String(result) : `${result} (${meaning})`;
+}

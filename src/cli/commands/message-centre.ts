@@ -8,6 +8,7 @@ import {
   nameFlag,
   type OptionsOf,
   parseOptions,
+  SGIP_OPTIONS,
   SMGP_OPTIONS,
   SMPP_OPTIONS,
 } from '../../smsc/options.js';
@@ -128,5 +129,17 @@ export const httpCentreCommand = createCommand({
       shows: 'for a channel of kind http with the preset message-centre',
     },
     { command: 'postrider message-centre http --throttle-rate 0.1 --lose-rate 0.01', shows: 'one that makes trouble' },
+  ],
+});
+
+export const sgipCentreCommand = createCommand({
+  path: ['message-centre', 'sgip'],
+  kind: 'sgip',
+  protocol: 'SGIP 1.2',
+  table: SGIP_OPTIONS,
+  load: async () => (await import('../../smsc/message-centre.js')).startSgipCentre,
+  examples: [
+    { command: 'postrider message-centre sgip --port 8802 --receipt-ms 500', shows: 'for a channel of kind sgip' },
+    { command: 'postrider message-centre sgip --throttle-rate 0.1 --cut-every 1000', shows: 'one that makes trouble' },
   ],
 });

@@ -4,7 +4,13 @@ import { UsageError } from '../failure.js';
 import { createProgressLine } from '../output/progress-line.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
 import { benchCommand } from './bench.js';
-import { cmppCentreCommand, httpCentreCommand, smgpCentreCommand, smscCommand } from './message-centre.js';
+import {
+  cmppCentreCommand,
+  httpCentreCommand,
+  sgipCentreCommand,
+  smgpCentreCommand,
+  smscCommand,
+} from './message-centre.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
 // database driver.
@@ -224,5 +230,6 @@ export const serviceCommands: readonly Command[] = [
   cmppCentreCommand,
   smgpCentreCommand,
   httpCentreCommand,
+  sgipCentreCommand,
   benchCommand,
 ];

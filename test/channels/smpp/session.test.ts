@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel, SubmitOutcome } from '../../../src/channels/channel.js';
 import { silentObserver } from '../../../src/channels/session/metrics.js';
-import { createWindow, MAX_SEQUENCE } from '../../../src/channels/session/window.js';
+import { createCounter, createWindow, MAX_SEQUENCE } from '../../../src/channels/session/window.js';
 import { STATUS } from '../../../src/channels/smpp/pdu.js';
 import {
   acceptAll,
@@ -177,7 +177,7 @@ describe('answers', () => {
 
 describe('sequence numbers', () => {
   it('wrap at 0x7fffffff and skip those still in flight', () => {
-    const window = createWindow<string>(MAX_SEQUENCE - 1);
+    const window = createWindow<string>(createCounter(MAX_SEQUENCE - 1));
     window.add(1, 'old', 0);
     window.add(2, 'old', 0);
     expect([1, 2, 3].map(() => window.nextSequence())).toEqual([MAX_SEQUENCE - 1, MAX_SEQUENCE, 3]);

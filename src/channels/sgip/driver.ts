@@ -1,0 +1,15 @@
+import { defineDriver } from '../driver.js';
+import { SESSION_METRICS } from '../session/metrics.js';
+import { SgipConfigSchema, sgipFieldsZh } from './config.js';
+import { openSgipChannel } from './sgip-channel.js';
+
+export const sgipDriver = defineDriver({
+  kind: 'sgip',
+  name: 'SGIP',
+  config: SgipConfigSchema,
+  zh: { name: 'SGIP', fields: sgipFieldsZh },
+  traits: { alphabet: 'ascii' },
+  messageIdFormat: 'exact',
+  metrics: SESSION_METRICS,
+  open: (config, deps) => openSgipChannel(config, deps),
+});
