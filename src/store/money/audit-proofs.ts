@@ -30,7 +30,7 @@ export async function storeProof(sql: AnySql, bucket: number, proof: Omit<Proof,
   const { customerId, kind, afterId, lastId, figures } = proof;
   await sql`
     insert into audit_slice (bucket, customer_id, kind, after_id, last_id, figures, proved_at)
-    values (${bucket}, ${customerId}, ${kind}, ${afterId}, ${lastId}, ${sql.json(figures)}, clock_timestamp())
+    values (${bucket}, ${customerId}, ${kind}, ${afterId}, ${lastId}, ${sql.json(figures)}, now())
     on conflict (bucket, customer_id, kind, after_id) do nothing`;
 }
 
@@ -38,7 +38,7 @@ export async function storeProof(sql: AnySql, bucket: number, proof: Omit<Proof,
 export async function renewProof(sql: AnySql, bucket: number, proof: Proof): Promise<void> {
   const { customerId, kind, afterId } = proof;
   await sql`
-    update audit_slice set proved_at = clock_timestamp()
+    update audit_slice set proved_at = now()
     where bucket = ${bucket} and customer_id = ${customerId} and kind = ${kind} and after_id = ${afterId}`;
 }
 
@@ -60,7 +60,7 @@ export async function startFullRun(sql: AnySql): Promise<{ readonly startedAt: D
   if (open !== undefined) return { startedAt: open.startedAt, isContinued: true };
   // Milliseconds: the time is compared here with those of proofs, and a Date has no more.
   const [started] = await sql<{ startedAt: Date }[]>`
-    insert into audit_run (started_at) values (date_trunc('milliseconds', clock_timestamp()))
+    insert into audit_run (started_at) values (date_trunc('milliseconds', now()))
     on conflict (started_at) do update set finished_at = null
     returning started_at as "startedAt"`;
   if (started === undefined) throw new Error('the audit run was not stored');
@@ -68,5 +68,5 @@ export async function startFullRun(sql: AnySql): Promise<{ readonly startedAt: D
 }
 
 export async function finishFullRun(sql: AnySql, startedAt: Date): Promise<void> {
-  await sql`update audit_run set finished_at = clock_timestamp() where started_at <= ${startedAt} and finished_at is null`;
+  await sql`update audit_run set finished_at = now() where started_at <= ${startedAt} and finished_at is null`;
 }

@@ -83,13 +83,13 @@ export async function concludeDelivery(
   return rows.length > 0;
 }
 
-/** Its time is renewed rarely: an index holds it, and an update that leaves it stays within its page. */
+/** Its time is renewed once a minute: an index holds it, and an update that leaves it stays within its page. */
 function moveOn(sql: AnySql, key: CursorKey, token: bigint): Condition {
   return sql`
     update webhook_cursor set position = message_end, message_end = null, failures = 0, failing_since = null,
       next_try_at = null, lease_until = null,
       replay_until = case when message_end < replay_until then replay_until end,
-      due_at = case when due_at < now() - interval '1 minute' then now() else due_at end
+      due_at = greatest(due_at, date_trunc('minute', now()) - interval '1 minute')
     where ${ownCursor(sql, key)} and token = ${token} and message_end is not null`;
 }
 

@@ -143,9 +143,10 @@ export async function replayWebhook(
     // A message under way is not concluded any more: its token is gone.
     await tx`
       update webhook_cursor set position = ${start}, replay_until = case when ${start} < position then position end,
-        message_end = null, failures = 0, failing_since = null, next_try_at = null, token = token + 1, lease_until = null,
-        due_at = case when due_at = 'infinity' then due_at else now() end
+        message_end = null, failures = 0, failing_since = null, next_try_at = null, token = token + 1, lease_until = null
       where ${own}`;
+    // Apart from the rest: a cluster takes no time within a case.
+    await tx`update webhook_cursor set due_at = now() where ${own} and due_at is distinct from 'infinity'`;
   }).catch((error: unknown) => {
     if (error === refused) return 'replaying';
     throw error;
