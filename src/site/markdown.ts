@@ -72,7 +72,10 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue;
     const text = textOf(tokens[index + 1]?.children ?? []);
-    const id = slugify(text);
+    const slug = slugify(text);
+    const earlier = headings.filter(({ id: taken }) => taken === slug || taken.startsWith(`${slug}-`)).length;
+    // Sections of a changelog have the same headings in each version.
+    const id = headings.some(({ id: taken }) => taken === slug) ? `${slug}-${earlier}` : slug;
     token.attrSet('id', id);
     const close = tokens[index + 2];
     if (close !== undefined) close.meta = { id };
