@@ -676,7 +676,7 @@ create table upstream_callback (
   feedback jsonb not null,
   received_at timestamp with time zone default now() not null,
   constraint upstream_callback_pkey PRIMARY KEY (callback_id)
-);
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX upstream_callback_channel ON public.upstream_callback USING btree (channel_id, callback_id);
 
 create table webhook (

@@ -13,3 +13,4 @@ create table upstream_callback (
   received_at timestamptz not null default now()
 );
 create index upstream_callback_channel on upstream_callback (channel_id, callback_id);
+alter table upstream_callback set (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_limit = 2000);
