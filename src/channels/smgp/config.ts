@@ -1,9 +1,7 @@
 // The configuration of a SMGP channel. Every field carries its description; docs/smgp.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
 import { inForm } from '../../domain/text-forms.js';
-
-const word = (maxLength: number, description: string) =>
-  Type.String({ maxLength, ...inForm('ascii'), default: '', description });
+import { assignedWord, gatewayFields, gatewayFieldsZh } from '../china/gateway-config.js';
 
 export const SmgpConfigSchema = Type.Object(
   {
@@ -21,32 +19,8 @@ export const SmgpConfigSchema = Type.Object(
       description: 'Its shared secret. Stored sealed, never shown again.',
     }),
     port: Type.Integer({ minimum: 1, maximum: 65_535, default: 8890, description: 'TCP port of the gateway.' }),
-    service_id: word(10, 'Service code (ServiceID) that the carrier assigns.'),
-    source_prefix: word(20, "Access number to put before the service account's sender."),
-    sessions: Type.Integer({ minimum: 1, maximum: 32, default: 1, description: 'Connections kept up at once.' }),
-    window: Type.Integer({
-      minimum: 1,
-      maximum: 100,
-      default: 16,
-      description: 'Unanswered parts a session may have. A lost connection makes at most that many unknown.',
-    }),
-    keepalive_ms: Type.Integer({
-      minimum: 100,
-      maximum: 3_600_000,
-      default: 30_000,
-      description: 'Silence after which the gateway is sent an Active_Test.',
-    }),
-    response_timeout_ms: Type.Integer({
-      minimum: 50,
-      maximum: 600_000,
-      default: 60_000,
-      description:
-        'How long to wait for an answer. A part without one is unknown and never sent again; an unanswered Active_Test ends the session.',
-    }),
-    national_numbers: Type.Boolean({
-      default: true,
-      description: 'Send mainland numbers as 11 digits, without 86.',
-    }),
+    service_id: assignedWord(10, 'Service code (ServiceID) that the carrier assigns.'),
+    ...gatewayFields,
   },
   { additionalProperties: false },
 );
@@ -59,10 +33,5 @@ export const smgpFieldsZh: { readonly [Name in keyof SmgpConfig]-?: string } = {
   password: '共享密钥。加密保存，不再显示。',
   port: '网关的 TCP 端口。',
   service_id: '运营商分配的业务代码（ServiceID）。',
-  source_prefix: '接入号，置于服务账号的发送方号码之前。',
-  sessions: '同时保持的连接数。',
-  window: '每个连接允许的未应答条数；断线时最多有这么多条待核实。',
-  keepalive_ms: '静默多久后发送 Active_Test（毫秒）。',
-  response_timeout_ms: '等待应答的时间（毫秒）。短信无应答则待核实，不会重发；Active_Test 无应答则结束连接。',
-  national_numbers: '以 11 位号码发送中国大陆手机号，不带 86。',
+  ...gatewayFieldsZh,
 };
