@@ -12,35 +12,35 @@ import {
   openChannel,
   traitsOf,
 } from './channels/registry.js';
-import { makeIdSource } from './domain/id.js';
+import { createIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/phone.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
-import { makeSignInCodes } from './http/console/sign-in-codes.js';
-import { makeCustomerApi } from './http/customer/api.js';
+import { createSignInCodes } from './http/console/sign-in-codes.js';
+import { createCustomerApi } from './http/customer/api.js';
 import { renderBatch } from './http/customer/batches.js';
 import type { CustomerDeps } from './http/customer/deps.js';
 import { renderReceipt, renderUplink } from './http/customer/record-view.js';
 import { renderTask } from './http/customer/task-view.js';
-import { makeOperatorApi } from './http/operator/routes.js';
+import { createOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer } from './http/server.js';
-import { makeUpstreamApi } from './http/upstream/api.js';
-import { makeFindViewer } from './http/view-grant.js';
+import { createUpstreamApi } from './http/upstream/api.js';
+import { createFindViewer } from './http/view-grant.js';
 import type { WebhookDeps } from './http/webhook-actions.js';
-import { type AddressGuard, makeAddressGuard } from './outbound/address-guard.js';
+import { type AddressGuard, createAddressGuard } from './outbound/address-guard.js';
 import { createNameLookup } from './outbound/name-lookup.js';
 import { resolveByDns } from './outbound/resolve-name.js';
-import { type Acceptor, makeAcceptor } from './pipeline/accept.js';
+import { type Acceptor, createAcceptor } from './pipeline/accept.js';
 import { type ChannelOwner, startChannelOwner } from './pipeline/channel/owner.js';
-import { makePartMemory } from './pipeline/channel/part-memory.js';
+import { createPartMemory } from './pipeline/channel/part-memory.js';
 import { createCallbackReceiver } from './pipeline/channel/receive-callback.js';
-import { type Culprits, makeCulprits } from './pipeline/culprits.js';
 import { createCustomerTurns } from './pipeline/customer-turns.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
-import { makePoster, type Poster } from './pipeline/push/post.js';
+import { createPoster, type Poster } from './pipeline/push/post.js';
 import { startPusher } from './pipeline/push/pusher.js';
-import { makeSources } from './pipeline/push/sources.js';
-import { makeRecorder, type Recorder } from './pipeline/settle/recorder.js';
+import { createSources } from './pipeline/push/sources.js';
+import { createRoundQuarantine, type RoundQuarantine } from './pipeline/round-quarantine.js';
+import { createRecorder, type Recorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
 import type { Config } from './service/config.js';
@@ -49,12 +49,12 @@ import { readExampleValues } from './service/demo-examples.js';
 import { type KeyUsage, startKeyUsage } from './service/key-usage.js';
 import type { Log } from './service/log.js';
 import { logLostCommits } from './service/lost-commits.js';
-import { makePipelineMetrics, type PipelineMetrics } from './service/metrics.js';
+import { createPipelineMetrics, type PipelineMetrics } from './service/metrics.js';
 import { startNodeBeat } from './service/node-beat.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
-import { makeClusterProbe } from './store/cluster/probe.js';
-import { isSpread, learnSpread } from './store/cluster/spread.js';
+import { detectDistribution, isDistributed } from './store/cluster/distribution.js';
+import { createClusterProbe } from './store/cluster/probe.js';
 import {
   type ConnectOptions,
   connectDatabase,
@@ -70,11 +70,11 @@ import { checkSecretKey } from './store/key-check.js';
 import { migrate } from './store/migrate.js';
 import { auditLastEntries } from './store/money/audit-money.js';
 import { ensurePartitions } from './store/partitions.js';
-import { endIfSilent, makeDatabaseProbe } from './store/probe.js';
+import { createDatabaseProbe, endIfSilent } from './store/probe.js';
 import { connectReaders, warmReaders } from './store/readers.js';
-import { makeSealer, type Sealer } from './store/seal.js';
+import { createSealer, type Sealer } from './store/seal.js';
 import { type SnapshotSource, startSnapshot } from './store/snapshot/source.js';
-import { watchStandstills } from './store/standstill.js';
+import { watchStuckTransactions } from './store/stuck-transactions.js';
 
 export interface RunningService {
   readonly url: string;
@@ -192,7 +192,7 @@ interface PushParts {
 interface Pipeline {
   readonly acceptor: Acceptor;
   readonly recorder: Recorder;
-  readonly culprits: Culprits;
+  readonly roundQuarantine: RoundQuarantine;
   readonly metrics: PipelineMetrics;
 }
 
@@ -202,16 +202,16 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   const core = await startCore(config, options, closers);
   const pipeline = startPipeline(core, closers, options.signal);
   let isStarting = true;
-  const probe = makeDatabaseProbe(core.sql);
+  const probe = createDatabaseProbe(core.sql);
   let demo: DemoCredentials | undefined;
-  const signInCodes = makeSignInCodes({ now: Date.now, randomBytes });
+  const signInCodes = createSignInCodes({ now: Date.now, randomBytes });
   const server = buildServer({
     log: core.log,
     registry: core.registry,
     version,
     ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
-    ...(isSpread(core.sql) && { about: makeClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
-    apis: config.roles.has('api') ? makeApis(core, pipeline, options.signal) : [],
+    ...(isDistributed(core.sql) && { about: createClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
+    apis: config.roles.has('api') ? createApis(core, pipeline, options.signal) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
     signInCodes,
     trustedProxies: config.trustedProxies,
@@ -225,7 +225,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   if (config.roles.has('api')) void warmReaders(core.readers).catch(() => {});
   const { sql, registry, node } = core;
   const { books } = pipeline.metrics;
-  const setAside = () => [...pipeline.recorder.aside.list(), ...pipeline.culprits.list()];
+  const setAside = () => [...pipeline.recorder.aside.list(), ...pipeline.roundQuarantine.list()];
   const identity = { node, roles: [...config.roles], version };
   closers.push(startNodeBeat({ ...identity, sql, registry, books, setAside, now: Date.now }).stop);
   const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
@@ -259,11 +259,11 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
     );
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
   await migrateUnhurried(address, log, signal);
-  watchStandstills(readers, log, signal);
-  await learnSpread(calls);
-  if (await learnSpread(sql)) log.info('The database is a cluster: the tables are spread over its machines');
+  watchStuckTransactions(readers, log, signal);
+  await detectDistribution(calls);
+  if (await detectDistribution(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
-  const sealer = makeSealer(secrets.secretKey);
+  const sealer = createSealer(secrets.secretKey);
   const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });
   closers.push(() => snapshot.stop());
   // After the snapshot, which refuses a key that opens nothing of what is there: a wrong key must not be written down.
@@ -271,12 +271,12 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const warn = (err: unknown) => log.warn({ err }, 'other processes could not be notified; they poll');
   const wake = await startWake({ sql, listen: !isPooled(address), warn });
   closers.push(() => wake.stop());
-  const nextId = makeIdSource({ now: Date.now, randomBytes });
+  const nextId = createIdSource({ now: Date.now, randomBytes });
   const { timeoutMs, nameServers } = options.push ?? {};
   const lookUp = createNameLookup(resolveByDns(nameServers && { servers: nameServers }));
-  const guard = makeAddressGuard(config.webhookAllow, lookUp);
-  const upstreamGuard = makeAddressGuard(config.upstreamAllow, lookUp);
-  const poster = makePoster({ guard, ...(timeoutMs !== undefined && { timeoutMs }) });
+  const guard = createAddressGuard(config.webhookAllow, lookUp);
+  const upstreamGuard = createAddressGuard(config.upstreamAllow, lookUp);
+  const poster = createPoster({ guard, ...(timeoutMs !== undefined && { timeoutMs }) });
   closers.push(async () => poster.close());
   const push = { guard, poster, gate: createCallGate(signal), now: options.push?.now ?? Date.now };
   const keyUsage = startKeyUsage(sql, log, Date.now);
@@ -324,37 +324,37 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
   const { config, log, region, sql, wake } = core;
   const snapshot = () => core.snapshot.current();
   let owner: ChannelOwner | undefined;
-  const acceptor = makeAcceptor({ sql, snapshot, nextId: core.nextId, wake });
-  const metrics = makePipelineMetrics(core.registry, {
+  const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake });
+  const metrics = createPipelineMetrics(core.registry, {
     waitingRequests: () => acceptor.waiting,
-    desks: () => owner?.desks() ?? [],
+    runtimes: () => owner?.runtimes() ?? [],
     buckets: () => snapshot().buckets(),
     drivers: Object.values(CHANNEL_DRIVERS),
   });
   const stopping = new AbortController();
-  const recorder = makeRecorder({
+  const recorder = createRecorder({
     sql,
     limits: config,
     concurrency: RECORDER_CONCURRENCY,
-    onCommit(happenings, bucket) {
-      metrics.countRecorded(happenings);
-      wake.rouse('push', bucket);
+    onCommit(deliveryEvents, bucket) {
+      metrics.countRecorded(deliveryEvents);
+      wake.notifyLocal('push', bucket);
     },
-    onLostCommits(happenings) {
-      metrics.countLostCommits(happenings.length);
-      logLostCommits(log, happenings);
+    onLostCommits(deliveryEvents) {
+      metrics.countLostCommits(deliveryEvents.length);
+      logLostCommits(log, deliveryEvents);
     },
     signal: stopping.signal,
     stopAsked,
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
-  const culprits = makeCulprits({ now: Date.now, log });
+  const roundQuarantine = createRoundQuarantine({ now: Date.now, log });
   const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log, limits: config };
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
       ...shared,
-      memory: makePartMemory(PART_MEMORY_BYTES),
+      memory: createPartMemory(PART_MEMORY_BYTES),
       now: Date.now,
       owner: core.node,
       onConfigChange: core.snapshot.onChange,
@@ -375,17 +375,17 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     const { unsentTimeoutMs } = config;
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
-    closers.push(startWorker({ ...shared, culprits, unsentTimeoutMs, monotonicNow, setImbalances }).stop);
+    closers.push(startWorker({ ...shared, roundQuarantine, unsentTimeoutMs, monotonicNow, setImbalances }).stop);
     const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
-    const sources = makeSources({ sql, snapshot, views });
+    const sources = createSources({ sql, snapshot, views });
     const { sealer, push } = core;
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
     closers.push(startPusher(pusher).stop);
   }
-  return { acceptor, recorder, culprits, metrics };
+  return { acceptor, recorder, roundQuarantine, metrics };
 }
 
-function makeApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {
+function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {
   const { calls: sql, readers, wake, snapshot, region: defaultRegion } = core;
   const moves: MoveDeps = {
     sql,
@@ -410,7 +410,7 @@ function makeApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] 
     onChanged: () => wake.notify('push'),
   };
   return [
-    makeCustomerApi({
+    createCustomerApi({
       sql,
       readers,
       snapshot,
@@ -421,12 +421,12 @@ function makeApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] 
       acceptor,
       noteKeyUsed: core.keyUsage.note,
       credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: snapshot.refresh },
-      findViewer: makeFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
+      findViewer: createFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
       webhooks,
       now: Date.now,
       monotonicNow,
     }),
-    makeOperatorApi({
+    createOperatorApi({
       sql,
       readers,
       snapshot,
@@ -450,7 +450,7 @@ function makeApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] 
       onCredited: () => wake.notify('refreeze'),
       webhooks,
     }),
-    makeUpstreamApi({
+    createUpstreamApi({
       snapshot,
       log: core.log,
       monotonicNow,

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type RunningService, start } from './app.js';
 import { checkAddressIsFree } from './service/address-check.js';
 import { ConfigError, readConfig } from './service/config.js';
-import { makeLog } from './service/log.js';
+import { createLog } from './service/log.js';
 import { readStartArguments, startUsage } from './service/start-arguments.js';
 import { describeStart } from './service/start-lines.js';
 import { explainSystemFault, isFaultOfFolder } from './service/system-fault.js';
@@ -37,7 +37,7 @@ function configure() {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const config = configure();
-const log = makeLog(config.logLevel);
+const log = createLog(config.logLevel);
 for (const name of config.ignoredVariables) log.warn(`${name} is set and means nothing here`);
 
 let asked: { readonly signal: NodeJS.Signals; readonly sinceMs: number } | undefined;

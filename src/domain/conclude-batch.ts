@@ -1,4 +1,4 @@
-// What a batch of happenings comes to once all of them are applied: how its chunks stand, which numbers go on in new ones, how
+// What a batch of delivery events comes to once all of them are applied: how its chunks stand, which numbers go on in new ones, how
 // its tasks stand with their money posted, and the ids of its records, all under the locks that the batch was made under.
 
 import type { NewChunk } from './chunk.js';

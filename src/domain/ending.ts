@@ -3,9 +3,9 @@
 
 import { type Chunk, taskKeyOf } from './chunk.js';
 import { type ChunkState, PART } from './chunk-state.js';
-import { type Happening, happeningsOfNumbers } from './happening.js';
+import { type DeliveryEvent, deliveryEventsOfNumbers } from './delivery-event.js';
 import type { Receipt } from './records.js';
-import { applyHappening, type Settlement } from './settlement.js';
+import { applyDeliveryEvent, type Settlement } from './settlement.js';
 import type { Ending, Task } from './task.js';
 
 export interface TaskToEnd {
@@ -20,17 +20,17 @@ export interface TaskToEnd {
 }
 
 /** What to tell the settlement of each number; the settlement passes over what is under way. */
-export function endHappenings({ chunks, ending }: TaskToEnd): Happening[] {
+export function endDeliveryEvents({ chunks, ending }: TaskToEnd): DeliveryEvent[] {
   const what = { event: { kind: 'ended' }, code: ending } as const;
-  return chunks.flatMap(({ chunk }) => happeningsOfNumbers(chunk, what));
+  return chunks.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, what));
 }
 
-/** Ends a task in a settlement that was started with its happenings. */
+/** Ends a task in a settlement that was started with its delivery events. */
 export function endTask(batch: Settlement, end: TaskToEnd): void {
   const tally = batch.tasks.get(taskKeyOf(end.task));
   if (tally === undefined) throw new Error(`task ${end.task.taskId} is ended and was not read`);
   const isUntouched = !end.hasSubmits && end.chunks.every(({ state }) => isAllUnsent(state));
-  for (const happening of endHappenings(end)) applyHappening(batch, happening);
+  for (const deliveryEvent of endDeliveryEvents(end)) applyDeliveryEvent(batch, deliveryEvent);
   if (end.task.stage === 'queued') {
     batch.receipts.push(...end.unprepared);
     tally.counts.rejected = end.unprepared.length;

@@ -14,7 +14,7 @@ const MAX_MORE_TRIES = 2;
  * round again, that has not refused it before, and that carries it in as many parts as it was priced for. Undefined: the
  * refusal is final.
  */
-export function chooseOtherWay(
+export function chooseFailoverChannel(
   { firm, tried, numbers }: Pick<Chunk, 'firm' | 'tried' | 'numbers'>,
   index: number,
   refusing: Pick<RoutableChannel, 'channelId' | 'alphabet' | 'isWhole'>,

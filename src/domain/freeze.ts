@@ -5,7 +5,7 @@ import type { TaskId } from './id.js';
 import { type Account, postEntry } from './ledger.js';
 import { formatMoney, type Money, moneyFromMillionths, ZERO } from './money.js';
 
-export interface FreezeWish {
+export interface FreezeRequest {
   readonly taskId: TaskId;
   readonly price: Money;
   /** How many numbers the price is for. */
@@ -13,7 +13,7 @@ export interface FreezeWish {
 }
 
 /** What there is to freeze from, and how much of it may go in a day. */
-export type Means = Pick<Account, 'available' | 'creditLimit' | 'dailyLimit' | 'frozenOn' | 'frozenThatDay'>;
+export type FreezeLimits = Pick<Account, 'available' | 'creditLimit' | 'dailyLimit' | 'frozenOn' | 'frozenThatDay'>;
 
 /** Why a price is not frozen: there is too little money, or the limit of the day leaves too little room. */
 export type FreezeObstacle = 'funds' | 'limit';
@@ -27,12 +27,15 @@ export function dayOf(moment: Date): string {
  * What counts against the limit of the day: everything that was frozen in it, whatever became of it since. A clock that is
  * set back does not bring an old day back.
  */
-export function frozenToday({ frozenOn, frozenThatDay }: Pick<Means, 'frozenOn' | 'frozenThatDay'>, now: Date): Money {
+export function frozenToday(
+  { frozenOn, frozenThatDay }: Pick<FreezeLimits, 'frozenOn' | 'frozenThatDay'>,
+  now: Date,
+): Money {
   return frozenOn !== null && frozenOn >= dayOf(now) ? frozenThatDay : ZERO;
 }
 
 /** What keeps a price from being frozen now; undefined when nothing does. What costs nothing always can be frozen. */
-export function findObstacle(means: Means, price: Money, now: Date): FreezeObstacle | undefined {
+export function findObstacle(means: FreezeLimits, price: Money, now: Date): FreezeObstacle | undefined {
   const { available, creditLimit, dailyLimit } = means;
   if (price === 0n) return undefined;
   // Said before any lack of money, which more money would mend.
@@ -42,18 +45,18 @@ export function findObstacle(means: Means, price: Money, now: Date): FreezeObsta
 }
 
 /** No day is long enough for this price: only a higher limit helps. */
-export function isBeyondLimit({ dailyLimit }: Pick<Means, 'dailyLimit'>, price: Money): boolean {
+export function isBeyondLimit({ dailyLimit }: Pick<FreezeLimits, 'dailyLimit'>, price: Money): boolean {
   return dailyLimit !== null && price > dailyLimit;
 }
 
 /** Whether what did not fit then may fit now: there is more to freeze from, another limit, or another day. */
-export function hasMoreRoom(then: Means, now: Means): boolean {
+export function hasMoreRoom(then: FreezeLimits, now: FreezeLimits): boolean {
   const isRicher = now.available + now.creditLimit > then.available + then.creditLimit;
   return isRicher || now.dailyLimit !== then.dailyLimit || now.frozenOn !== then.frozenOn;
 }
 
 /** From when on a price that is over the limit of today may fit; null when only a higher limit helps. */
-export function fitsFrom(means: Means, price: Money, now: Date): Date | null {
+export function fitsFrom(means: FreezeLimits, price: Money, now: Date): Date | null {
   if (isBeyondLimit(means, price)) return null;
   const today = means.frozenOn !== null && means.frozenOn > dayOf(now) ? means.frozenOn : dayOf(now);
   return new Date(Date.parse(today) + 24 * 3_600_000);
@@ -65,7 +68,7 @@ export function fitsFrom(means: Means, price: Money, now: Date): Date | null {
  */
 export function tryFreeze(
   account: Account,
-  { taskId, price, numbers }: FreezeWish,
+  { taskId, price, numbers }: FreezeRequest,
   now: Date,
 ): FreezeObstacle | undefined {
   const obstacle = findObstacle(account, price, now);
@@ -78,7 +81,7 @@ export function tryFreeze(
 }
 
 /** The obstacle in words, for whoever asked for the freeze. */
-export function explainObstacle(means: Means, price: Money, obstacle: FreezeObstacle, now: Date): string {
+export function explainObstacle(means: FreezeLimits, price: Money, obstacle: FreezeObstacle, now: Date): string {
   const { dailyLimit } = means;
   if (obstacle === 'funds' || dailyLimit === null) return 'The available balance does not cover the price of the task.';
   const from = fitsFrom(means, price, now);

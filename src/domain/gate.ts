@@ -5,7 +5,7 @@ export interface Gate {
   leave(): void;
 }
 
-export function makeGate(places: number): Gate {
+export function createGate(places: number): Gate {
   const queue: (() => void)[] = [];
   let free = places;
   return {

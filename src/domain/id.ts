@@ -33,7 +33,7 @@ const MAX_MS = 2 ** 43 - 1;
  * earlier one when the clock does. Two processes may meet by chance, one in a million when both make an id in the same
  * millisecond for the same customer; the primary key decides then.
  */
-export function makeIdSource(options: {
+export function createIdSource(options: {
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
 }): () => bigint {

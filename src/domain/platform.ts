@@ -57,7 +57,7 @@ export interface NodeFigures {
   /** The last proof that the money adds up, where this process makes it. */
   readonly books: BooksProof | null;
   /** Missing from processes of an earlier version. */
-  readonly set_aside?: readonly HeldBack[];
+  readonly set_aside?: readonly QuarantinedEvents[];
 }
 
 /**
@@ -68,7 +68,7 @@ export const ROUND_KINDS = ['freeze', 'start', 'end', 'verify', 'expire', 'give_
 export type RoundKind = (typeof ROUND_KINDS)[number];
 
 /** What a process could not do and tries again. Ids are texts, as JSON has no such numbers. */
-export interface HeldBack {
+export interface QuarantinedEvents {
   /** Answers of an upstream to be recorded, parts of a customer to be sent, or what a round does. */
   readonly kind: 'record' | 'send' | RoundKind;
   readonly customer_id: string;

@@ -33,7 +33,7 @@ export interface Route {
 
 export type Router = (e164: string) => Route | undefined;
 
-export function makeRouter(
+export function createRouter(
   firms: readonly RoutableFirm[],
   grantedChannels: readonly RoutableChannel[],
   isUp: (channelId: bigint) => boolean,

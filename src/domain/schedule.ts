@@ -8,7 +8,7 @@ import type { Task } from './task.js';
 const MAX_AHEAD_MS = 90 * 24 * 3_600_000;
 
 /**
- * What is wrong with the times of a request that comes now. Apart from its shape, because a request that is repeated later is
+ * What is wrong with the times of a request that comes now. BisectOptions from its shape, because a request that is repeated later is
  * still the same request.
  */
 export function checkTimes({ sendAt, expiresAt }: Pick<SendRequest, 'sendAt' | 'expiresAt'>, nowMs: number): Fault[] {

@@ -1,4 +1,4 @@
-// The counts and the money of a task while a batch of happenings is applied, and what becomes of the task by them.
+// The counts and the money of a task while a batch of delivery events is applied, and what becomes of the task by them.
 
 import { type Movement, movementsOf } from './billing.js';
 import type { NumberChange } from './chunk-state.js';

@@ -42,17 +42,17 @@ const SHARE_OF_ONE_KEY = 1 / 4;
 const ADDRESS_BODIES = 2;
 const EVERYBODY = '';
 
-export function makeBodyBudget(limits: BodyBudgetLimits): BodyBudget {
+export function createBodyBudget(limits: BodyBudgetLimits): BodyBudget {
   const { maxBodyBytes, maxBufferedBytes, maxUnverifiedBytes } = limits;
   const proven = new Set<string>();
-  const all = makeTally(maxBufferedBytes);
-  const perKey = makeTally(Math.max(maxBodyBytes, maxBufferedBytes * SHARE_OF_ONE_KEY));
+  const all = createTally(maxBufferedBytes);
+  const perKey = createTally(Math.max(maxBodyBytes, maxBufferedBytes * SHARE_OF_ONE_KEY));
   const openBook = () => {
-    const together = makeTally(maxUnverifiedBytes);
-    const byKey = makeTally(maxBodyBytes);
-    const byAddress = makeTally(ADDRESS_BODIES * maxBodyBytes);
+    const together = createTally(maxUnverifiedBytes);
+    const byKey = createTally(maxBodyBytes);
+    const byAddress = createTally(ADDRESS_BODIES * maxBodyBytes);
     return (key: string, address: string) =>
-      makeAccount([
+      createAccount([
         [together, EVERYBODY],
         [byKey, key],
         [byAddress, address],
@@ -60,7 +60,7 @@ export function makeBodyBudget(limits: BodyBudgetLimits): BodyBudget {
   };
   const claimed = openBook();
   const verified = (key: string) =>
-    makeAccount([
+    createAccount([
       [all, EVERYBODY],
       [perKey, key],
     ]);
@@ -84,7 +84,7 @@ interface Tally {
 }
 
 /** Bytes by name, each name up to the limit. Names without bytes are forgotten. */
-function makeTally(limit: number): Tally {
+function createTally(limit: number): Tally {
   const taken = new Map<string, number>();
   return {
     hasRoom: (name, bytes) => (taken.get(name) ?? 0) + bytes <= limit,
@@ -96,7 +96,7 @@ function makeTally(limit: number): Tally {
   };
 }
 
-function makeAccount(shares: readonly (readonly [Tally, string])[]): BodyAccount {
+function createAccount(shares: readonly (readonly [Tally, string])[]): BodyAccount {
   return {
     take(bytes) {
       if (!shares.every(([tally, name]) => tally.hasRoom(name, bytes))) return false;

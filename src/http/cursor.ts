@@ -27,11 +27,11 @@ const CHECKS: Readonly<Record<string, (text: string) => string>> = {
 };
 
 export function encodeCursor({ list, page, after }: Cursor): string {
-  return makeCursors(list, page)(after);
+  return createCursors(list, page)(after);
 }
 
 /** For many rows of one list: what is the same in all their cursors is hashed once. */
-export function makeCursors(list: string, page: number): (after: string) => string {
+export function createCursors(list: string, page: number): (after: string) => string {
   const beginning = `${VERSION} ${list} ${page} `;
   const hashOfBeginning = hash(beginning);
   return (after) => {

@@ -7,12 +7,12 @@
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { StoppingError } from '../pipeline/customer-turns.js';
-import { isPassing } from '../store/retry.js';
+import { isTransient } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';
 import { describeUncertainty, FailedWrite } from './uncertain-write.js';
 
-export function makeErrorHandler(onInternalFault: () => void) {
+export function createErrorHandler(onInternalFault: () => void) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof ClientGone) {
       reply.hijack();
@@ -25,7 +25,7 @@ export function makeErrorHandler(onInternalFault: () => void) {
     const fault = error instanceof FailedWrite ? error.cause : error;
     if (fault instanceof StoppingError) return sendProblem(reply, unavailable('The service is stopping. Try again.'));
     const uncertainty = error instanceof FailedWrite ? describeUncertainty(error) : undefined;
-    if (isPassing(fault)) {
+    if (isTransient(fault)) {
       request.log.warn({ err: fault, request_id: request.id }, 'the database is away');
       return sendProblem(
         reply,

@@ -15,7 +15,7 @@ export interface ExportGate {
   enter(customerId: CustomerId): () => void;
 }
 
-export function makeExportGate(): ExportGate {
+export function createExportGate(): ExportGate {
   const open = new Map<CustomerId, number>();
   let together = 0;
   return {

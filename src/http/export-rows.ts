@@ -16,11 +16,11 @@ export interface RowFormat {
   write(item: Item, cursor: string): string;
 }
 
-export function makeRowFormat(type: FileType, columns: readonly string[]): RowFormat {
-  return type === CSV_MEDIA_TYPE ? makeCsvFormat(columns) : makeNdjsonFormat();
+export function createRowFormat(type: FileType, columns: readonly string[]): RowFormat {
+  return type === CSV_MEDIA_TYPE ? createCsvFormat(columns) : createNdjsonFormat();
 }
 
-function makeCsvFormat(columns: readonly string[]): RowFormat {
+function createCsvFormat(columns: readonly string[]): RowFormat {
   const fields = columns.slice(0, -1).map((column) => {
     const path = column.split('.');
     const [only = column] = path;
@@ -40,7 +40,7 @@ function makeCsvFormat(columns: readonly string[]): RowFormat {
 }
 
 /** What `JSON.stringify` makes of an item and its cursor. */
-function makeNdjsonFormat(): RowFormat {
+function createNdjsonFormat(): RowFormat {
   const writers = new Map<string, (value: unknown) => string>();
   const addWriter = (name: string) => {
     const label = JSON.stringify(name);

@@ -16,7 +16,7 @@ interface Bucket {
 }
 
 /** `now` must not go backwards. */
-export function makeRateLimiter(now: () => number): RateLimiter {
+export function createRateLimiter(now: () => number): RateLimiter {
   const buckets = new Map<string, Bucket>();
   return {
     take(key, perSecond) {

@@ -37,7 +37,7 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-export function makeBodyReader(limits: { readonly maxBodyBytes: number; readonly freeBodyBytes: number }): ReadBody {
+export function createBodyReader(limits: { readonly maxBodyBytes: number; readonly freeBodyBytes: number }): ReadBody {
   const { maxBodyBytes, freeBodyBytes } = limits;
 
   return (request, response, { account, isKept }) => {

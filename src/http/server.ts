@@ -5,13 +5,13 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type NetworkList, NO_NETWORKS } from '../domain/network-list.js';
-import { type Bodies, makeBodies } from './bodies.js';
+import { type Bodies, createBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
 import { registerConsole } from './console/console.js';
 import type { SignInCodes } from './console/sign-in-codes.js';
 import { type DocsOptions, registerDocs } from './docs/docs.js';
-import { makeErrorHandler } from './error-handler.js';
+import { createErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
 import { type ApiDescription, buildOpenApi } from './openapi.js';
 import { notFound, sendProblem, unavailable } from './problem.js';
@@ -73,7 +73,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const app = createApp(deps.log, limits, deps.trustedProxies ?? NO_NETWORKS);
   let inFlight = 0;
   const metrics = measureRequests(app, deps.registry, () => inFlight);
-  const handleError = makeErrorHandler(metrics.countInternalFault);
+  const handleError = createErrorHandler(metrics.countInternalFault);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound()));
   // Bodies are read by whoever admits the request; by the time the framework comes to parse one, it has been read.
@@ -103,7 +103,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     if (isClosing) reply.header('connection', 'close');
   });
 
-  const bodies = makeBodies(limits);
+  const bodies = createBodies(limits);
   registerHealth(app, deps);
   registerDocs(app, buildOpenApi(deps.apis, deps.version), deps.docs);
   registerConsole(app, { bodies, signInCodes: deps.signInCodes });

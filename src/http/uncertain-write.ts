@@ -1,7 +1,7 @@
 // A write that failed in a way that leaves open whether it took effect: its commit may have been carried out and only the
 // answer lost. Whoever asked must be told so, and how to find out.
 
-import { isOutcomeUnknown, isPassing } from '../store/retry.js';
+import { isOutcomeUnknown, isTransient } from '../store/retry.js';
 import { Problem } from './problem.js';
 
 /** Carries the fault itself, for the log, and the way to find out, for the caller. */
@@ -20,7 +20,7 @@ export class FailedWrite extends Error {
  * was never reached or refused the statement itself. A fault of ours may have happened after the commit.
  */
 export function describeUncertainty({ cause, findOut }: FailedWrite): Problem | undefined {
-  if (isPassing(cause) && !isOutcomeUnknown(cause)) return undefined;
+  if (isTransient(cause) && !isOutcomeUnknown(cause)) return undefined;
   return new Problem('unavailable', `It is not known whether the request was carried out. ${findOut}`, {
     headers: { 'retry-after': '1' },
     extra: { outcome: 'unknown' },

@@ -31,7 +31,7 @@ export interface Viewer {
 /** Undefined when it is no such token, its time is up, or its operator may not look any more. */
 export type FindViewer = (token: string) => Promise<Viewer | undefined>;
 
-export function makeFindViewer(deps: {
+export function createFindViewer(deps: {
   readonly sealer: Sealer;
   readonly snapshot: OperatorLookup;
   readonly operatorToken: string;

@@ -161,7 +161,7 @@ export const webhookActions: readonly WebhookAction[] = [
     run: async (deps, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
       const webhookId = idOf(call);
-      const { secret, sealed } = makeSecret(deps, tenant, webhookId);
+      const { secret, sealed } = createSecret(deps, tenant, webhookId);
       const oldUntil = new Date(deps.now() + ROTATION_MS);
       const rotated = await rotateSecret(deps.sql, tenant, webhookId, { sealed, oldUntil }, alongside);
       return { ...show(rotated), secret };
@@ -238,7 +238,7 @@ async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?:
   const terms = checkBody(WebhookFields, call.body, { defaults: true });
   await requireSoundUrl(deps, tenant, call, terms.url);
   const webhookId = deps.nextId();
-  const { secret, sealed } = makeSecret(deps, tenant, webhookId);
+  const { secret, sealed } = createSecret(deps, tenant, webhookId);
   const created = await createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside);
   if (created === undefined) {
     const message = `there are ${MAX_WEBHOOKS} webhooks, and no more are allowed; delete one first`;
@@ -253,7 +253,7 @@ async function requireSoundUrl({ guard, gate }: WebhookDeps, tenant: Tenant, cal
   if (message !== undefined) throw invalidRequest([{ pointer: '/url', code: 'format', message }]);
 }
 
-function makeSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tenant, webhookId: bigint) {
+function createSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tenant, webhookId: bigint) {
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   return { secret, sealed: sealer.seal(secret, webhookContext(customerId, webhookId)) };
 }

@@ -23,7 +23,7 @@ export class ForbiddenAddressError extends Error {
 
 const FORBIDDEN = 'leads to an address that is not public';
 
-export function makeAddressGuard(
+export function createAddressGuard(
   allow: AllowList,
   resolve: ResolveName = createNameLookup(resolveByDns()),
 ): AddressGuard {

@@ -13,11 +13,11 @@ import type { Steps } from '../domain/steps.js';
 import type { NewTask, Task } from '../domain/task.js';
 import { acceptTask } from '../domain/task-steps.js';
 import type { Sql } from '../store/connect.js';
-import { isPassing } from '../store/retry.js';
+import { isTransient } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task/task.js';
 import { acceptTasks } from '../store/task/task-accept.js';
-import { runApart } from './run-apart.js';
+import { bisectFailures } from './bisect-failures.js';
 import { slicer } from './slicer.js';
 import type { Wake } from './wake.js';
 
@@ -56,7 +56,7 @@ const MAX_IN_FLIGHT = 2;
 const MAX_TASKS = 500;
 const MAX_PAYLOAD_CHARACTERS = 4 * 1024 * 1024;
 
-export function makeAcceptor(options: {
+export function createAcceptor(options: {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly nextId: () => bigint;
@@ -93,11 +93,11 @@ export function makeAcceptor(options: {
     const refuse = (entries: readonly Waiting[], error: unknown): void => {
       for (const entry of entries) entry.reject(error);
     };
-    await runApart(batch, {
+    await bisectFailures(batch, {
       ownerOf: ({ task }) => task,
       step: (entries) => insert(bucket, entries),
       onFailure: refuse,
-      isNobodysFault: isPassing,
+      isTransient: isTransient,
     });
   };
 

@@ -32,7 +32,7 @@ export async function runBucketLoops({ buckets, step, ...options }: BucketLoopsO
   };
   const isBack = (): void => {
     scout = undefined;
-    options.wake.rouse(options.topic);
+    options.wake.notifyLocal(options.topic);
   };
   // Every loop listens to it.
   setMaxListeners(0, options.signal);

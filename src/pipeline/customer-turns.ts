@@ -2,7 +2,7 @@
 // connection while it waits for the first, and others need it. When the service stops, those that still wait are refused: a
 // customer with hundreds of them would hold up the stop.
 
-import { type Gate, makeGate } from '../domain/gate.js';
+import { createGate, type Gate } from '../domain/gate.js';
 import type { CustomerId } from '../domain/id.js';
 
 export interface CustomerTurns {
@@ -21,7 +21,7 @@ export function createCustomerTurns(stop: AbortSignal): CustomerTurns {
   const queues = new Map<CustomerId, { readonly gate: Gate; calls: number }>();
   return {
     async run(customerId, work) {
-      const queue = queues.get(customerId) ?? { gate: makeGate(1), calls: 0 };
+      const queue = queues.get(customerId) ?? { gate: createGate(1), calls: 0 };
       queues.set(customerId, queue);
       queue.calls += 1;
       await queue.gate.enter();

@@ -2,7 +2,7 @@
 // time is up. Receipts, counts, stages and money come from the settlement, like those of every other outcome.
 
 import { type StoredChunk, taskKeyOf } from '../domain/chunk.js';
-import { endHappenings, endTask, type TaskToEnd } from '../domain/ending.js';
+import { endDeliveryEvents, endTask, type TaskToEnd } from '../domain/ending.js';
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
 import { readPhones } from '../domain/payload.js';
@@ -16,7 +16,7 @@ import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { type LockedAccounts, lockAccounts } from '../store/money/account.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task/task.js';
-import type { Culprits } from './culprits.js';
+import type { RoundQuarantine } from './round-quarantine.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
 import type { Wake } from './wake.js';
 import { writeTasks } from './write-tasks.js';
@@ -41,7 +41,7 @@ export async function endTasks(
   const { bucket, accounts, now } = locked;
   const ends = await readEnds(tx, bucket, tasks, ending, deps.region);
   const states = ends.flatMap(({ chunks }) => chunks.map(storedStateOf));
-  const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endHappenings));
+  const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endDeliveryEvents));
   for (const end of ends) endTask(batch, end);
   await writeBatch(tx, bucket, batch, deps.limits);
   // A message that was begun is finished, also where the task had been paused or put off.
@@ -76,14 +76,14 @@ async function readEnds(
 
 /** Ends the tasks whose `expires_at` has come; true when there may be more. */
 export async function endExpiredTasks(
-  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake; readonly culprits: Culprits },
+  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake; readonly roundQuarantine: RoundQuarantine },
   bucket: number,
 ): Promise<boolean> {
-  const { sql, culprits } = deps;
-  const due = await readDueToEnd(sql, bucket, TASKS_A_ROUND, culprits.waitingTasks('end', bucket));
+  const { sql, roundQuarantine } = deps;
+  const due = await readDueToEnd(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('end', bucket));
   if (due.length === 0) return false;
   for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
-    await culprits.run('end', bucket, page, (keys) => sql.begin((tx) => endIfDue(tx, bucket, keys, deps)));
+    await roundQuarantine.run('end', bucket, page, (keys) => sql.begin((tx) => endIfDue(tx, bucket, keys, deps)));
   }
   deps.wake.notify('dispatch', bucket);
   return due.length === TASKS_A_ROUND;

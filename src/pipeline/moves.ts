@@ -214,6 +214,6 @@ export async function resolveTask(
     });
   };
   const verdicts = await moveTogether(deps, resolve, tenant, [taskId]);
-  deps.wake.rouse('push', tenant.bucket);
+  deps.wake.notifyLocal('push', tenant.bucket);
   return verdicts.get(taskId) ?? { kind: 'not_found' };
 }

@@ -6,7 +6,7 @@ export interface QuietBuckets {
   delete(bucket: number): void;
 }
 
-export function makeQuietBuckets(news: (bucket: number) => number, quietMs: number): QuietBuckets {
+export function createQuietBuckets(news: (bucket: number) => number, quietMs: number): QuietBuckets {
   const quiet = new Map<number, { readonly news: number; readonly untilMs: number }>();
   return {
     has(bucket) {

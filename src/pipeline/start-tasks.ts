@@ -7,7 +7,7 @@ import { startTask } from '../domain/task-steps.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { lockAccounts } from '../store/money/account.js';
 import { readDueToStart, readTasks } from '../store/task/task.js';
-import type { Culprits } from './culprits.js';
+import type { RoundQuarantine } from './round-quarantine.js';
 import type { Wake } from './wake.js';
 import { writeTasks } from './write-tasks.js';
 
@@ -15,12 +15,12 @@ const TASKS_A_ROUND = 200;
 
 /** True when there may be more. Costs a look at an index while none is due. */
 export async function startDueTasks(
-  { sql, wake, culprits }: { readonly sql: Sql; readonly wake: Wake; readonly culprits: Culprits },
+  { sql, wake, roundQuarantine }: { readonly sql: Sql; readonly wake: Wake; readonly roundQuarantine: RoundQuarantine },
   bucket: number,
 ): Promise<boolean> {
-  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, culprits.waitingTasks('start', bucket));
+  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('start', bucket));
   if (due.length === 0) return false;
-  await culprits.run('start', bucket, due, (keys) => sql.begin((tx) => startIfDue(tx, bucket, keys)));
+  await roundQuarantine.run('start', bucket, due, (keys) => sql.begin((tx) => startIfDue(tx, bucket, keys)));
   wake.hint('dispatch', idsOf(due));
   wake.notify('dispatch', bucket);
   return due.length === TASKS_A_ROUND;

@@ -2,18 +2,18 @@
 // up after a time, and its money returns.
 
 import type { ChunkKey } from '../domain/chunk.js';
-import { happeningsOfNumbers } from '../domain/happening.js';
+import { deliveryEventsOfNumbers } from '../domain/delivery-event.js';
 import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
 import type { Sql } from '../store/connect.js';
 import { lockAccounts } from '../store/money/account.js';
-import type { Culprits } from './culprits.js';
+import type { RoundQuarantine } from './round-quarantine.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 
 export interface StrandedDeps {
   readonly sql: Sql;
   readonly limits: SettleLimits;
-  readonly culprits: Culprits;
+  readonly roundQuarantine: RoundQuarantine;
   /** How long a number waits for a channel that is gone. */
   readonly unsentTimeoutMs: number;
   /** Milliseconds of a clock that never goes back. */
@@ -27,7 +27,7 @@ const CUSTOMERS_A_ROUND = 100;
 const CHUNKS_A_ROUND = 20;
 
 /** A round gives up a few chunks of a bucket; true when there may be more. */
-export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
+export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
   const goneSince = new Map<bigint, number>();
   let finding: Promise<bigint[]> | undefined;
 
@@ -55,14 +55,14 @@ export function makeStrandedRound(deps: StrandedDeps): (bucket: number) => Promi
 }
 
 async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
-  const { sql, unsentTimeoutMs, culprits } = deps;
+  const { sql, unsentTimeoutMs, roundQuarantine } = deps;
   let isMore = false;
   for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
     const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
-    const passed = culprits.waitingTasks('give_up', bucket);
+    const passed = roundQuarantine.waitingTasks('give_up', bucket);
     const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
     for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-      await culprits.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), async (chunks) => {
+      await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), async (chunks) => {
         if (await giveUpChunks(deps, bucket, chunks)) isMore = true;
       });
     }
@@ -80,9 +80,9 @@ async function giveUpChunks(deps: StrandedDeps, bucket: number, keys: readonly C
   return await deps.sql.begin(async (tx) => {
     await lockAccounts(tx, bucket, customerIds);
     const stranded = await readStranded(tx, bucket, keys, deps.unsentTimeoutMs);
-    const happenings = stranded.flatMap(({ chunk }) => happeningsOfNumbers(chunk, STRANDED));
-    if (happenings.length === 0) return false;
-    const { chunks } = await settleWithin(tx, bucket, happenings, [], deps.limits);
+    const deliveryEvents = stranded.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, STRANDED));
+    if (deliveryEvents.length === 0) return false;
+    const { chunks } = await settleWithin(tx, bucket, deliveryEvents, [], deps.limits);
     return [...chunks.values()].some(({ changed }) => changed);
   });
 }

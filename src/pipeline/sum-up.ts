@@ -5,7 +5,7 @@ import type { CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import type { Sql } from '../store/connect.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/money/history-sums.js';
-import type { Culprits } from './culprits.js';
+import type { RoundQuarantine } from './round-quarantine.js';
 
 /** Rows of a step: a fraction of a second. */
 const ROWS_A_STEP = 20_000;
@@ -15,17 +15,17 @@ const MAX_STEPS_ON_DEMAND = 200;
 
 /** One step for every customer of whom there is something new, many in a transaction: how many they were, and whether there may be more. */
 export async function sumRound(
-  { sql, culprits }: { readonly sql: Sql; readonly culprits: Culprits },
+  { sql, roundQuarantine }: { readonly sql: Sql; readonly roundQuarantine: RoundQuarantine },
   bucket: number,
 ): Promise<{ readonly found: number; readonly isMore: boolean }> {
   let isMore = false;
   let found = 0;
-  const passed = culprits.waitingCustomers('sum', bucket);
+  const passed = roundQuarantine.waitingCustomers('sum', bucket);
   for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
     const customerIds: CustomerId[] = await readUnsummed(sql, bucket, after, CUSTOMERS_A_STEP);
     found += customerIds.length;
     const due = customerIds.filter((id) => !passed.has(id)).map((customerId) => ({ customerId }));
-    await culprits.run('sum', bucket, due, async (owners) => {
+    await roundQuarantine.run('sum', bucket, due, async (owners) => {
       const ids = owners.map(({ customerId }) => customerId);
       if (await sumStep(sql, bucket, ids, false)) isMore = true;
     });

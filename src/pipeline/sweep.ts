@@ -3,20 +3,20 @@
 
 import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk.js';
 import { numberStateOf } from '../domain/chunk-state.js';
-import { type Happening, happeningsOfNumbers } from '../domain/happening.js';
+import { type DeliveryEvent, deliveryEventsOfNumbers } from '../domain/delivery-event.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import { postponeExpiry, readExpired } from '../store/chunk/expiry.js';
 import type { Sql } from '../store/connect.js';
 import { readSubmitTimes } from '../store/wire/records.js';
 import { readOverdueUnknown } from '../store/wire/unknown-part.js';
-import type { Culprits } from './culprits.js';
+import type { RoundQuarantine } from './round-quarantine.js';
 import type { Recorder } from './settle/recorder.js';
 import { readResolved } from './settle/resolve-unknown.js';
 
 export interface SweepDeps {
   readonly sql: Sql;
   readonly recorder: Recorder;
-  readonly culprits: Culprits;
+  readonly roundQuarantine: RoundQuarantine;
 }
 
 const CHUNKS_A_ROUND = 100;
@@ -25,9 +25,9 @@ const PARTS_A_ROUND = 1000;
 const LOOK_AGAIN_MS = 60_000;
 
 /** True when there may be more. */
-export async function giveUpUnknown({ sql, recorder, culprits }: SweepDeps, bucket: number): Promise<boolean> {
-  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, culprits.waitingTasks('verify', bucket));
-  await culprits.run('verify', bucket, overdue, async (parts) => {
+export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDeps, bucket: number): Promise<boolean> {
+  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, roundQuarantine.waitingTasks('verify', bucket));
+  await roundQuarantine.run('verify', bucket, overdue, async (parts) => {
     const resolved = await readResolved(sql, bucket, parts, 'not_accepted');
     if (resolved.length > 0) await recorder.record(resolved);
   });
@@ -36,9 +36,9 @@ export async function giveUpUnknown({ sql, recorder, culprits }: SweepDeps, buck
 
 /** True when there may be more. */
 export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<boolean> {
-  const { sql, culprits } = deps;
-  const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, culprits.waitingTasks('expire', bucket));
-  await culprits.run('expire', bucket, due, (chunks) => expireChunks(deps, bucket, chunks));
+  const { sql, roundQuarantine } = deps;
+  const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, roundQuarantine.waitingTasks('expire', bucket));
+  await roundQuarantine.run('expire', bucket, due, (chunks) => expireChunks(deps, bucket, chunks));
   return due.length === CHUNKS_A_ROUND;
 }
 
@@ -50,23 +50,23 @@ async function expireChunks({ sql, recorder }: SweepDeps, bucket: number, due: r
   await postponeExpiry(sql, bucket, due, LOOK_AGAIN_MS);
 }
 
-function awaitedOf(stored: StoredChunk | undefined): Happening[] {
+function awaitedOf(stored: StoredChunk | undefined): DeliveryEvent[] {
   if (stored === undefined) return [];
   const { chunk, state } = stored;
   const what = { event: { kind: 'no_receipt' }, code: 'no_receipt' } as const;
-  return happeningsOfNumbers(chunk, what, (index) => numberStateOf(state, index) === 'awaiting');
+  return deliveryEventsOfNumbers(chunk, what, (index) => numberStateOf(state, index) === 'awaiting');
 }
 
 async function withTimes(
   sql: Sql,
   bucket: number,
   due: readonly ChunkKey[],
-  happenings: readonly Happening[],
-): Promise<Happening[]> {
+  deliveryEvents: readonly DeliveryEvent[],
+): Promise<DeliveryEvent[]> {
   const times = await readSubmitTimes(sql, bucket, due);
-  return happenings.map((happening) => {
-    const { chunk, index } = happening;
+  return deliveryEvents.map((deliveryEvent) => {
+    const { chunk, index } = deliveryEvent;
     const submittedAt = times.get(`${chunk.taskKey}/${chunk.numbers.seq[index]}`);
-    return submittedAt === undefined ? happening : { ...happening, submittedAt };
+    return submittedAt === undefined ? deliveryEvent : { ...deliveryEvent, submittedAt };
   });
 }

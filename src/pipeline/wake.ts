@@ -27,7 +27,7 @@ export interface Wake {
   /** Calls back with the customers hinted at. Returns how to stop listening. */
   onHint(topic: Topic, listener: (customerIds: readonly bigint[]) => void): () => void;
   /** The same for this process alone. */
-  rouse(topic: Topic, bucket?: number): void;
+  notifyLocal(topic: Topic, bucket?: number): void;
   /** Resolves at the next notification of the topic that came after `since`, after the time given, or when aborted. */
   wait(topic: Topic, since: number, timeoutMs: number, signal: AbortSignal, bucket?: number): Promise<void>;
   /** How often the topic was notified: taken before looking for work, so that what arrives meanwhile is not slept over. */
@@ -35,7 +35,7 @@ export interface Wake {
   stop(): Promise<void>;
 }
 
-/** To rouse it is news for no bucket, and what it counts is the news for all of them. */
+/** To notifyLocal it is news for no bucket, and what it counts is the news for all of them. */
 export const NO_BUCKET = -1;
 
 const NOTIFY_CHANNEL = 'postrider';
@@ -52,8 +52,8 @@ export async function startWake(options: {
 }): Promise<Wake> {
   /** By topic, and by topic and bucket. */
   const counts = new Map<string, number>();
-  const sleepers = new Set<{ topic: Topic; bucket: number | undefined; rouse: () => void }>();
-  const hearers = new Set<{ readonly topic: Topic; readonly listener: (customerIds: readonly bigint[]) => void }>();
+  const sleepers = new Set<{ topic: Topic; bucket: number | undefined; notifyLocal: () => void }>();
+  const listeners = new Set<{ readonly topic: Topic; readonly listener: (customerIds: readonly bigint[]) => void }>();
   const pending = new Map<Topic, Set<number | undefined>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -62,12 +62,12 @@ export async function startWake(options: {
     bucket === undefined
       ? (counts.get(topic) ?? 0)
       : (counts.get(nameWork(topic)) ?? 0) + (counts.get(nameWork(topic, bucket)) ?? 0);
-  const rouse = (topic: Topic, bucket?: number): void => {
+  const notifyLocal = (topic: Topic, bucket?: number): void => {
     add(topic);
     add(nameWork(topic, bucket));
     for (const sleeper of sleepers) {
       const isMeant = bucket === undefined || sleeper.bucket === undefined || sleeper.bucket === bucket;
-      if (sleeper.topic === topic && isMeant) sleeper.rouse();
+      if (sleeper.topic === topic && isMeant) sleeper.notifyLocal();
     }
   };
   const tellOthers = async (): Promise<void> => {
@@ -81,28 +81,28 @@ export async function startWake(options: {
         for (const work of payload.split(',')) {
           const [name, bucket] = work.split(':');
           const topic = TOPICS.find((known) => known === name);
-          if (topic !== undefined) rouse(topic, bucket === undefined ? undefined : Number(bucket));
+          if (topic !== undefined) notifyLocal(topic, bucket === undefined ? undefined : Number(bucket));
         }
       })
     : undefined;
 
   return {
     notify(topic, bucket) {
-      rouse(topic, bucket);
+      notifyLocal(topic, bucket);
       if (!options.listen) return;
       const buckets = pending.get(topic) ?? new Set();
       pending.set(topic, buckets.add(bucket));
       timer ??= setTimeout(tellOthers, NOTIFY_INTERVAL_MS);
     },
     hint(topic, customerIds) {
-      for (const hearer of hearers) if (hearer.topic === topic) hearer.listener(customerIds);
+      for (const { topic: wanted, listener } of listeners) if (wanted === topic) listener(customerIds);
     },
     onHint(topic, listener) {
-      const hearer = { topic, listener };
-      hearers.add(hearer);
-      return () => void hearers.delete(hearer);
+      const entry = { topic, listener };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
     },
-    rouse,
+    notifyLocal,
     wait: (topic, since, timeoutMs, signal, bucket) =>
       new Promise((resolve) => {
         if (signal.aborted || count(topic, bucket) !== since) return resolve();
@@ -113,7 +113,7 @@ export async function startWake(options: {
           resolve();
         };
         const timeout = setTimeout(done, timeoutMs);
-        const sleeper = { topic, bucket, rouse: done };
+        const sleeper = { topic, bucket, notifyLocal: done };
         sleepers.add(sleeper);
         signal.addEventListener('abort', done);
       }),

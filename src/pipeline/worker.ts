@@ -14,15 +14,15 @@ import { retryPrepare } from '../store/task/task-prepare.js';
 import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
 import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
-import type { Culprits } from './culprits.js';
 import { endExpiredTasks } from './end-tasks.js';
 import { runLoop } from './loop.js';
-import { makePreparer, type Preparer } from './prepare/prepare.js';
-import { makeRefreezeRound } from './prepare/refreeze.js';
+import { createPreparer, type Preparer } from './prepare/prepare.js';
+import { createRefreezeRound } from './prepare/refreeze.js';
+import type { RoundQuarantine } from './round-quarantine.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
 import { startDueTasks } from './start-tasks.js';
-import { makeStrandedRound } from './stranded.js';
+import { createStrandedRound } from './stranded.js';
 import { sumRound } from './sum-up.js';
 import { expireReceipts, giveUpUnknown } from './sweep.js';
 import type { Wake } from './wake.js';
@@ -40,7 +40,7 @@ export interface WorkerOptions {
   readonly monotonicNow: () => number;
   readonly wake: Wake;
   /** What the rounds could not do. */
-  readonly culprits: Culprits;
+  readonly roundQuarantine: RoundQuarantine;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
 }
@@ -84,7 +84,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     return (bucket: number) => {
       const known = ofLane.get(bucket);
       if (known !== undefined) return known.round();
-      const preparer = makePreparer(options, bucket, lane, stopping.signal);
+      const preparer = createPreparer(options, bucket, lane, stopping.signal);
       ofLane.set(bucket, preparer);
       preparers.push(preparer);
       return preparer.round();
@@ -107,12 +107,12 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'refreeze',
       pollMs: POLL_MS,
       minIntervalMs: REFREEZE_INTERVAL_MS,
-      step: makeRefreezeRound(options),
+      step: createRefreezeRound(options),
     }),
     inEveryBucket('giving up what is stranded', {
       topic: 'sweep',
       pollMs: STRANDED_MS,
-      step: makeStrandedRound(options),
+      step: createStrandedRound(options),
     }),
     inEveryBucket('doing what is due', {
       topic: 'schedule',
@@ -158,9 +158,9 @@ function sumUnlessAtRest(options: WorkerOptions): (bucket: number) => Promise<bo
 async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<boolean> {
   const due = await readDue(options.sql, bucket);
   if (due.prepareRetry) await retryPrepare(options.sql, bucket);
-  if (due.prepare || due.prepareRetry) options.wake.rouse('prepare', bucket);
-  if (due.prepareLarge || due.prepareRetry) options.wake.rouse('prepare-large', bucket);
-  if (due.refreeze) options.wake.rouse('refreeze', bucket);
+  if (due.prepare || due.prepareRetry) options.wake.notifyLocal('prepare', bucket);
+  if (due.prepareLarge || due.prepareRetry) options.wake.notifyLocal('prepare-large', bucket);
+  if (due.refreeze) options.wake.notifyLocal('refreeze', bucket);
   const unknown = due.unknown && giveUpUnknown(options, bucket);
   // Not beside it: what is recorded of one task at the same time is written together, and fails together.
   const receipts = due.receipts && Promise.allSettled([unknown]).then(() => expireReceipts(options, bucket));

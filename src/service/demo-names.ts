@@ -1,4 +1,4 @@
-// Names by which the service and the command line find the demo. Apart from the demo itself, so that the command line need
+// Names by which the service and the command line find the demo. BisectOptions from the demo itself, so that the command line need
 // not load a database driver to know them.
 
 /** In the data folder. */

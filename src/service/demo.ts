@@ -17,9 +17,9 @@ import type { CheckChannelConfig } from '../http/operator/operator-route.js';
 import type { Sql } from '../store/connect.js';
 import { createDataFolder } from '../store/data-folder.js';
 import type { ListSource } from '../store/list.js';
-import type { Acting } from '../store/operator/change.js';
+import type { ActorContext } from '../store/operator/change.js';
 import { changeChannel, createChannel, readChannels } from '../store/operator/channel.js';
-import { createCredential, makeKeyPair, readCredentials } from '../store/operator/credential.js';
+import { createCredential, createKeyPair, readCredentials } from '../store/operator/credential.js';
 import { creditCustomer } from '../store/operator/credit.js';
 import { createCustomer, findCustomerByName, hasCustomers, readCustomer } from '../store/operator/customer.js';
 import { createFirm } from '../store/operator/firm.js';
@@ -71,18 +71,18 @@ export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undef
     if (saved.url !== deps.url) await save(path, current);
     return current;
   }
-  const acting = actingFor(deps);
+  const actorContext = actorContextFor(deps);
   const customer = await findOrCreateCustomer(deps);
   if (customer === undefined) return undefined;
   const channelNo = await findOrCreateChannel(deps);
-  await createGrant(acting, customer, channelNo);
+  await createGrant(actorContext, customer, channelNo);
   const serviceAccountNo = await findOrCreateServiceAccount(deps, customer);
   const templateNo = await findOrCreateTemplate(deps, customer, serviceAccountNo);
   const balance = { type: 'topup', amount: toMoney(DEMO_BALANCE), remark: 'Demo', reference: 'demo' } as const;
-  await creditCustomer(acting, customer, balance);
+  await creditCustomer(actorContext, customer, balance);
   // A secret is shown once, so a lost file means a new key.
-  const keys = makeKeyPair(deps.randomBytes);
-  await createCredential(acting, deps.sealer, customer, keys, fillIn(CredentialFields, {}));
+  const keys = createKeyPair(deps.randomBytes);
+  await createCredential(actorContext, deps.sealer, customer, keys, fillIn(CredentialFields, {}));
   await deps.snapshot.refresh();
   const credentials: DemoCredentials = {
     url: deps.url,
@@ -104,8 +104,8 @@ async function returnToSimulator(deps: DemoDeps): Promise<void> {
   );
   const simulator = channels.find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
   if (left === undefined || simulator === undefined || (await isAnswered(left.config))) return;
-  await changeChannel(actingFor(deps), deps.sealer, simulator.channel_no, () => ({ status: 'active' }));
-  await changeChannel(actingFor(deps), deps.sealer, left.channel_no, () => ({ status: 'disabled' }));
+  await changeChannel(actorContextFor(deps), deps.sealer, simulator.channel_no, () => ({ status: 'active' }));
+  await changeChannel(actorContextFor(deps), deps.sealer, left.channel_no, () => ({ status: 'disabled' }));
   await deps.snapshot.refresh();
 }
 
@@ -134,18 +134,18 @@ async function findOrCreateCustomer(deps: DemoDeps): Promise<Customer | undefine
   const found = await findCustomerByName(deps.sql, DEMO_NAME);
   if (found !== undefined || (await hasCustomers(deps.sql))) return found;
   const terms = fillIn(CustomerFields, { name: DEMO_NAME, unit_price: DEMO_UNIT_PRICE });
-  return createCustomer(actingFor(deps), formatNo('C', deps.nextId()), terms);
+  return createCustomer(actorContextFor(deps), formatNo('C', deps.nextId()), terms);
 }
 
 async function findOrCreateChannel(deps: DemoDeps): Promise<string> {
-  await createFirm(actingFor(deps), DEMO_FIRM);
+  await createFirm(actorContextFor(deps), DEMO_FIRM);
   const found = (await readChannels(deps.sql)).find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
   if (found !== undefined) return found.channel_no;
   const checked = deps.checkChannelConfig('simulator', { test_numbers: 'listed' });
   if ('faults' in checked) throw new Error('the simulator refuses its own defaults');
   const terms = fillIn(ChannelFields, { name: DEMO_NAME, kind: 'simulator', firms: [DEMO_FIRM.firm] });
   const channelNo = formatNo('H', deps.nextId());
-  await createChannel(actingFor(deps), deps.sealer, channelNo, { ...terms, ...checked });
+  await createChannel(actorContextFor(deps), deps.sealer, channelNo, { ...terms, ...checked });
   return channelNo;
 }
 
@@ -153,7 +153,7 @@ async function findOrCreateServiceAccount(deps: DemoDeps, customer: Customer): P
   const found = await readFirst(listServiceAccounts(deps.sql, customer.customerId));
   if (found !== undefined) return found.service_account_no;
   const terms = fillIn(ServiceAccountFields, { name: DEMO_NAME, sender: DEMO_SENDER });
-  const account = await createServiceAccount(actingFor(deps), customer, formatNo('A', deps.nextId()), terms);
+  const account = await createServiceAccount(actorContextFor(deps), customer, formatNo('A', deps.nextId()), terms);
   return account.service_account_no;
 }
 
@@ -161,13 +161,13 @@ async function findOrCreateTemplate(deps: DemoDeps, customer: Customer, serviceA
   const found = await readFirst(listTemplates(deps.sql, customer.customerId));
   if (found !== undefined) return found.template_no;
   const terms = fillIn(TemplateFields, { name: DEMO_NAME, body: DEMO_TEXT, service_account_no: serviceAccountNo });
-  const outcome = await createTemplate(actingFor(deps), customer, formatNo('M', deps.nextId()), terms);
+  const outcome = await createTemplate(actorContextFor(deps), customer, formatNo('M', deps.nextId()), terms);
   if (outcome.kind !== 'ok') throw new Error(`the demo template was not stored: ${outcome.kind}`);
   return outcome.template.template_no;
 }
 
 /** The audit log tells what the demo set up from what people did. */
-function actingFor({ sql }: DemoDeps): Acting {
+function actorContextFor({ sql }: DemoDeps): ActorContext {
   return { sql, actor: 'demo' };
 }
 

@@ -6,12 +6,12 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /** Lines go to standard error: standard output is for what a person or a script asked for. */
-export function makeLog(level: string, output: NodeJS.WriteStream = process.stderr): Log {
-  const destination = output.isTTY ? makePlainLines(output) : pino.destination({ dest: 2, sync: true });
+export function createLog(level: string, output: NodeJS.WriteStream = process.stderr): Log {
+  const destination = output.isTTY ? createPlainLines(output) : pino.destination({ dest: 2, sync: true });
   return pino({ level, base: null }, destination);
 }
 
-function makePlainLines(output: NodeJS.WriteStream): DestinationStream {
+function createPlainLines(output: NodeJS.WriteStream): DestinationStream {
   return {
     write(line) {
       const { level, time, msg, err, ...details } = JSON.parse(line);

@@ -1,19 +1,19 @@
 // The alarm that the database has lost commits: an upstream answered or reported a part that the database shows as never sent.
 
-import type { Happening } from '../domain/happening.js';
+import type { DeliveryEvent } from '../domain/delivery-event.js';
 import type { Log } from '../domain/log.js';
 import { formatReference } from '../domain/part-reference.js';
 
 const SHOWN = 10;
 
-export function logLostCommits(log: Log, happenings: readonly Happening[]): void {
-  const references = happenings.slice(0, SHOWN).map(({ chunk, index, part }) => {
+export function logLostCommits(log: Log, deliveryEvents: readonly DeliveryEvent[]): void {
+  const references = deliveryEvents.slice(0, SHOWN).map(({ chunk, index, part }) => {
     const { customerId, taskId, numbers } = chunk;
     return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
   });
-  const channels = [...new Set(happenings.map(({ channelId }) => String(channelId)))];
+  const channels = [...new Set(deliveryEvents.map(({ channelId }) => String(channelId)))];
   log.error(
-    { parts: happenings.length, channels, references },
+    { parts: deliveryEvents.length, channels, references },
     'the database has lost commits: upstreams speak of parts that it shows as never sent; these are recorded and not sent again, ' +
       'others may be: pause what is under way and check the replication (docs/guides/production.md)',
   );

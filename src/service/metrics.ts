@@ -3,14 +3,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ChannelDriver, Meter, MetricDefinition } from '../channels/driver.js';
 import type { BooksProof } from '../domain/platform.js';
-import type { ChannelDesk, ChannelObserver } from '../pipeline/channel/desk.js';
+import type { ChannelObserver, ChannelRuntime } from '../pipeline/channel/channel-runtime.js';
 import type { PushObserver } from '../pipeline/push/deliver.js';
 
 export interface PipelineMetrics {
   observerOf(channelNo: string): ChannelObserver;
   /** The meters of what the driver of a kind measures, for one channel. */
   meterOf(kind: string, channelNo: string): (metric: string) => Meter;
-  countRecorded(happenings: number): void;
+  countRecorded(deliveryEvents: number): void;
   countLostCommits(parts: number): void;
   setImbalances(count: number): void;
   /** The last proof of the money; undefined before the first. */
@@ -18,11 +18,11 @@ export interface PipelineMetrics {
   readonly push: PushObserver;
 }
 
-export function makePipelineMetrics(
+export function createPipelineMetrics(
   registry: Registry,
   look: {
     readonly waitingRequests: () => number;
-    readonly desks: () => readonly ChannelDesk[];
+    readonly runtimes: () => readonly ChannelRuntime[];
     readonly buckets: () => readonly number[];
     readonly drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[];
   },
@@ -77,7 +77,7 @@ export function makePipelineMetrics(
       this.set(look.buckets().length);
     },
   });
-  const channelGauge = (name: string, help: string, read: (desk: ChannelDesk) => number) =>
+  const channelGauge = (name: string, help: string, read: (runtime: ChannelRuntime) => number) =>
     new Gauge({
       name,
       help,
@@ -85,26 +85,26 @@ export function makePipelineMetrics(
       registers,
       collect() {
         this.reset();
-        for (const desk of look.desks()) this.set({ channel: desk.config.channelNo }, read(desk));
+        for (const runtime of look.runtimes()) this.set({ channel: runtime.config.channelNo }, read(runtime));
       },
     });
-  channelGauge('postrider_channel_up', 'Whether the channel owned by this process can carry messages.', (desk) =>
-    desk.channel.health().state === 'down' ? 0 : 1,
+  channelGauge('postrider_channel_up', 'Whether the channel owned by this process can carry messages.', (runtime) =>
+    runtime.channel.health().state === 'down' ? 0 : 1,
   );
   channelGauge(
     'postrider_channel_sessions',
     'Sessions that could carry a part now.',
-    (desk) => desk.channel.health().sessions,
+    (runtime) => runtime.channel.health().sessions,
   );
   return {
-    meterOf: makeDriverMeters(registry, look.drivers),
+    meterOf: createDriverMeters(registry, look.drivers),
     observerOf: (channel) => ({
       outcome: (outcome) => parts.inc({ channel, outcome }),
       feedback: (event) => feedback.inc({ channel, event }),
     }),
-    countRecorded(happenings) {
+    countRecorded(deliveryEvents) {
       transactions.inc();
-      recorded.inc(happenings);
+      recorded.inc(deliveryEvents);
     },
     countLostCommits: (count) => lostCommits.inc(count),
     setImbalances(count) {
@@ -112,12 +112,12 @@ export function makePipelineMetrics(
       proof = { imbalances: count, checked_at: new Date().toISOString() };
     },
     books: () => proof,
-    push: makePushObserver(registry),
+    push: createPushObserver(registry),
   };
 }
 
 /** `postrider_<kind>_<name>` for every metric that a driver declares, labelled with the channel. */
-function makeDriverMeters(
+function createDriverMeters(
   registry: Registry,
   drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[],
 ): PipelineMetrics['meterOf'] {
@@ -152,7 +152,7 @@ function createRecorder(registry: Registry, kind: string, metric: MetricDefiniti
   }
 }
 
-function makePushObserver(registry: Registry): PushObserver {
+function createPushObserver(registry: Registry): PushObserver {
   const registers = [registry];
   const attempts = new Counter({
     name: 'postrider_webhook_attempts_total',

@@ -3,7 +3,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import type { BooksProof, HeldBack, NodeFigures } from '../domain/platform.js';
+import type { BooksProof, NodeFigures, QuarantinedEvents } from '../domain/platform.js';
 import { recordMinute } from '../store/channel/channel-minute.js';
 import type { Sql } from '../store/connect.js';
 import { forgetNodes, type NodeRow, removeNode, writeNode } from '../store/node.js';
@@ -15,7 +15,7 @@ export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'versi
   /** The last proof that this process made; undefined before the first. */
   readonly books: () => BooksProof | undefined;
   /** What this process could not write and tries again. */
-  readonly setAside: () => readonly HeldBack[];
+  readonly setAside: () => readonly QuarantinedEvents[];
 }
 
 /** Three of them missed, and a process counts as gone. */

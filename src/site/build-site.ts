@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiDescription, OpenApiDocument } from '../http/openapi.js';
-import { makeApiPages } from './api/api-pages.js';
-import { makeGuide } from './guide.js';
+import { createApiPages } from './api/api-pages.js';
+import { createGuide } from './guide.js';
 import { type Frame, type MenuSection, type PageContent, renderPage } from './layout.js';
 import { html } from './markup.js';
 import { readSourcePages, SECTIONS } from './pages.js';
@@ -28,8 +28,8 @@ export interface SiteInput {
 export function buildSite({ root, assetFolder, document, apis }: SiteInput): BuiltFile[] {
   const sources = readSourcePages(root);
   const linked = new Set<string>();
-  const guides = sources.map((source) => makeGuide(source, { root, sources, onFile: (file) => linked.add(file) }));
-  const apiPages = makeApiPages(
+  const guides = sources.map((source) => createGuide(source, { root, sources, onFile: (file) => linked.add(file) }));
+  const apiPages = createApiPages(
     document,
     apis,
     guides.flatMap(({ additions }) => additions),

@@ -20,11 +20,11 @@ export interface Guide {
 export interface GuideOptions {
   readonly root: string;
   readonly sources: readonly SourcePage[];
-  /** Told of every file that is no page and must be served with it. */
+  /** EventBatch of every file that is no page and must be served with it. */
   readonly onFile: (file: string) => void;
 }
 
-export function makeGuide(source: SourcePage, options: GuideOptions): Guide {
+export function createGuide(source: SourcePage, options: GuideOptions): Guide {
   const resolve = (target: string) => resolveTarget(source, target, options);
   const text = source.text.replaceAll(PROGRAM_LIST, (list) => placeTabs(list));
   const rendered = renderMarkdown(text, { path: source.path, resolve });

@@ -3,11 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeCustomerApi } from '../http/customer/api.js';
+import { createCustomerApi } from '../http/customer/api.js';
 import type { CustomerDeps } from '../http/customer/deps.js';
 import { buildOpenApi } from '../http/openapi.js';
 import type { OperatorDeps } from '../http/operator/operator-route.js';
-import { makeOperatorApi } from '../http/operator/routes.js';
+import { createOperatorApi } from '../http/operator/routes.js';
 import { version } from '../service/version.js';
 import { type BuiltFile, buildSite } from './build-site.js';
 
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The two APIs are described without being served: their handlers, and what those need, are never called. */
 export function renderDocumentation(): BuiltFile[] {
-  const apis = [makeCustomerApi({} as CustomerDeps), makeOperatorApi({} as OperatorDeps)];
+  const apis = [createCustomerApi({} as CustomerDeps), createOperatorApi({} as OperatorDeps)];
   const document = buildOpenApi(apis, version);
   return buildSite({ root, assetFolder: join(root, 'src/site/assets'), document, apis });
 }

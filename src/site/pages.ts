@@ -33,7 +33,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/money.md', 'Guides'],
   ['docs/guides/reconciliation.md', 'Guides'],
   ['docs/guides/going-live-with-smpp.md', 'Guides'],
-  ['docs/guides/second-way.md', 'Guides'],
+  ['docs/guides/failover.md', 'Guides'],
   ['docs/guides/production.md', 'Guides'],
   ['docs/guides/many-machines.md', 'Guides'],
   ['docs/reference/api.md', 'Customer API', 'Overview'],

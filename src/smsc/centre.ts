@@ -5,7 +5,7 @@ import { createDelayQueue } from './delay-queue.js';
 import { createFateChooser, type Fate } from './fate.js';
 import { openJournal } from './journal.js';
 import type { CommonOptions } from './options.js';
-import { createPostOffice } from './post-office.js';
+import { createSenderPool } from './post-office.js';
 import type { CentreEvents, CentreProtocol, CentreSession, Delivery, Submitted } from './protocol.js';
 import { createRateLimit } from './rate-limit.js';
 import { createReporter } from './reporting.js';
@@ -35,7 +35,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
     () => performance.now(),
     (run) => run(),
   );
-  const office = createPostOffice<D>(random);
+  const office = createSenderPool<D>(random);
   const report = createReporter(protocol, { tally, post: office.post });
   const journal = openJournal(options.journal);
   const isWithinRate = createRateLimit(options.throttleAbove, () => performance.now());
@@ -60,7 +60,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
     const account = session.account ?? '';
     const { segment } = submitted;
     tally.accept(submitted.to, segment?.part ?? 0);
-    const ids = protocol.makeIds(submitted);
+    const ids = protocol.createIds(submitted);
     journal.accept(submitted, readText, ids.answer, Date.now());
     const isLast = segment === undefined || segment.part === segment.parts;
     const reportNow = () => report({ submitted, account, fate, ids, isLast });
@@ -104,7 +104,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
     }
     if (isTime(options.garbageEvery)) {
       tally.add('garbage');
-      session.sendGarbage(protocol.makeGarbage());
+      session.sendGarbage(protocol.createGarbage());
     }
     if (isTime(options.unbindEvery)) {
       tally.add('unbinds');

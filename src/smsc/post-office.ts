@@ -2,7 +2,7 @@
 import { createBacklog } from './backlog.js';
 import type { Delivery, DeliverySession } from './protocol.js';
 
-export interface PostOffice<D extends Delivery> {
+export interface SenderPool<D extends Delivery> {
   open(session: DeliverySession<D>): void;
   close(session: DeliverySession<D>): void;
   post(delivery: D): void;
@@ -14,7 +14,7 @@ export interface PostOffice<D extends Delivery> {
   pending(): number;
 }
 
-export function createPostOffice<D extends Delivery>(random: () => number): PostOffice<D> {
+export function createSenderPool<D extends Delivery>(random: () => number): SenderPool<D> {
   const sessions = new Set<DeliverySession<D>>();
   const backlog = createBacklog<D>();
   let unacknowledged = 0;

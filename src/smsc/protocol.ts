@@ -59,13 +59,13 @@ export interface CentreEvents<S extends Submitted, D extends Delivery> {
 export interface CentreProtocol<S extends Submitted, D extends Delivery> {
   serve(socket: Socket, events: CentreEvents<S, D>): CentreSession<S, D>;
   /** Ids that no earlier run has given out. */
-  makeIds(submitted: S): IdPair;
+  createIds(submitted: S): IdPair;
   buildReceipt(submitted: S, account: string, ids: IdPair, state: Fate['state']): D;
   buildReply(submitted: S, account: string, text: string): D;
   /** The receipt as a hostile or broken carrier sends it; it still says which message it is about, and its outcome. */
   poison(receipt: D, ids: IdPair): D;
   /** Frames that can be told apart and not understood. */
-  makeGarbage(): Buffer;
+  createGarbage(): Buffer;
   /** For a protocol that opens connections to its clients. */
   stop?(): void;
 }

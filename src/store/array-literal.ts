@@ -5,26 +5,26 @@
 import { formatTime } from '../domain/rfc3339.js';
 
 export function numericArray(values: readonly (number | bigint | string | null)[]): string {
-  return makeArray(values, (value) => `${value}`);
+  return createArray(values, (value) => `${value}`);
 }
 
 export function booleanArray(values: readonly (boolean | null)[]): string {
-  return makeArray(values, (value) => `${value}`);
+  return createArray(values, (value) => `${value}`);
 }
 
 export function timeArray(values: readonly (Date | null)[]): string {
-  return makeArray(values, (value) => `"${formatTime(value)}"`);
+  return createArray(values, (value) => `"${formatTime(value)}"`);
 }
 
 export function textArray(values: readonly (string | null)[]): string {
-  return makeArray(values, quote);
+  return createArray(values, quote);
 }
 
 function quote(value: string): string {
   return value.includes('"') || value.includes('\\') ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
 
-function makeArray<T>(values: readonly (T | null)[], write: (value: T) => string): string {
+function createArray<T>(values: readonly (T | null)[], write: (value: T) => string): string {
   let literal = '';
   let last: T | undefined;
   let lastText = '';

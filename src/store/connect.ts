@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
-import { inheritSpread } from './cluster/spread.js';
+import { inheritDistribution } from './cluster/distribution.js';
 import type { EmbeddedAddress } from './embedded/start.js';
-import { mendResults } from './mend-results.js';
+import { fixSparseResults } from './fix-sparse-results.js';
 import { isNotYetThere } from './retry.js';
-import { makeWatchedSockets } from './silence.js';
+import { createWatchedSockets } from './silence.js';
 import { createTransactionFences } from './transaction-fence.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
@@ -87,7 +87,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     connect_timeout: 10,
     backoff: (failures: number) => Math.min(3 ** failures / 100, MAX_BACKOFF_SECONDS),
     keep_alive: 10,
-    socket: makeWatchedSockets(silenceMs),
+    socket: createWatchedSockets(silenceMs),
     onclose: fences.onClose,
     onnotice: (options.onNotice ?? (() => {})) as (notice: postgres.Notice) => void,
     // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
@@ -100,8 +100,8 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     },
   };
   const sql = typeof address === 'string' ? connectUrl(address, pool) : postgres({ ...pool, ...address });
-  mendResults(sql);
-  fences.install(sql, (tx) => inheritSpread(sql, tx));
+  fixSparseResults(sql);
+  fences.install(sql, (tx) => inheritDistribution(sql, tx));
   return sql;
 }
 

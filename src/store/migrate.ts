@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { isDatabaseDistributed } from './cluster/distribution.js';
 import { placeTables } from './cluster/place-tables.js';
-import { isSpreadOut } from './cluster/spread.js';
 import type { AnySql, Sql } from './connect.js';
 import { buildIndex } from './migrate/build-index.js';
 import {
@@ -38,7 +38,7 @@ export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<s
     if (await apply(sql, migrations, migration, progress)) done.push(migration.name);
   }
   // On a cluster, what a migration has made goes where it belongs: also what one made that was interrupted before that.
-  if (await isSpreadOut(sql)) await placeTables(sql, () => {});
+  if (await isDatabaseDistributed(sql)) await placeTables(sql, () => {});
   return done;
 }
 

@@ -9,7 +9,7 @@ const ANSWER_MS = 1500;
  * Asks the database for a sign of life; false when none comes in time. Questions that are still open are shared, so that
  * probing a silent database does not pile them up.
  */
-export function makeDatabaseProbe(
+export function createDatabaseProbe(
   sql: Sql,
   question: () => PromiseLike<unknown> = () => sql`select 1`,
 ): () => Promise<boolean> {
@@ -44,7 +44,7 @@ export function endIfSilent(
   log: Pick<Log, 'warn'>,
   stopRequested: AbortSignal,
 ): void {
-  const probe = makeDatabaseProbe(sql);
+  const probe = createDatabaseProbe(sql);
   const look = async (): Promise<void> => {
     while (await probe()) await sleep(STOP_PATIENCE_MS, undefined, { ref: false });
     log.warn(

@@ -1,11 +1,11 @@
 // Who wants the tasks that wait for money tried again: a mark in the account, which survives a crash.
 
-import type { Means } from '../domain/freeze.js';
+import type { FreezeLimits } from '../domain/freeze.js';
 import { asCustomerId, type CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/ledger.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
-import { toMeans } from './money/account.js';
+import { toFreezeLimits } from './money/account.js';
 
 /** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */
 export function wantRefreeze(tx: AnySql, { bucket, customerId }: Tenant): Statement {
@@ -59,10 +59,10 @@ export async function readRefreezeWanted(
   bucket: number,
   after: CustomerId | 0n,
   limit: number,
-): Promise<Map<CustomerId, Means>> {
+): Promise<Map<CustomerId, FreezeLimits>> {
   const rows = await sql`
     select customer_id, available, credit_limit, daily_limit, frozen_on::text, frozen_that_day from account
     where bucket = ${bucket} and wants_refreeze and customer_id > ${after}
     order by customer_id limit ${limit}`;
-  return new Map(rows.map((row) => [asCustomerId(row.customer_id), toMeans(row)]));
+  return new Map(rows.map((row) => [asCustomerId(row.customer_id), toFreezeLimits(row)]));
 }

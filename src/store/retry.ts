@@ -69,7 +69,7 @@ export function isClosedHere(error: unknown): boolean {
  * For whoever asked and must be told to ask again: all of the above, a server short of anything, a statement that an operator
  * ended, a standby that was not promoted.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return isRetryable(error) || isOfClass(code, '53') || isOfClass(code, '57') || code === '25006';
 }

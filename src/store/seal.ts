@@ -19,7 +19,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-export function makeSealer(key: Buffer): Sealer {
+export function createSealer(key: Buffer): Sealer {
   if (key.length !== SECRET_KEY_BYTES) {
     throw new RangeError(`the secret key has ${key.length} bytes, it must have ${SECRET_KEY_BYTES}`);
   }

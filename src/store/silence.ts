@@ -36,7 +36,7 @@ class DatabaseSocket extends Socket {
  * lets a statement run and than the driver keeps an idle connection: what is quiet for longer waits for an answer that
  * will not come.
  */
-export function makeWatchedSockets(silenceMs: number): (target: Target) => Socket {
+export function createWatchedSockets(silenceMs: number): (target: Target) => Socket {
   const watched = new Set<Watched>();
   let looking: NodeJS.Timeout | undefined;
 

@@ -9,7 +9,7 @@
 // into its pipeline, the transaction is opened there and abandoned: what others then write on that connection is not committed.
 // So a plain statement and a transaction each take a place of the pool, and there are as many places as connections.
 
-import { makeGate } from '../domain/gate.js';
+import { createGate } from '../domain/gate.js';
 import type { Sql } from './connect.js';
 import {
   type DriverConnection,
@@ -50,7 +50,7 @@ export interface TransactionFences {
 }
 
 export function createTransactionFences(maxConnections: number): TransactionFences {
-  const places = makeGate(maxConnections);
+  const places = createGate(maxConnections);
   const byConnection = new Map<number, Fence>();
   /** Set while the driver's `begin` creates its first query, which it does before it first waits. */
   let beginning: Fence | undefined;

@@ -45,7 +45,7 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
       await subject.stop();
     });
 
-    function makePart(digits: string, over: Partial<Part> = {}): Part {
+    function createPart(digits: string, over: Partial<Part> = {}): Part {
       return {
         reference: digits,
         to: `861380013${digits}`,
@@ -67,7 +67,7 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
     });
 
     it('gives one outcome for each part and no other, under ids of their own', async () => {
-      const parts = Array.from({ length: 500 }, (_, index) => makePart('9001', { reference: `r${index}` }));
+      const parts = Array.from({ length: 500 }, (_, index) => createPart('9001', { reference: `r${index}` }));
       const outcomes = await submit(channel, parts);
       expect(new Set(outcomes.map(({ part }) => part))).toEqual(new Set(parts));
       expect(outcomes).toHaveLength(parts.length);
@@ -81,7 +81,7 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
 
     it('keeps the outcomes of calls at the same time apart', async () => {
       const calls = ['a', 'b', 'c'].map((call) =>
-        Array.from({ length: 50 }, (_, index) => makePart('9001', { reference: `${call}${index}` })),
+        Array.from({ length: 50 }, (_, index) => createPart('9001', { reference: `${call}${index}` })),
       );
       const answered = await Promise.all(calls.map((parts) => submit(channel, parts)));
       for (const [index, outcomes] of answered.entries()) {
@@ -92,7 +92,7 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
     it.each(Object.entries(ACCEPTED))(
       'reports %s as %s, under the id it gave and with the number',
       async (digits, status) => {
-        const part = makePart(digits);
+        const part = createPart(digits);
         const [outcome] = await submit(channel, [part]);
         expect(outcome).toMatchObject({ kind: 'accepted' });
         await until(() => reports().length === 1);
@@ -106,30 +106,30 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
     );
 
     it('tells a refusal with its code', async () => {
-      const [outcome] = await submit(channel, [makePart('9003')]);
+      const [outcome] = await submit(channel, [createPart('9003')]);
       expect(outcome?.kind).toBe('refused');
       expect(outcome?.kind === 'refused' && outcome.code).toBeTruthy();
     });
 
     it('calls a lost answer unknown, and still reports what comes of it', async () => {
-      const outcomes = await submit(channel, [makePart('9004'), makePart('9005')]);
+      const outcomes = await submit(channel, [createPart('9004'), createPart('9005')]);
       expect(outcomes.map(({ kind }) => kind)).toEqual(['unknown', 'unknown']);
       await until(() => reports().length === 1);
-      expect(reports()[0]).toMatchObject({ status: 'delivered', phone: makePart('9004').to });
+      expect(reports()[0]).toMatchObject({ status: 'delivered', phone: createPart('9004').to });
     });
 
     it('does not make up a report', async () => {
-      const outcomes = await submit(channel, [makePart('9007'), makePart('9001')]);
+      const outcomes = await submit(channel, [createPart('9007'), createPart('9001')]);
       expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
       await until(() => reports().length >= 1);
-      expect(reports().map(({ phone }) => phone)).toEqual([makePart('9001').to]);
+      expect(reports().map(({ phone }) => phone)).toEqual([createPart('9001').to]);
     });
 
     it.each([
       ['9008', 'OK'],
       ['9009', 'STOP'],
     ])('brings the reply of %s from the handset to the sender', async (digits, text) => {
-      const part = makePart(digits);
+      const part = createPart(digits);
       await submit(channel, [part]);
       await until(() => uplinks().length === 1 && reports().length === 1);
       expect(uplinks()[0]).toMatchObject({ from: part.to, to: part.from, text });
@@ -139,7 +139,7 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
       const long = 'a'.repeat(400);
       const texts = subject.isWhole ? [long] : splitIntoParts(long, alphabet).parts;
       const parts = texts.map((text, index) =>
-        makePart('9008', { reference: `long-${index}`, message: 'long', text, part: index + 1, parts: texts.length }),
+        createPart('9008', { reference: `long-${index}`, message: 'long', text, part: index + 1, parts: texts.length }),
       );
       const outcomes = await submit(channel, parts);
       expect(outcomes.map(({ kind }) => kind)).toEqual(texts.map(() => 'accepted'));
@@ -149,23 +149,23 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
 
     it('brings feedback again that could not be stored', async () => {
       take = (each) => (feedback.length <= 2 ? each.nack() : each.ack());
-      await submit(channel, [makePart('9001')]);
+      await submit(channel, [createPart('9001')]);
       await until(() => reports().length === 3);
       expect(new Set(reports().map(({ messageId }) => messageId)).size).toBe(1);
     });
 
     it('hands over nothing once the signal has aborted', async () => {
-      const parts = Array.from({ length: 10 }, (_, index) => makePart('9001', { reference: `r${index}` }));
+      const parts = Array.from({ length: 10 }, (_, index) => createPart('9001', { reference: `r${index}` }));
       const outcomes = await submit(channel, parts, AbortSignal.abort());
       expect(outcomes.map(({ kind }) => kind)).toEqual(new Array(10).fill('unsent'));
-      await submit(channel, [makePart('9002')]);
+      await submit(channel, [createPart('9002')]);
       await until(() => reports().length >= 1);
       expect(reports().map(({ status }) => status)).toEqual(['undelivered']);
     });
 
     it('accounts for every part when the signal aborts half way', async () => {
       const abort = new AbortController();
-      const parts = Array.from({ length: 2_000 }, (_, index) => makePart('9001', { reference: `r${index}` }));
+      const parts = Array.from({ length: 2_000 }, (_, index) => createPart('9001', { reference: `r${index}` }));
       const outcomes: SubmitOutcome[] = [];
       for await (const outcome of channel.submit(parts, abort.signal)) {
         outcomes.push(outcome);
@@ -180,11 +180,11 @@ export function describeChannel(name: string, alphabet: Alphabet, open: () => Pr
     it('closes once every submit has ended, takes nothing after, and may be closed again', async () => {
       const submitted = submit(
         channel,
-        Array.from({ length: 300 }, (_, index) => makePart('9007', { reference: `r${index}` })),
+        Array.from({ length: 300 }, (_, index) => createPart('9007', { reference: `r${index}` })),
       );
       await channel.close();
       expect(await submitted).toHaveLength(300);
-      expect((await submit(channel, [makePart('9001')])).map(({ kind }) => kind)).toEqual(['unsent']);
+      expect((await submit(channel, [createPart('9001')])).map(({ kind }) => kind)).toEqual(['unsent']);
       await channel.close();
     });
   });

@@ -1,7 +1,7 @@
 // Every driver of the registry passes the conformance suite; one without a subject here does not compile.
 import type { DriverDeps } from '../../src/channels/driver.js';
 import { CHANNEL_DRIVERS, type ChannelKind } from '../../src/channels/registry.js';
-import { makeAddressGuard } from '../../src/outbound/address-guard.js';
+import { createAddressGuard } from '../../src/outbound/address-guard.js';
 import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
 import { cmppSubjects } from './cmpp/conformance.js';
 import { httpSubjects } from './http-upstream/conformance.js';
@@ -26,7 +26,7 @@ const deps: DriverDeps = {
   now: Date.now,
   random: Math.random,
   meter: () => () => {},
-  guard: makeAddressGuard({ names: () => true }),
+  guard: createAddressGuard({ names: () => true }),
 };
 
 for (const [kind, subjects] of Object.entries(SUBJECTS)) {

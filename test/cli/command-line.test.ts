@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
+  createTask,
   json,
-  makeTask,
   page,
   problem,
   type Respond,
@@ -38,7 +38,7 @@ async function run(words: string, options: TestTerminalOptions = {}) {
 }
 
 const completed = (changes = {}) => {
-  const task = makeTask({
+  const task = createTask({
     stage: 'completed',
     counts: { total: 1, unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 1, undelivered: 0, expired: 0 },
     ...changes,
@@ -272,7 +272,7 @@ test('a CSV goes out in chunks, and the same file makes the same requests', asyn
 
 test('a replay says that nothing was created', async () => {
   await writeFile(join(folder, 'numbers.txt'), '# friends, all of them\n13800139001\n\n+8613800139002\n');
-  server.script(json(makeTask(), { 'idempotent-replayed': 'true' }));
+  server.script(json(createTask(), { 'idempotent-replayed': 'true' }));
   const { err, code } = await run('send --file numbers.txt --template T --no-wait');
   expect(code).toBe(0);
   expect(err).toMatch(/^Nothing was sent: all of it had been accepted before \(.* UTC\)\. .* add --again/m);
@@ -356,8 +356,8 @@ test('receipts of a batch are those of all its tasks, and tasks can be named one
 test('receipts of one request say when it is not the whole send', async () => {
   const answers = {
     '/openapi/v1/messages/receipts/': page([receipt]),
-    '/openapi/v1/messages/tasks/?client_request_id=may': page([makeTask({ batch_id: 'may' })]),
-    '/openapi/v1/messages/tasks/?client_request_id=alone': page([makeTask({ batch_id: null })]),
+    '/openapi/v1/messages/tasks/?client_request_id=may': page([createTask({ batch_id: 'may' })]),
+    '/openapi/v1/messages/tasks/?client_request_id=alone': page([createTask({ batch_id: null })]),
   };
   const say = async (requestId: string, tasks: number) => {
     server.script(route({ ...answers, '/openapi/v1/messages/batches/may/': json({ batch_id: 'may', tasks }) }));
@@ -391,7 +391,7 @@ test('without credentials it says where it looked', async () => {
 });
 
 test('numbers typed by hand are a new message each time, unless an id says otherwise', async () => {
-  server.script(json(makeTask()));
+  server.script(json(createTask()));
   const ids = () => server.seen.map((seen) => JSON.parse(seen.body).client_request_id);
   await run('send 13800139001 --template T --no-wait');
   await run('send 13800139001 --template T --no-wait');
@@ -401,8 +401,8 @@ test('numbers typed by hand are a new message each time, unless an id says other
 });
 
 test('a send follows its task to the end and tells machines how it went', async () => {
-  const ended = completed({ counts: { ...makeTask().counts, unsent: 0, undelivered: 1 } });
-  server.script(json(makeTask()), json(makeTask({ stage: 'waiting_receipt' })), json(ended));
+  const ended = completed({ counts: { ...createTask().counts, unsent: 0, undelivered: 1 } });
+  server.script(json(createTask()), json(createTask({ stage: 'waiting_receipt' })), json(ended));
   const { code, out, err } = await run('send 13800139002 --template T --json');
   expect(code).toBe(5);
   expect(JSON.parse(out)).toMatchObject({ task_no: 'T-1', stage: 'completed' });
@@ -411,8 +411,8 @@ test('a send follows its task to the end and tells machines how it went', async 
 
 test('Ctrl-C while waiting ends at once, and says that what was accepted goes on', async () => {
   const controller = new AbortController();
-  server.script(json(makeTask()), (request, response) => {
-    json(makeTask())(request, response);
+  server.script(json(createTask()), (request, response) => {
+    json(createTask())(request, response);
     controller.abort();
   });
   const { code, err } = await run('send 13800139002 --template T --id x', { signal: controller.signal });

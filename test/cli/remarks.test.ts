@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Preview } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  createTask,
   json,
-  makeTask,
   page,
   problem,
   type StubServer,
@@ -52,12 +52,12 @@ test('a top-up under a reference that was booked with another amount is a failur
 });
 
 test('resolving a task without unknown numbers says that nothing changed', async () => {
-  const task = makeTask({ stage: 'completed' });
+  const task = createTask({ stage: 'completed' });
   server.script(json(task));
   const { code, err } = await run('task resolve T-1 --outcome accepted');
   expect(code).toBe(0);
   expect(err).toBe('No number of this task is unknown; nothing changed.\n');
-  const unknown = makeTask({ counts: { ...task.counts, unsent: 0, unknown: 1 } });
+  const unknown = createTask({ counts: { ...task.counts, unsent: 0, unknown: 1 } });
   server.script(json(unknown), json(task));
   expect(await run('task resolve T-1 --outcome accepted')).toMatchObject({
     err: '',

@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { OperatorClient, PostriderClient } from '@postrider/client';
 import { expect, test } from 'vitest';
-import { makeCustomerApi } from '../../src/http/customer/api.js';
+import { createCustomerApi } from '../../src/http/customer/api.js';
 import { buildOpenApi } from '../../src/http/openapi.js';
-import { makeOperatorApi } from '../../src/http/operator/routes.js';
+import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { formatType } from './schema-to-type.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 // What the operations do is not wanted here, only what they look like, and that needs none of their dependencies.
 const nothing = {} as never;
-const document = buildOpenApi([makeCustomerApi(nothing), makeOperatorApi(nothing)], 'test');
+const document = buildOpenApi([createCustomerApi(nothing), createOperatorApi(nothing)], 'test');
 
 function listOperations() {
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeBodies } from '../../src/http/bodies.js';
+import { createBodies } from '../../src/http/bodies.js';
 import { registerConsole } from '../../src/http/console/console.js';
-import { CODE_LIFETIME_MS, makeSignInCodes, type SignInCodes } from '../../src/http/console/sign-in-codes.js';
-import { makeErrorHandler } from '../../src/http/error-handler.js';
+import { CODE_LIFETIME_MS, createSignInCodes, type SignInCodes } from '../../src/http/console/sign-in-codes.js';
+import { createErrorHandler } from '../../src/http/error-handler.js';
 import { DEFAULT_LIMITS } from '../../src/http/server.js';
 
 const CUSTOMER = { role: 'customer', api_key: 'pk_1', api_secret: 'sk_1' } as const;
@@ -15,12 +15,12 @@ let app: FastifyInstance;
 
 beforeEach(async () => {
   nowMs = 1_000_000;
-  codes = makeSignInCodes({ now: () => nowMs, randomBytes });
+  codes = createSignInCodes({ now: () => nowMs, randomBytes });
   app = fastify();
-  app.setErrorHandler(makeErrorHandler(() => {}));
+  app.setErrorHandler(createErrorHandler(() => {}));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  registerConsole(app, { bodies: makeBodies(DEFAULT_LIMITS), signInCodes: codes });
+  registerConsole(app, { bodies: createBodies(DEFAULT_LIMITS), signInCodes: codes });
   await app.ready();
 });
 afterEach(() => app.close());

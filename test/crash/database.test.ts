@@ -16,8 +16,8 @@ import {
   countSubmits,
   countUnknown,
   createChannels,
+  createPhones,
   createSender,
-  makePhones,
   sendNumbers,
 } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
@@ -104,7 +104,11 @@ test('while the database server is away the API answers 503, and afterwards ever
   await until('some parts are sent', async () => (await countSubmits(before)) >= NUMBERS / 10);
   await before.end({ timeout: 1 });
   await server.stop();
-  const request = { template_no: sender.templateNo, phones: makePhones(1, 90_000_000), client_request_id: 'meanwhile' };
+  const request = {
+    template_no: sender.templateNo,
+    phones: createPhones(1, 90_000_000),
+    client_request_id: 'meanwhile',
+  };
   const send = (attempts: number) =>
     sender.at(service.url, attempts).send({ ...request, auto_freeze: true, auto_submit: true });
   await expect(send(1)).rejects.toMatchObject({ status: 503 });

@@ -10,8 +10,8 @@ import {
   countSubmits,
   countUnknown,
   createChannels,
+  createPhones,
   createSender,
-  makePhones,
   type Sender,
 } from '../support/campaign.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -56,7 +56,7 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const send = (sender: Sender, count: number, first: number, more: { send_at?: string } = {}): Promise<Task> =>
   sender.at(service.url).send({
     template_no: sender.templateNo,
-    phones: makePhones(count, first),
+    phones: createPhones(count, first),
     auto_freeze: true,
     auto_submit: true,
     ...more,

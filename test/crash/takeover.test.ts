@@ -20,7 +20,7 @@ import { until } from '../support/until.js';
 /** What the design promises, and what a busy machine adds to it. */
 const TAKEOVER_MS = 10_000;
 /** Of a process that stands still the server ends one transaction after the other, where they wait for each other's locks. */
-const STANDSTILL_TAKEOVER_MS = 20_000;
+const STUCK_TAKEOVER_MS = 20_000;
 /** How often a loop looks by itself. */
 const POLL_MS = 1000;
 
@@ -113,7 +113,7 @@ test('an owner that was stopped and wakes without its lease writes nothing and d
     const owners = await readOwners();
     return owners.length === 2 && owners.every(({ pid }) => pid === second.child.pid);
   };
-  await until('the other process owns both', isTaken, STANDSTILL_TAKEOVER_MS);
+  await until('the other process owns both', isTaken, STUCK_TAKEOVER_MS);
   const tokens = (await readOwners()).map(({ token }) => token);
   first.signal('SIGCONT');
   await until('it notices', () => /another process/.test(first.log()));

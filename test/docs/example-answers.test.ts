@@ -1,14 +1,14 @@
 // The examples of the OpenAPI document are what the service answers: every call has one, with exactly its fields.
 
 import { expect, it } from 'vitest';
-import { makeCustomerApi } from '../../src/http/customer/api.js';
+import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildOpenApi } from '../../src/http/openapi.js';
 import type { OperatorDeps } from '../../src/http/operator/operator-route.js';
-import { makeOperatorApi } from '../../src/http/operator/routes.js';
+import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { type Document, findFaults } from './answer-shapes.js';
 
-const document = buildOpenApi([makeCustomerApi({} as CustomerDeps), makeOperatorApi({} as OperatorDeps)], '0.0.0');
+const document = buildOpenApi([createCustomerApi({} as CustomerDeps), createOperatorApi({} as OperatorDeps)], '0.0.0');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 it.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_, operation) => {

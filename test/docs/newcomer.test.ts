@@ -28,7 +28,7 @@ const pages = [
   'docs/guides/batches.md',
   'docs/guides/submit-unknown.md',
   'docs/guides/going-live-with-smpp.md',
-  'docs/guides/second-way.md',
+  'docs/guides/failover.md',
   'docs/guides/production.md',
   'docs/guides/money.md',
   'docs/guides/reconciliation.md',

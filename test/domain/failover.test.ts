@@ -4,11 +4,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMoved, newChunkState, resultOf } from '../../src/domain/chunk-state.js';
-import { chooseOtherWay, cutMoved, keepAllParts } from '../../src/domain/failover.js';
-import type { Happening } from '../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../src/domain/delivery-event.js';
+import { chooseFailoverChannel, cutMoved, keepAllParts } from '../../src/domain/failover.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
 import { ZERO } from '../../src/domain/money.js';
-import { applyHappening, type Settlement, startSettlement } from '../../src/domain/settlement.js';
+import { applyDeliveryEvent, type Settlement, startSettlement } from '../../src/domain/settlement.js';
 import type { Task } from '../../src/domain/task.js';
 import { chunkOf } from '../support/chunk-of.js';
 
@@ -30,7 +30,7 @@ describe('the next channel', () => {
         const asked = [first];
         for (let next: bigint | undefined = first; next !== undefined; ) {
           const refusedBy: bigint = next;
-          next = chooseOtherWay({ firm: 'cmcc', tried: asked.slice(0, -1), numbers }, 0, by(refusedBy), usable);
+          next = chooseFailoverChannel({ firm: 'cmcc', tried: asked.slice(0, -1), numbers }, 0, by(refusedBy), usable);
           if (next !== undefined) asked.push(next);
         }
         expect(asked).toHaveLength(Math.min(3, serving.length));
@@ -43,7 +43,7 @@ describe('the next channel', () => {
   test('it is the next in order, round and round, so that channels share what one of them refuses', () => {
     const usable = [4n, 1n, 3n, 2n].map((channelId) => ({ channelId, firms: ['cmcc'], alphabet: 'gsm7' as const }));
     const next = (refusedBy: bigint, tried: bigint[] = []) =>
-      chooseOtherWay({ firm: 'cmcc', tried, numbers }, 0, by(refusedBy), usable);
+      chooseFailoverChannel({ firm: 'cmcc', tried, numbers }, 0, by(refusedBy), usable);
     expect([next(1n), next(2n), next(4n), next(2n, [3n]), next(4n, [1n])]).toEqual([2n, 3n, 1n, 4n, 2n]);
     expect(next(3n, [1n, 2n])).toBeUndefined();
   });
@@ -52,7 +52,12 @@ describe('the next channel', () => {
     const ascii = { channelId: 2n, firms: ['cmcc'], alphabet: 'ascii' as const };
     const gsm = { channelId: 3n, firms: ['cmcc'], alphabet: 'gsm7' as const };
     const next = (text: string, parts: number, usable = [ascii, gsm]) =>
-      chooseOtherWay({ firm: 'cmcc', tried: [], numbers: { ...numbers, text, parts: [parts] } }, 0, by(1n), usable);
+      chooseFailoverChannel(
+        { firm: 'cmcc', tried: [], numbers: { ...numbers, text, parts: [parts] } },
+        0,
+        by(1n),
+        usable,
+      );
     expect(next('a'.repeat(140), 1)).toBe(2n);
     expect(next('测试', 1)).toBe(2n);
     // One part of the GSM alphabet, two of ASCII.
@@ -85,21 +90,26 @@ interface Situation {
   readonly queueNo?: bigint | null;
 }
 
-const about = (index: number, part: number, event: Happening['event'], more: Partial<Happening> = {}): Happening => {
-  return { chunk, index, part, event, channelId: 1n, otherWay: 2n, ...more };
+const about = (
+  index: number,
+  part: number,
+  event: DeliveryEvent['event'],
+  more: Partial<DeliveryEvent> = {},
+): DeliveryEvent => {
+  return { chunk, index, part, event, channelId: 1n, failoverChannel: 2n, ...more };
 };
 const intend = (index: number, part = 1) => about(index, part, { kind: 'intended' });
 const decline = (index: number, part = 1) => about(index, part, { kind: 'declined' }, { code: 'BUSY' });
 
-function settle(happenings: readonly Happening[], { ending = null, queueNo = 7n }: Situation = {}): Settlement {
+function settle(deliveryEvents: readonly DeliveryEvent[], { ending = null, queueNo = 7n }: Situation = {}): Settlement {
   const { partStates, results } = newChunkState(parts);
   const stored = { ...place, channelId: 1n, queueNo: 7n as bigint | null, expiresAt: null, partStates, results };
   const task = { ...place, terms: null, ending, counts } as unknown as Task;
-  const batch = startSettlement(new Date(), new Map(), [stored], [task], happenings);
-  for (const happening of happenings) {
+  const batch = startSettlement(new Date(), new Map(), [stored], [task], deliveryEvents);
+  for (const deliveryEvent of deliveryEvents) {
     // It is taken out of the queue when its parts are on the wire.
-    if (happening.event.kind !== 'intended') stored.queueNo = queueNo;
-    applyHappening(batch, happening);
+    if (deliveryEvent.event.kind !== 'intended') stored.queueNo = queueNo;
+    applyDeliveryEvent(batch, deliveryEvent);
   }
   return batch;
 }
@@ -146,7 +156,7 @@ describe('a declined number', () => {
 
   test('is rejected with the code of the refusal where its task has ended, or there is no other way', () => {
     const ended = settle([intend(0), decline(0)], { ending: 'cancelled' });
-    const alone = settle([intend(0), { ...decline(0), otherWay: undefined }]);
+    const alone = settle([intend(0), { ...decline(0), failoverChannel: undefined }]);
     for (const batch of [ended, alone]) {
       expect(receiptsOf(batch)).toEqual([[4, 'rejected', 'BUSY']]);
       expect([batch.moves.size, resultOf(stateOf(batch), 0)]).toEqual([0, 'rejected']);

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { firstIdAt, formatNo, makeIdSource, parseNo, timeOfId } from '../../src/domain/id.js';
+import { createIdSource, firstIdAt, formatNo, parseNo, timeOfId } from '../../src/domain/id.js';
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z');
 const ids = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 
 describe('making ids', () => {
   test('never repeats one, even when far more are made than chance allows in one millisecond', () => {
-    const next = makeIdSource({ now: () => NOON, randomBytes });
+    const next = createIdSource({ now: () => NOON, randomBytes });
     const made = Array.from({ length: 20_000 }, next);
     expect(new Set(made).size).toBe(made.length);
     expect(new Set(made.map((id) => timeOfId(id).getTime()))).toEqual(new Set([NOON]));
   });
 
   test('never repeats one with a random source that only ever says the same', () => {
-    const next = makeIdSource({ now: () => NOON, randomBytes: (count) => new Uint8Array(count).fill(255) });
+    const next = createIdSource({ now: () => NOON, randomBytes: (count) => new Uint8Array(count).fill(255) });
     expect(new Set(Array.from({ length: 500 }, next)).size).toBe(500);
   });
 
@@ -26,7 +26,7 @@ describe('making ids', () => {
       for (let at = 0; at < count; at += 3, low++) bytes.set([(low >> 16) & 255, (low >> 8) & 255, low & 255], at);
       return bytes;
     };
-    const next = makeIdSource({ now: () => NOON, randomBytes: counting });
+    const next = createIdSource({ now: () => NOON, randomBytes: counting });
     let last = 0n;
     for (let count = 0; count < 2 ** 19; count++) last = next();
     expect(timeOfId(last).getTime()).toBe(NOON);
@@ -35,20 +35,20 @@ describe('making ids', () => {
 
   test('does not go back when the clock does', () => {
     const clock = [NOON, NOON + 5, NOON - 1000, NOON + 5, NOON + 6];
-    const next = makeIdSource({ now: () => clock.shift() ?? NOON, randomBytes });
+    const next = createIdSource({ now: () => clock.shift() ?? NOON, randomBytes });
     const times = Array.from({ length: 5 }, () => timeOfId(next()).getTime() - NOON);
     expect(times).toEqual([0, 5, 5, 5, 6]);
   });
 
   test('uses all twenty lower bits', () => {
-    const next = makeIdSource({ now: () => NOON, randomBytes });
+    const next = createIdSource({ now: () => NOON, randomBytes });
     const seen = Array.from({ length: 2000 }, next).reduce((bits, id) => bits | (id & 0xfffffn), 0n);
     expect(seen).toBe(0xfffffn);
   });
 });
 
 test('the first id of a moment bounds a time filter', () => {
-  const next = makeIdSource({ now: () => NOON, randomBytes });
+  const next = createIdSource({ now: () => NOON, randomBytes });
   for (const id of Array.from({ length: 100 }, next)) {
     expect(id >= firstIdAt(new Date(NOON)) && id < firstIdAt(new Date(NOON + 1))).toBe(true);
   }

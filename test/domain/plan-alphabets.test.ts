@@ -5,7 +5,7 @@ import { moneyFromMillionths } from '../../src/domain/money.js';
 import type { Alphabet } from '../../src/domain/parts.js';
 import { normalisePayload, planTask } from '../../src/domain/plan.js';
 import { previewPlan } from '../../src/domain/preview.js';
-import { makeRouter } from '../../src/domain/routing.js';
+import { createRouter } from '../../src/domain/routing.js';
 import { finishSteps } from '../../src/domain/steps.js';
 
 const ALPHABETS = new Map<bigint, Alphabet>([
@@ -24,7 +24,7 @@ function plan(body: string, count: number, usable = channels) {
     taskId: asTaskId(1n),
     serviceAccountId: 1n,
     expiresAt: null,
-    route: makeRouter([{ firm: 'cmcc', prefixes: [] }], usable, () => true, { targetFirms: [], approvedFirms: null }),
+    route: createRouter([{ firm: 'cmcc', prefixes: [] }], usable, () => true, { targetFirms: [], approvedFirms: null }),
     isOptedOut: () => false,
     unitPrice: () => moneyFromMillionths(10n),
     traitsOf: (channelId) => ({ alphabet: alphabetOf(channelId) }),

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import type { Chunk } from '../../src/domain/chunk.js';
 import { PART } from '../../src/domain/chunk-state.js';
-import type { Happening } from '../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../src/domain/delivery-event.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import { applyHappening, startSettlement } from '../../src/domain/settlement.js';
+import { applyDeliveryEvent, startSettlement } from '../../src/domain/settlement.js';
 import { chunkOf } from '../support/chunk-of.js';
 
 const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
@@ -17,14 +17,14 @@ interface Situation {
   readonly expiresAt?: Date | null;
 }
 
-function settle(event: Happening['event'], part: number, options: Situation = {}) {
+function settle(event: DeliveryEvent['event'], part: number, options: Situation = {}) {
   const { queueNo = 7n, isRetry = false, expiresAt = null } = options;
   const states = { partStates: Uint8Array.of(part), results: Uint8Array.of(0) };
   const stored = { ...place, channelId: 1n, queueNo, expiresAt, ...states };
-  const happening: Happening = { chunk, index: 0, part: 1, event, channelId: 1n };
-  const batch = startSettlement(new Date(), new Map(), [stored], [], [happening], isRetry);
-  applyHappening(batch, happening);
-  return { ...batch, state: stored.partStates[0], happening };
+  const deliveryEvent: DeliveryEvent = { chunk, index: 0, part: 1, event, channelId: 1n };
+  const batch = startSettlement(new Date(), new Map(), [stored], [], [deliveryEvent], isRetry);
+  applyDeliveryEvent(batch, deliveryEvent);
+  return { ...batch, state: stored.partStates[0], deliveryEvent };
 }
 
 const INTENDED = { kind: 'intended' } as const;
@@ -43,9 +43,9 @@ test('the time of a message that was begun is not up: what is left of it goes', 
   const long: Chunk = { ...chunk, numbers: { ...chunk.numbers, parts: [2] }, offsets: Uint32Array.of(0, 2) };
   const states = { partStates: Uint8Array.of(PART.accepted, PART.unsent), results: Uint8Array.of(0) };
   const stored = { ...place, channelId: 1n, queueNo: 7n, expiresAt: new Date(Date.now() - 1), ...states };
-  const second: Happening = { chunk: long, index: 0, part: 2, event: INTENDED, channelId: 1n };
+  const second: DeliveryEvent = { chunk: long, index: 0, part: 2, event: INTENDED, channelId: 1n };
   const batch = startSettlement(new Date(), new Map(), [stored], [], [second]);
-  applyHappening(batch, second);
+  applyDeliveryEvent(batch, second);
   expect([batch.refusedIntents.size, stored.partStates[1]]).toEqual([0, PART.intended]);
 });
 
@@ -97,9 +97,9 @@ test.each([
 });
 
 test('a report on a part whose answer is not recorded is left to come again', () => {
-  const { earlyReports, deliveries, state, happening } = settle(
+  const { earlyReports, deliveries, state, deliveryEvent } = settle(
     { kind: 'reported', status: 'delivered' },
     PART.intended,
   );
-  expect([[...earlyReports], deliveries, state]).toEqual([[happening], [], PART.intended]);
+  expect([[...earlyReports], deliveries, state]).toEqual([[deliveryEvent], [], PART.intended]);
 });

@@ -222,9 +222,9 @@ function live(check: (before: Task, life: Life, event: LifeEvent, verdict: Retur
   const beginning = fc.constantFrom(BEGINNING, []);
   const property = fc.property(given, beginning, fc.array(event, { maxLength: 50 }), (start, first, events) => {
     const life = startLife(start, ACCEPTED_AT);
-    for (const happening of [...first, ...events]) {
+    for (const deliveryEvent of [...first, ...events]) {
       const before = life.task;
-      check(before, life, happening, life.happen(happening));
+      check(before, life, deliveryEvent, life.happen(deliveryEvent));
     }
   });
   fc.assert(property, { numRuns: 500 });

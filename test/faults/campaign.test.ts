@@ -70,7 +70,7 @@ async function runPlanted({ scenario, faults, seconds: given = 25 }: PlantedBug,
     const report = await runNeighbour({ seconds: given, root });
     return { ...report, where: report.figures };
   }
-  const limits = { durationMs: given * 1000, standstillMs: 60_000, ...(faults === undefined ? {} : { faults }) };
+  const limits = { durationMs: given * 1000, stuckMs: 60_000, ...(faults === undefined ? {} : { faults }) };
   const report = await runCampaign({ seed: firstSeed, root, ...limits });
   return { ...report, where: report.historyFile };
 }

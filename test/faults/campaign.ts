@@ -3,7 +3,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDice } from './dice.js';
+import { createDice } from './dice.js';
 import { gather, gatherRunning } from './evidence.js';
 import { type History, openHistory } from './history.js';
 import type { SentRequest } from './load/action.js';
@@ -23,7 +23,7 @@ export interface CampaignOptions {
   /** A copy of the build to run. */
   readonly root?: string;
   /** How long nothing may happen before what is not at rest counts as stuck. */
-  readonly standstillMs?: number;
+  readonly stuckMs?: number;
 }
 
 export interface CampaignReport {
@@ -45,14 +45,14 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const name = `postrider-faults-${seed}-${process.pid}-${Date.now()}`;
   const historyFile = join(tmpdir(), 'postrider-faults', `${name}.jsonl`);
   const history = openHistory(historyFile, { ...options, startedAt: new Date().toISOString() });
-  const dice = makeDice(seed);
+  const dice = createDice(seed);
   const root = options.root === undefined ? {} : { root: options.root };
   const world = await createWorld({ seed, dice, history, folder: join(tmpdir(), name), ...root });
   const startedAt = performance.now();
   try {
     const sent: SentRequest[] = [];
     const early = await runUnderFaults(world, history, options, sent);
-    const violations = early.length > 0 ? early : await judgeAtRest(world, history, sent, options.standstillMs);
+    const violations = early.length > 0 ? early : await judgeAtRest(world, history, sent, options.stuckMs);
     return {
       seed,
       violations,
@@ -74,7 +74,7 @@ async function runUnderFaults(
   { seed, durationMs, faults }: CampaignOptions,
   sent: SentRequest[],
 ): Promise<Violation[]> {
-  const dice = makeDice(seed);
+  const dice = createDice(seed);
   const over = new AbortController();
   const { signal } = over;
   const { nodes, customers, crowd } = world;
@@ -102,14 +102,14 @@ async function judgeAtRest(
   world: World,
   history: History,
   sent: readonly SentRequest[],
-  standstillMs?: number,
+  stuckMs?: number,
 ): Promise<Violation[]> {
   const url = world.nodes.find(({ roles }) => roles.includes('api'))?.url() ?? '';
   // A build with a bug in it may not even list its tasks; the rules will tell.
   await resumeAll(url, world.customers).catch(() => undefined);
   world.receiver.behave();
   await reviveWebhooks(url, world.customers).catch(() => undefined);
-  const unrest = await awaitRest(world, standstillMs);
+  const unrest = await awaitRest(world, stuckMs);
   const unready = await findUnready(world, history);
   const evidence = await gather(world, history, sent, { unrest, unready });
   return [...judge(RUNNING_RULES, evidence), ...judge(FINAL_RULES, evidence)];

@@ -15,7 +15,7 @@ export interface Dice {
   forActor(name: string): Dice;
 }
 
-export function makeDice(seed: number): Dice {
+export function createDice(seed: number): Dice {
   const next = createRandom(seed);
   const pick = <T>(from: readonly T[]): T => {
     const picked = from[Math.floor(next() * from.length)];
@@ -35,6 +35,6 @@ export function makeDice(seed: number): Dice {
       }
       return pick(from);
     },
-    forActor: (name) => makeDice([...name].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed)),
+    forActor: (name) => createDice([...name].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed)),
   };
 }

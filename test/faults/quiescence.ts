@@ -7,22 +7,22 @@ import { probeNode } from './load/load.js';
 import { SESSIONS, type World } from './world/world.js';
 
 /** Nothing was sent or learned for so long: longer than any deadline of the service here. */
-const STANDSTILL_MS = 75_000;
+const STUCK_MS = 75_000;
 /** Whatever is going on then does not end. */
 const REST_MS = 150_000;
 const LOOK_MS = 400;
 
 /** What is still not at rest when the patience is at an end; empty when everything is. */
-export async function awaitRest(world: World, standstillMs = STANDSTILL_MS): Promise<string[]> {
+export async function awaitRest(world: World, stuckMs = STUCK_MS): Promise<string[]> {
   const end = performance.now() + REST_MS;
   let last = { records: 0, at: performance.now() };
   for (;;) {
     const unrest = await findUnrest(world).catch((error: Error) => [`the checker could not look: ${error.message}`]);
-    // What was held up is sent at the pace of the carriers: a long queue is not a standstill.
+    // What was held up is sent at the pace of the carriers: a long queue is not stuck.
     const records = await countRecords(world).catch(() => last.records);
     if (records !== last.records) last = { records, at: performance.now() };
     const now = performance.now();
-    if (unrest.length === 0 || now > last.at + standstillMs || now > end) return unrest;
+    if (unrest.length === 0 || now > last.at + stuckMs || now > end) return unrest;
     await sleep(LOOK_MS);
   }
 }
@@ -60,7 +60,7 @@ async function findUntold({ database, customers, receiver }: World): Promise<str
       const told = { receipts: new Set<string>(), ends: new Set<string>() };
       for (const { type, data } of receiver.arrivals.filter((arrival) => arrival.isStored && arrival.path === path)) {
         if (type === 'receipts')
-          for (const item of (data as Told).items) told.receipts.add(`${item.task_no}/${item.seq}`);
+          for (const item of (data as EventBatch).items) told.receipts.add(`${item.task_no}/${item.seq}`);
         if (type === 'task.finished') told.ends.add((data as { task_no: string }).task_no);
       }
       const receipts = (due.get(customerNo)?.receipts ?? 0) - told.receipts.size;
@@ -70,7 +70,7 @@ async function findUntold({ database, customers, receiver }: World): Promise<str
   );
 }
 
-interface Told {
+interface EventBatch {
   readonly items: readonly { readonly task_no: string; readonly seq: number }[];
 }
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatGuardedRow, writeCell } from '../../src/domain/csv-row.js';
-import { makeRowFormat } from '../../src/http/export-rows.js';
+import { createRowFormat } from '../../src/http/export-rows.js';
 
 const value = fc.oneof(
   fc.constantFrom(null, '', 'a', '=1', 'x,"y"', 0, 1, true, undefined),
@@ -20,7 +20,7 @@ const items = fc.array(
 it('a line of JSON is what is made of the item and its cursor alone', () => {
   fc.assert(
     fc.property(items, (rows) => {
-      const { write } = makeRowFormat('application/x-ndjson', []);
+      const { write } = createRowFormat('application/x-ndjson', []);
       for (const item of rows) expect(write(item, 'k-1')).toBe(`${JSON.stringify({ ...item, cursor: 'k-1' })}\n`);
     }),
   );
@@ -29,7 +29,7 @@ it('a line of JSON is what is made of the item and its cursor alone', () => {
 it('a row of CSV is what is made of its cells alone', () => {
   fc.assert(
     fc.property(items, (rows) => {
-      const { write } = makeRowFormat('text/csv', ['a', 'b', 'c.d', 'cursor']);
+      const { write } = createRowFormat('text/csv', ['a', 'b', 'c.d', 'cursor']);
       for (const item of rows) {
         const cells = [item.a, item.b, item.c?.d, 'k-1'].map(writeCell);
         expect(write(item, 'k-1')).toBe(formatGuardedRow(cells));

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCsv } from '../../src/cli/send/csv.js';
 import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
 import { startExport } from '../../src/http/customer/exports.js';
-import { makeExportGate } from '../../src/http/export-gate.js';
-import { makeRowFormat } from '../../src/http/export-rows.js';
+import { createExportGate } from '../../src/http/export-gate.js';
+import { createRowFormat } from '../../src/http/export-rows.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 import { until } from '../support/service.js';
 
@@ -306,7 +306,7 @@ describe('places', () => {
   const [one, two, three] = [asCustomerId(900n), asCustomerId(901n), asCustomerId(902n)];
 
   it('are left to others: two customers cannot take all of them', () => {
-    const gate = makeExportGate();
+    const gate = createExportGate();
     const leave = gate.enter(one);
     gate.enter(one);
     expect(() => gate.enter(one)).toThrow('2 of your exports are open');
@@ -333,7 +333,7 @@ describe('places', () => {
         sql: service.sql,
         cursorName: 'test',
         after: undefined,
-        format: makeRowFormat(NDJSON, []),
+        format: createRowFormat(NDJSON, []),
         open: async () => ({ readForward }),
         monotonicNow: () => nowMs,
         onEnd,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/http/health.js';
 
 /** Answered when somebody says so. */
-function makeQuestion<Answer>() {
+function createReportLookup<Answer>() {
   let answer: (value: Answer) => void = () => {};
   const answered = new Promise<Answer>((resolve) => {
     answer = resolve;
@@ -18,7 +18,7 @@ function makeQuestion<Answer>() {
 }
 
 test('what is to be known of a ready process is asked for together with whether it is ready', async () => {
-  const [ready, about] = [makeQuestion<readonly string[]>(), makeQuestion<object>()];
+  const [ready, about] = [createReportLookup<readonly string[]>(), createReportLookup<object>()];
   const app = Fastify();
   registerHealth(app, { registry: new Registry(), ready: ready.ask, about: about.ask });
   const response = app.inject('/readyz').then((answer) => answer);

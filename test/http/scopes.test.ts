@@ -1,7 +1,7 @@
 // What a key may be used for.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeCustomerApi } from '../../src/http/customer/api.js';
+import { createCustomerApi } from '../../src/http/customer/api.js';
 import { credentialContext } from '../../src/store/seal.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 
@@ -37,7 +37,7 @@ it.each(['send', 'read', 'finance', 'webhooks', 'admin'])(
   'a key for %s is let in to that and nothing else',
   async (scope) => {
     const key = await addKey(scope);
-    const { operations } = makeCustomerApi({} as never);
+    const { operations } = createCustomerApi({} as never);
     expect(operations.length).toBeGreaterThan(15);
     for (const { method, path } of operations) {
       const target = path.replaceAll(/\{\w+\}/g, 'T0000000000000');

@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 import { FormatRegistry, type TSchema, TypeRegistry } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeIdSource } from '../../src/domain/id.js';
-import { makeCustomerApi } from '../../src/http/customer/api.js';
+import { createIdSource } from '../../src/domain/id.js';
+import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { TaskSchema } from '../../src/http/customer/schemas.js';
 import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
-import { makeAcceptor } from '../../src/pipeline/accept.js';
+import { createAcceptor } from '../../src/pipeline/accept.js';
 import { connectDatabase } from '../../src/store/connect.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 
@@ -71,10 +71,10 @@ describe('health', () => {
 describe('when the database is away', () => {
   it('everything that needs it answers 503 and may be tried again', async () => {
     const away = connectDatabase('postgres://nobody@127.0.0.1:1/nothing');
-    const nextId = makeIdSource({ now: Date.now, randomBytes });
+    const nextId = createIdSource({ now: Date.now, randomBytes });
     const wake = {
       notify: () => {},
-      rouse: () => {},
+      notifyLocal: () => {},
       hint: () => {},
       onHint: () => () => {},
       wait: async () => {},
@@ -86,7 +86,7 @@ describe('when the database is away', () => {
         ...deps,
         sql: away,
         readers: away,
-        acceptor: makeAcceptor({ sql: away, snapshot: () => deps.snapshot.current(), nextId, wake }),
+        acceptor: createAcceptor({ sql: away, snapshot: () => deps.snapshot.current(), nextId, wake }),
       }),
     });
     const customer = await broken.addCustomer('ann');
@@ -303,7 +303,7 @@ describe('the reference', () => {
   });
 
   it('has examples that fit its schemas', () => {
-    for (const { name, answer, body } of makeCustomerApi({} as CustomerDeps).operations) {
+    for (const { name, answer, body } of createCustomerApi({} as CustomerDeps).operations) {
       expectFit(answer.schema, answer.example, name);
       if (body !== undefined) expectFit(body.schema, body.example, name);
     }
@@ -319,7 +319,7 @@ describe('the reference', () => {
       batch_id: batchId,
       month: new Date().toISOString().slice(0, 7),
     };
-    for (const { name, path, method, answer } of makeCustomerApi({} as CustomerDeps).operations) {
+    for (const { name, path, method, answer } of createCustomerApi({} as CustomerDeps).operations) {
       const target = path.replace(/\{(\w+)\}/g, (whole, parameter) => named[parameter] ?? whole);
       // What has to be made first, such as a webhook, is looked at where it is made.
       if (method !== 'GET' || target.includes('{') || name === 'getStatistics') continue;

@@ -206,7 +206,7 @@ describe('statements', () => {
   };
 
   /** A ledger of entries at random times that mostly go forward. */
-  function makeLedger(
+  function createLedger(
     steps: readonly { type: Entry['type']; amount: number; stepMs: number; task: number }[],
   ): Entry[] {
     const entries: Entry[] = [];
@@ -270,7 +270,7 @@ describe('statements', () => {
         made += 1;
         const customer = await service.addCustomer(`ledger${made}`);
         await insertTasks(customer);
-        const entries = makeLedger(steps);
+        const entries = createLedger(steps);
         await insertLedger(customer, entries.slice(0, cut));
         await statement(customer, '2025-11');
         await insertLedger(customer, entries.slice(cut));
@@ -322,7 +322,7 @@ describe('statements', () => {
   it('are also CSV, a row for each sum', async () => {
     const customer = await service.addCustomer('csv');
     await insertTasks(customer);
-    await insertLedger(customer, makeLedger([{ type: 'topup', amount: 5_000_000, stepMs: 1, task: 0 }]));
+    await insertLedger(customer, createLedger([{ type: 'topup', amount: 5_000_000, stepMs: 1, task: 0 }]));
     const { text, headers } = await statement(customer, '2025-11', 'text/csv');
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     const lines = text.split('\r\n');

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
-import { makeAddressGuard } from '../../src/outbound/address-guard.js';
-import { makePoster } from '../../src/pipeline/push/post.js';
+import { createAddressGuard } from '../../src/outbound/address-guard.js';
+import { createPoster } from '../../src/pipeline/push/post.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 
 const PATH = '/openapi/v1/webhooks/';
@@ -22,7 +22,7 @@ const resolve = async (host: string) => {
   if (found === undefined) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
   return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 };
-const guard = makeAddressGuard(NOTHING_ALLOWED, resolve);
+const guard = createAddressGuard(NOTHING_ALLOWED, resolve);
 
 let service: HttpService;
 let ann: TestCustomer;
@@ -107,7 +107,7 @@ describe('creating', () => {
 });
 
 it('an address is checked again when it is connected to, by name and by number', async () => {
-  const poster = makePoster({ guard });
+  const poster = createPoster({ guard });
   const { signal } = new AbortController();
   for (const host of ['rebound.public.test', 'mixed.public.test', 'mapped.public.test', '127.0.0.1', '[::1]']) {
     const answer = await poster.post(`https://${host}/`, {}, Buffer.from('{}'), signal);

@@ -3,7 +3,7 @@
 import type { Receipt } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
-import { makeUplinkStore } from '../../src/pipeline/channel/uplinks.js';
+import { createUplinkStore } from '../../src/pipeline/channel/uplinks.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
@@ -186,7 +186,7 @@ describe('opting out', () => {
         recorder: { flush: async () => {} },
         now: Date.now,
       } as const;
-      expect(await makeUplinkStore(deps, { channelId, token })(message)).toBe(true);
+      expect(await createUplinkStore(deps, { channelId, token })(message)).toBe(true);
       const [outcome] = await outcomes(customer, ['13800138000']);
       return outcome ?? '';
     };

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeRouter } from '../../src/domain/routing.js';
+import { createRouter } from '../../src/domain/routing.js';
 import { type DemoDeps, setUpDemo } from '../../src/service/demo.js';
 import { DEMO_FILE, DEMO_SMPP_NAME } from '../../src/service/demo-names.js';
 import { checkTestConfig, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
@@ -52,7 +52,7 @@ describe('the demo', () => {
     const snapshot = api.snapshot.current();
     const customerId = snapshot.customerByNo(demo?.customer_no ?? '')?.customerId;
     if (customerId === undefined) throw new Error('the demo customer is not in the snapshot');
-    const route = makeRouter(snapshot.firms(), snapshot.grantedChannels(customerId), () => true, {
+    const route = createRouter(snapshot.firms(), snapshot.grantedChannels(customerId), () => true, {
       targetFirms: [],
       approvedFirms: null,
     });

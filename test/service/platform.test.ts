@@ -4,7 +4,7 @@ import type { Platform, PlatformChannel } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/channels/channel.js';
 import { cleanFeedback } from '../../src/channels/clean-feedback.js';
-import { makeTally } from '../../src/pipeline/channel/tally.js';
+import { createTally } from '../../src/pipeline/channel/tally.js';
 import { recordMinute } from '../../src/store/channel/channel-minute.js';
 import { type Service, startService, until } from '../support/service.js';
 
@@ -144,7 +144,7 @@ describe('the tally of a channel', () => {
   const part = {} as never;
 
   it('keeps no more codes than it has room for, and counts them all', () => {
-    const tally = makeTally(() => 0);
+    const tally = createTally(() => 0);
     for (let code = 0; code < 1_000; code += 1) tally.outcome({ part, kind: 'refused', code: `E${code}` });
     const { codes, counts } = tally.figures();
     expect(counts.refused).toBe(1_000);
@@ -153,7 +153,7 @@ describe('the tally of a channel', () => {
   });
 
   it('spells a code as it is recorded with its part', () => {
-    const tally = makeTally(() => 0);
+    const tally = createTally(() => 0);
     const report: Report = {
       kind: 'report',
       messageId: '1',
@@ -169,7 +169,7 @@ describe('the tally of a channel', () => {
 
   it('tells a rate over the last seconds', () => {
     let now = 0;
-    const tally = makeTally(() => now);
+    const tally = createTally(() => now);
     for (now = 1_000; now <= 20_000; now += 1_000) {
       for (let count = 0; count < 10; count += 1) tally.outcome({ part, kind: 'accepted', messageId: '' });
       tally.report({ status: 'delivered', code: 'DELIVRD' });

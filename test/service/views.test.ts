@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { OperatorClient, PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCustomerApi } from '../../src/http/customer/api.js';
-import { makeFindViewer } from '../../src/http/view-grant.js';
-import { makeSealer } from '../../src/store/seal.js';
+import { createCustomerApi } from '../../src/http/customer/api.js';
+import { createFindViewer } from '../../src/http/view-grant.js';
+import { createSealer } from '../../src/store/seal.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;
@@ -57,7 +57,7 @@ describe('who sees as a customer does', () => {
     const { token } = await service.operator.viewCustomer(ours.customerNo);
     const before =
       await service.sql`select (select max(audit_id) from audit) as audit, (select count(*) from task) as tasks`;
-    const writes = makeCustomerApi({} as never).operations.filter(({ method }) => method !== 'GET');
+    const writes = createCustomerApi({} as never).operations.filter(({ method }) => method !== 'GET');
     expect(writes.length).toBeGreaterThan(10);
     for (const { method, path } of writes) {
       const target = path.replaceAll(/\{\w+\}/g, taskNo);
@@ -132,8 +132,8 @@ describe('a view ends', () => {
     const snapshot = { current: () => ({ customerByNo: () => customer }), refreshIfStale: async () => {} } as never;
     const secret = createHash('sha256').update('a secret key of the tests, long enough').digest();
     const at = (now: number) =>
-      makeFindViewer({
-        sealer: makeSealer(secret),
+      createFindViewer({
+        sealer: createSealer(secret),
         snapshot,
         operatorToken: 'operator-token-of-the-tests',
         now: () => now,

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../src/channels/channel.js';
 import { openCmppChannel } from '../../src/channels/cmpp/cmpp-channel.js';
 import { startCmppCentre } from '../../src/smsc/message-centre.js';
-import { deps, makeConfig, makeParts, openChannel, submitAll, waitFor } from '../channels/cmpp/peer.js';
+import { createConfig, createParts, deps, openChannel, submitAll, waitFor } from '../channels/cmpp/peer.js';
 import { buildCode } from '../support/service-process.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -67,7 +67,7 @@ describe('5,000 numbers through a CMPP message centre that misbehaves', () => {
         receipts: 'mixed',
       });
       const { channel, feedback } = await open(centre.port, { sessions: 2, window: 16, version });
-      const outcomes = await submitThrough(channel, makeParts(5_000));
+      const outcomes = await submitThrough(channel, createParts(5_000));
       await waitFor(() => centre.pending() === 0);
 
       const { doubled, accepted, cuts, unbinds, garbage, throttled, duplicates, contradictions } = centre.counts();
@@ -93,7 +93,7 @@ describe('the CMPP message centre', () => {
     const centre = await start({ testNumbers: true });
     const { channel, feedback } = await openChannel(centre.port);
     closers.push(() => channel.close());
-    await submitAll(channel, makeParts(1, { to: '8613800139008' }));
+    await submitAll(channel, createParts(1, { to: '8613800139008' }));
     await waitFor(() => feedback.filter(({ kind }) => kind === 'report').length === 3);
     expect(centre.counts().redelivered).toBeGreaterThanOrEqual(2);
     for (const each of feedback) each.ack();
@@ -106,7 +106,7 @@ describe('the CMPP message centre', () => {
     const centre = await start({ systemId: '900001', password: 'other' });
     const { channel } = await open(centre.port, { password: 'other' });
     expect(channel.health().state).toBe('up');
-    const stranger = openCmppChannel(makeConfig(centre.port, { password: 'wrong' }), deps);
+    const stranger = openCmppChannel(createConfig(centre.port, { password: 'wrong' }), deps);
     closers.push(() => stranger.close());
     await waitFor(() => stranger.health().detail === 'bind refused: 3 (authentication failed)');
     expect(centre.counts().binds).toBe(1);
@@ -124,10 +124,10 @@ describe('the CMPP message centre', () => {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const ports: { cmpp: number; counts: number } = JSON.parse((await lines.next()).value ?? '');
     const { channel } = await open(ports.cmpp);
-    expect(count(await submitAll(channel, makeParts(100)), 'accepted')).toBe(100);
+    expect(count(await submitAll(channel, createParts(100)), 'accepted')).toBe(100);
     const answer = await fetch(`http://127.0.0.1:${ports.counts}/counts?destinations`);
     const counts = (await answer.json()) as { by_destination: Record<string, number> };
-    expect(Object.keys(counts.by_destination).sort()).toEqual(makeParts(100).map(({ to }) => to));
+    expect(Object.keys(counts.by_destination).sort()).toEqual(createParts(100).map(({ to }) => to));
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ submits: 100, accepted: 100, doubled: 0 });

@@ -11,7 +11,7 @@ import { openSmppChannel } from '../../src/channels/smpp/smpp-channel.js';
 import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
 import { startMessageCentre } from '../../src/smsc/message-centre.js';
 import { parseOptions, SMPP_OPTIONS } from '../../src/smsc/options.js';
-import { makeConfig, makeParts, openChannel, silentLog, submitAll, waitFor } from '../channels/smpp/peer.js';
+import { createConfig, createParts, openChannel, silentLog, submitAll, waitFor } from '../channels/smpp/peer.js';
 import { buildCode } from '../support/service-process.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -67,7 +67,7 @@ describe('20,000 numbers through a message centre that misbehaves', () => {
       feedback.push(each);
       each.ack();
     });
-    const outcomes = await submitThrough(channel, makeParts(20_000));
+    const outcomes = await submitThrough(channel, createParts(20_000));
     await waitFor(() => centre.pending() === 0, 30_000);
 
     const { doubled, accepted, cuts, throttled, duplicates } = centre.counts();
@@ -102,7 +102,7 @@ describe('a switch', () => {
       feedback.push(each);
       each.ack();
     });
-    const outcomes = await submitThrough(channel, makeParts(500));
+    const outcomes = await submitThrough(channel, createParts(500));
     await waitFor(() => centre.pending() === 0);
     const counts = centre.counts();
     expect(count(outcomes, 'unknown')).toBe(counts.answersLost);
@@ -130,7 +130,7 @@ describe('a switch', () => {
       feedback.push(each);
       each.ack();
     });
-    const outcomes = await submitAll(channel, makeParts(500));
+    const outcomes = await submitAll(channel, createParts(500));
     await waitFor(() => centre.pending() === 0);
     const { accepted, receipts, contradictions, reordered, poisoned } = centre.counts();
     expect([accepted, receipts]).toEqual([500, 500]);
@@ -152,7 +152,7 @@ describe('a switch', () => {
       feedback.push(each);
       each.ack();
     });
-    const outcomes = await submitThrough(channel, makeParts(1_000));
+    const outcomes = await submitThrough(channel, createParts(1_000));
     expect(count(outcomes, 'accepted')).toBe(1_000);
     await waitFor(() => centre.pending() === 0);
     expect(new Set(feedback.map((each) => each.kind === 'report' && each.messageId)).size).toBe(1_000);
@@ -166,7 +166,7 @@ describe('a switch', () => {
         const { channel } = await openChannel(centre.port, { window: 1 });
         closers.push(() => channel.close());
         channel.onFeedback((each) => each.ack());
-        return (await submitAll(channel, makeParts(50))).map(({ kind }) => kind).join();
+        return (await submitAll(channel, createParts(50))).map(({ kind }) => kind).join();
       }),
     );
     expect(runs[0]).toBe(runs[1]);
@@ -175,7 +175,7 @@ describe('a switch', () => {
 
   it('keeps strangers out', async () => {
     const centre = await start({ systemId: 'test', password: 'other' });
-    const stranger = openSmppChannel(makeConfig(centre.port, { password: 'wrong' }), {
+    const stranger = openSmppChannel(createConfig(centre.port, { password: 'wrong' }), {
       log: silentLog,
       clock: () => performance.now(),
       now: Date.now,
@@ -220,7 +220,7 @@ describe('the command', () => {
   async function sendHundred(port: number): Promise<void> {
     const { channel } = await openChannel(port);
     channel.onFeedback((each) => each.ack());
-    expect(count(await submitAll(channel, makeParts(100)), 'accepted')).toBe(100);
+    expect(count(await submitAll(channel, createParts(100)), 'accepted')).toBe(100);
     await channel.close();
   }
 

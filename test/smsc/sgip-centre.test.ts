@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel, Part, Report, SubmitOutcome } from '../../src/channels/channel.js';
 import { openSgipChannel } from '../../src/channels/sgip/sgip-channel.js';
 import { startSgipCentre } from '../../src/smsc/message-centre.js';
-import { deps, makeParts, submitAll, waitFor } from '../channels/cmpp/peer.js';
-import { findFreePort, makeConfig, openChannel } from '../channels/sgip/peer.js';
+import { createParts, deps, submitAll, waitFor } from '../channels/cmpp/peer.js';
+import { createConfig, findFreePort, openChannel } from '../channels/sgip/peer.js';
 import { buildCode } from '../support/service-process.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -66,7 +66,7 @@ describe('5,000 numbers through an SGIP message centre that misbehaves', () => {
       garbageEvery: 300,
     });
     const { channel, feedback } = await open(centre.port, { sessions: 2, window: 16, listen_port: clientPort });
-    const outcomes = await submitThrough(channel, makeParts(5_000));
+    const outcomes = await submitThrough(channel, createParts(5_000));
     await waitFor(() => centre.pending() === 0);
 
     const { doubled, accepted, cuts, unbinds, garbage, throttled, duplicates, contradictions } = centre.counts();
@@ -99,7 +99,7 @@ describe('the SGIP message centre', () => {
     const { centre, clientPort } = await start({ testNumbers: true });
     const { channel, feedback } = await openChannel(centre.port, { listen_port: clientPort });
     closers.push(() => channel.close());
-    await submitAll(channel, makeParts(1, { to: '8613800139008' }));
+    await submitAll(channel, createParts(1, { to: '8613800139008' }));
     await waitFor(() => feedback.filter(({ kind }) => kind === 'report').length === 3);
     expect(centre.counts().redelivered).toBeGreaterThanOrEqual(2);
     for (const each of feedback) each.ack();
@@ -111,7 +111,7 @@ describe('the SGIP message centre', () => {
   it('keeps strangers out', async () => {
     const { centre, clientPort } = await start({ systemId: 'sp90001', password: 'other' });
     await open(centre.port, { password: 'other', listen_port: clientPort });
-    const wrong = makeConfig(centre.port, await findFreePort(), { password: 'wrong' });
+    const wrong = createConfig(centre.port, await findFreePort(), { password: 'wrong' });
     const stranger = openSgipChannel(wrong, deps);
     closers.push(() => stranger.close());
     await waitFor(() => stranger.health().detail?.startsWith('bind refused: 1 (bad login)') === true);
@@ -129,7 +129,7 @@ describe('the SGIP message centre', () => {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const ports: { sgip: number; counts: number } = JSON.parse((await lines.next()).value ?? '');
     const { channel, feedback } = await open(ports.sgip, { listen_port: clientPort });
-    expect(count(await submitAll(channel, makeParts(100)), 'accepted')).toBe(100);
+    expect(count(await submitAll(channel, createParts(100)), 'accepted')).toBe(100);
     await waitFor(() => feedback.length === 100);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');

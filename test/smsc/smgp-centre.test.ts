@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { Feedback, Part, SubmitOutcome } from '../../src/channels/channel.js';
 import { openSmgpChannel } from '../../src/channels/smgp/smgp-channel.js';
 import { startSmgpCentre } from '../../src/smsc/message-centre.js';
-import { deps, makeParts, QUICK, submitAll, waitFor } from '../channels/cmpp/peer.js';
-import { makeConfig } from '../channels/smgp/conformance.js';
+import { createParts, deps, QUICK, submitAll, waitFor } from '../channels/cmpp/peer.js';
+import { createConfig } from '../channels/smgp/conformance.js';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -29,7 +29,7 @@ it('3,000 numbers are each sent at most once, and each is reported or unknown', 
     receipts: 'mixed',
   });
   closers.push(() => centre.stop());
-  const channel = openSmgpChannel(makeConfig(centre.port, { sessions: 2 }), deps, QUICK);
+  const channel = openSmgpChannel(createConfig(centre.port, { sessions: 2 }), deps, QUICK);
   closers.push(() => channel.close());
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => {
@@ -39,7 +39,7 @@ it('3,000 numbers are each sent at most once, and each is reported or unknown', 
   await waitFor(() => channel.health().state === 'up');
 
   const outcomes: SubmitOutcome[] = [];
-  let waiting: readonly Part[] = makeParts(3_000);
+  let waiting: readonly Part[] = createParts(3_000);
   while (waiting.length > 0) {
     const given = await submitAll(channel, waiting);
     const again = given.filter(({ kind }) => kind === 'throttled' || kind === 'unsent');

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningService, start } from '../../src/app.js';
 import { readConfig } from '../../src/service/config.js';
 import { checkSecretKey } from '../../src/store/key-check.js';
-import { makeSealer } from '../../src/store/seal.js';
+import { createSealer } from '../../src/store/seal.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -18,14 +18,14 @@ beforeEach(async () => {
 });
 
 test('the first key that comes to an empty database is the only one', async () => {
-  const first = makeSealer(randomBytes(32));
+  const first = createSealer(randomBytes(32));
   await checkSecretKey(database.sql, first);
   await checkSecretKey(database.sql, first);
-  await expect(checkSecretKey(database.sql, makeSealer(randomBytes(32)))).rejects.toThrow('another secret key');
+  await expect(checkSecretKey(database.sql, createSealer(randomBytes(32)))).rejects.toThrow('another secret key');
 });
 
 test('of two keys that come at the same moment one is refused', async () => {
-  const keys = [makeSealer(randomBytes(32)), makeSealer(randomBytes(32))];
+  const keys = [createSealer(randomBytes(32)), createSealer(randomBytes(32))];
   const outcomes = await Promise.allSettled(keys.map((sealer) => checkSecretKey(database.sql, sealer)));
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });

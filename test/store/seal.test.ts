@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
-import { credentialContext, makeSealer } from '../../src/store/seal.js';
+import { createSealer, credentialContext } from '../../src/store/seal.js';
 
 describe('a sealed secret', () => {
-  const sealer = makeSealer(randomBytes(32));
+  const sealer = createSealer(randomBytes(32));
 
   it('opens to what was sealed', () => {
     const sealed = sealer.seal('sk_secret ✓', 'a');
@@ -22,7 +22,7 @@ describe('a sealed secret', () => {
   });
 
   it('does not open under another key', () => {
-    expect(() => makeSealer(randomBytes(32)).open(sealer.seal('secret', 'a'), 'a')).toThrow();
+    expect(() => createSealer(randomBytes(32)).open(sealer.seal('secret', 'a'), 'a')).toThrow();
   });
 
   it('does not open when any byte was changed', () => {
@@ -40,6 +40,6 @@ describe('a sealed secret', () => {
   });
 
   it('needs a key of 32 bytes', () => {
-    expect(() => makeSealer(randomBytes(16))).toThrow('32');
+    expect(() => createSealer(randomBytes(16))).toThrow('32');
   });
 });

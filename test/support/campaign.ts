@@ -81,7 +81,7 @@ export async function createSender(url: string, channelNos: readonly string[], w
   };
 }
 
-export function makePhones(count: number, first = 0): string[] {
+export function createPhones(count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, index) => `138${String(first + index).padStart(8, '0')}`);
 }
 
@@ -95,7 +95,7 @@ export async function sendNumbers(
   const client = sender.at(url);
   const tasks: Promise<Task>[] = [];
   for (let start = 0; start < count; start += taskSize) {
-    const phones = makePhones(Math.min(taskSize, count - start), first + start);
+    const phones = createPhones(Math.min(taskSize, count - start), first + start);
     const flags = { auto_freeze: true, auto_submit: true };
     const request = { template_no: sender.templateNo, phones, client_request_id: `${name}-${start}`, ...flags };
     tasks.push(client.send(request));

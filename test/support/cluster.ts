@@ -20,7 +20,7 @@ const SHARDS = Number(process.env.POSTRIDER_TEST_SHARDS ?? 4);
 const store = new URL('../../src/store/', import.meta.url);
 
 /** The template, made once for each form of the schema. */
-export async function makeClusterTemplate(): Promise<EmbeddedAddress> {
+export async function createClusterTemplate(): Promise<EmbeddedAddress> {
   const { hostname: host, port, username, pathname } = new URL(coordinatorOfTests);
   const coordinator = { host, port: Number(port || 5432), username, database: 'postgres' };
   const database = `postrider_test_${fingerprint()}`;
@@ -35,7 +35,7 @@ export async function makeClusterTemplate(): Promise<EmbeddedAddress> {
         await on(machine, (sql) => sql.unsafe(`create database ${database}`));
       }),
     );
-    await makeCluster(template, workers);
+    await createCluster(template, workers);
     await on(template, async (sql) => {
       await migrate(sql);
       await ensurePartitions(sql, new Date());
@@ -47,7 +47,7 @@ export async function makeClusterTemplate(): Promise<EmbeddedAddress> {
 }
 
 /** Of a database that is there under one name on every machine. */
-async function makeCluster(coordinator: EmbeddedAddress, workers: readonly Place[], before = async () => {}) {
+async function createCluster(coordinator: EmbeddedAddress, workers: readonly Place[], before = async () => {}) {
   const machines = [coordinator, ...workers.map((worker) => ({ ...coordinator, ...worker }))];
   await Promise.all(machines.map((machine) => on(machine, (sql) => sql.unsafe('create extension citus'))));
   await before();
@@ -60,7 +60,7 @@ async function makeCluster(coordinator: EmbeddedAddress, workers: readonly Place
 /** Makes a cluster of an empty test database, with something done to it while it has the extension and no workers. */
 export async function addWorkers(address: EmbeddedAddress, before: () => Promise<void>): Promise<void> {
   const [, ...workers] = await findMachines(address);
-  await makeCluster(address, workers, before);
+  await createCluster(address, workers, before);
 }
 
 interface Place {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { learnSpread } from '../../src/store/cluster/spread.js';
+import { detectDistribution } from '../../src/store/cluster/distribution.js';
 import { connectDatabase, formatUrl, type Sql } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import { dropTestDatabase, findMachines } from './cluster.js';
@@ -29,7 +29,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   await administer(template, (sql) => sql.unsafe(`create database ${name} template ${source}`));
   const address = { ...template, database: name };
   const sql = connectDatabase(address, { maxConnections: options.maxConnections ?? 5, statementTimeoutMs: 0 });
-  if (options.isEmpty !== true) await learnSpread(sql);
+  if (options.isEmpty !== true) await detectDistribution(sql);
   let dropped: Promise<void> | undefined;
   const dropAll = async () => {
     await sql.end({ timeout: 1 });

@@ -6,7 +6,7 @@ import { connectDatabase } from '../../src/store/connect.js';
 import { findPostmaster, stopPostmaster } from '../../src/store/embedded/postmaster.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate.js';
-import { isOnCluster, makeClusterTemplate } from './cluster.js';
+import { createClusterTemplate, isOnCluster } from './cluster.js';
 import { isAlive } from './is-alive.js';
 import { ONE_POSTGRES_FILES } from './one-postgres-files.js';
 import { quiet } from './quiet.js';
@@ -25,7 +25,7 @@ const prefix = 'postrider-test-server-';
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (isOnCluster) {
     for (const [file, reason] of Object.entries(ONE_POSTGRES_FILES)) tell(`not on a cluster: ${file}: ${reason}`);
-    project.provide('templateAddress', await makeClusterTemplate());
+    project.provide('templateAddress', await createClusterTemplate());
     return async () => {};
   }
   await removeLeftovers();

@@ -4,24 +4,24 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { traitsOf } from '../../src/channels/registry.js';
-import { asCustomerId, type CustomerId, makeIdSource } from '../../src/domain/id.js';
+import { asCustomerId, type CustomerId, createIdSource } from '../../src/domain/id.js';
 import { NO_NETWORKS, parseNetworks } from '../../src/domain/network-list.js';
 import { DEFAULT_SCOPES, type Scope } from '../../src/domain/permissions.js';
-import { makeCustomerApi } from '../../src/http/customer/api.js';
+import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
-import { makeAcceptor } from '../../src/pipeline/accept.js';
-import { makeCulprits } from '../../src/pipeline/culprits.js';
+import { createAcceptor } from '../../src/pipeline/accept.js';
 import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/moves.js';
-import { makeRecorder } from '../../src/pipeline/settle/recorder.js';
+import { createRoundQuarantine } from '../../src/pipeline/round-quarantine.js';
+import { createRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
-import { credentialContext, makeSealer, type Sealer } from '../../src/store/seal.js';
+import { createSealer, credentialContext, type Sealer } from '../../src/store/seal.js';
 import { startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { makeWebhookDeps } from './webhook-deps.js';
+import { createWebhookDeps } from './webhook-deps.js';
 
 export interface TestCustomer {
   readonly customerId: CustomerId;
@@ -112,18 +112,18 @@ export async function startHttpService(
 ): Promise<HttpService> {
   const database = options.besides?.database ?? (await createTestDatabase());
   const sql = options.besides === undefined ? database.sql : connectDatabase(database.address);
-  const sealer = options.besides?.sealer ?? makeSealer(randomBytes(32));
+  const sealer = options.besides?.sealer ?? createSealer(randomBytes(32));
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });
   const wake = await startWake({ sql, listen: false, warn: () => {} });
   const registry = new Registry();
-  const nextId = makeIdSource({ now: Date.now, randomBytes });
-  const acceptor = makeAcceptor({ sql, snapshot: () => snapshot.current(), nextId, wake });
+  const nextId = createIdSource({ now: Date.now, randomBytes });
+  const acceptor = createAcceptor({ sql, snapshot: () => snapshot.current(), nextId, wake });
 
   const limits = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
   const stopping = new AbortController();
-  const recorder = makeRecorder({
+  const recorder = createRecorder({
     sql,
     limits,
     concurrency: 1,
@@ -137,7 +137,7 @@ export async function startHttpService(
       ? startWorker({
           ...moveDeps,
           recorder,
-          culprits: makeCulprits({ now: Date.now, log }),
+          roundQuarantine: createRoundQuarantine({ now: Date.now, log }),
           refreshSnapshot: snapshot.refresh,
           unsentTimeoutMs: 3_600_000,
           monotonicNow: () => performance.now(),
@@ -156,7 +156,7 @@ export async function startHttpService(
     findViewer: async () => undefined,
     noteKeyUsed: () => {},
     credentials: { sealer, randomBytes, refreshSnapshot: snapshot.refresh },
-    webhooks: makeWebhookDeps(sql, sealer),
+    webhooks: createWebhookDeps(sql, sealer),
     reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
     defaultRegion: 'CN',
     now: () => service.nowMs(),
@@ -176,7 +176,7 @@ export async function startHttpService(
       ready: options.ready ?? (async () => []),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       trustedProxies: parseNetworks(options.trustedProxies ?? []) ?? NO_NETWORKS,
-      apis: [makeCustomerApi(options.deps?.(deps) ?? deps)],
+      apis: [createCustomerApi(options.deps?.(deps) ?? deps)],
     }),
     async change(run, isUnannounced = false) {
       await sql.begin(async (tx) => {

@@ -1,9 +1,9 @@
-import { isSpread } from '../../src/store/cluster/spread.js';
+import { isDistributed } from '../../src/store/cluster/distribution.js';
 import type { AnySql, Sql } from '../../src/store/connect.js';
 
 /** Who waits for a lock with a statement like this; on a cluster they wait on the machine of the rows. */
 export async function findLockWaits(sql: Sql, statement = ''): Promise<bigint[]> {
-  const rows = isSpread(sql)
+  const rows = isDistributed(sql)
     ? await sql<{ pid: bigint }[]>`
         select waiting_gpid as pid from citus_lock_waits where blocked_statement like ${`%${statement}%`}`
     : await sql<{ pid: bigint }[]>`

@@ -7,16 +7,16 @@ import { Registry } from 'prom-client';
 import { checkConfig } from '../../src/channels/check-config.js';
 import { CHANNEL_KINDS, traitsOf } from '../../src/channels/registry.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
-import { makeIdSource, type TaskId } from '../../src/domain/id.js';
+import { createIdSource, type TaskId } from '../../src/domain/id.js';
 import type { Tenant } from '../../src/domain/ledger.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
-import { makeOperatorApi } from '../../src/http/operator/routes.js';
+import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';
-import { makeSealer, type Sealer } from '../../src/store/seal.js';
+import { createSealer, type Sealer } from '../../src/store/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { makeWebhookDeps } from './webhook-deps.js';
+import { createWebhookDeps } from './webhook-deps.js';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
@@ -47,7 +47,7 @@ export interface OperatorApi {
 
 export async function startOperatorApi(): Promise<OperatorApi> {
   const database = await createTestDatabase();
-  const sealer = makeSealer(randomBytes(32));
+  const sealer = createSealer(randomBytes(32));
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (text: string) => void lines.push(text) });
   const snapshot = await startSnapshot({ sql: database.sql, sealer, traitsOf, log });
@@ -60,10 +60,10 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     readers: database.sql,
     snapshot,
     sealer,
-    webhooks: makeWebhookDeps(database.sql, sealer),
+    webhooks: createWebhookDeps(database.sql, sealer),
     operatorToken: OPERATOR_TOKEN,
     defaultRegion: 'CN',
-    nextId: makeIdSource({ now: Date.now, randomBytes }),
+    nextId: createIdSource({ now: Date.now, randomBytes }),
     randomBytes,
     now: Date.now,
     monotonicNow: () => clock.nowMs,
@@ -93,7 +93,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     registry: new Registry(),
     ready: async () => [],
     version: '0.0.0',
-    apis: [makeOperatorApi(deps)],
+    apis: [createOperatorApi(deps)],
   });
   return {
     database,

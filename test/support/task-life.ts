@@ -2,13 +2,13 @@
 
 import { newChunkState } from '../../src/domain/chunk-state.js';
 import { concludeBatch } from '../../src/domain/conclude-batch.js';
+import type { DeliveryEvent } from '../../src/domain/delivery-event.js';
 import { endTask, isAllUnsent } from '../../src/domain/ending.js';
-import type { Happening } from '../../src/domain/happening.js';
 import { type Account, postEntry } from '../../src/domain/ledger.js';
 import type { Money } from '../../src/domain/money.js';
 import { rejectAll } from '../../src/domain/plan.js';
 import { isDueToEnd, isDueToStart, isUp } from '../../src/domain/schedule.js';
-import { applyHappening, startSettlement } from '../../src/domain/settlement.js';
+import { applyDeliveryEvent, startSettlement } from '../../src/domain/settlement.js';
 import { isFinal } from '../../src/domain/stages.js';
 import type { Ending, Task } from '../../src/domain/task.js';
 import * as moves from '../../src/domain/task-moves.js';
@@ -35,7 +35,7 @@ export type LifeEvent =
   | { readonly kind: 'prepare'; readonly hasTemplate: boolean }
   /** The other rounds of the worker: what is due starts and ends, what waits for money is tried again. */
   | { readonly kind: 'rounds' }
-  | { readonly kind: 'part'; readonly number: number; readonly event: Happening['event'] };
+  | { readonly kind: 'part'; readonly number: number; readonly event: DeliveryEvent['event'] };
 
 export interface Life {
   readonly task: Task;
@@ -57,7 +57,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
   let deposited: bigint = available;
   let hasSubmits = false;
 
-  const settle = (happenings: readonly Happening[], ending?: Ending): void => {
+  const settle = (deliveryEvents: readonly DeliveryEvent[], ending?: Ending): void => {
     const isOpen = chunk !== undefined && task.stage !== 'queued';
     const queueNo = isUp(task) ? 1n : null;
     const stored = isOpen ? [{ ...chunk, ...state, queueNo }] : [];
@@ -68,9 +68,9 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
       unprepared: task.stage === 'queued' ? rejectAll(phonesOf(given.numbers), task, 'cancelled', 'CN') : [],
       hasSubmits,
     };
-    const all = ending === undefined ? happenings : (chunk?.numbers.seq ?? []).map((_, index) => ended(index));
+    const all = ending === undefined ? deliveryEvents : (chunk?.numbers.seq ?? []).map((_, index) => ended(index));
     const batch = startSettlement(now, new Map([[account.customerId, account]]), stored, [task], all);
-    if (ending === undefined) for (const happening of happenings) applyHappening(batch, happening);
+    if (ending === undefined) for (const deliveryEvent of deliveryEvents) applyDeliveryEvent(batch, deliveryEvent);
     else endTask(batch, end);
     if (batch.submits.length > 0) hasSubmits = true;
     // As the row is written: what has left the queue waits to be prepared no more.
@@ -78,8 +78,8 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
     if (ending !== undefined && task.stage === 'submitting' && !isUp(task)) task = startTask(task, now);
   };
 
-  const ended = (index: number): Happening => happeningOf(index, { kind: 'ended' });
-  const happeningOf = (index: number, event: Happening['event']): Happening => {
+  const ended = (index: number): DeliveryEvent => deliveryEventOf(index, { kind: 'ended' });
+  const deliveryEventOf = (index: number, event: DeliveryEvent['event']): DeliveryEvent => {
     if (chunk === undefined) throw new Error('nothing of the task can be sent');
     return { chunk, index, part: 1, event, channelId: 1n };
   };
@@ -147,7 +147,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
             return undefined;
           // Only what is up can be stranded.
           if (event.event.kind === 'stranded' && !isUp(task)) return undefined;
-          settle([happeningOf(event.number % chunk.numbers.seq.length, event.event)]);
+          settle([deliveryEventOf(event.number % chunk.numbers.seq.length, event.event)]);
           return undefined;
       }
     },

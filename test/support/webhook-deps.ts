@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { makeIdSource } from '../../src/domain/id.js';
+import { createIdSource } from '../../src/domain/id.js';
 import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
 import { createCallGate } from '../../src/http/call-gate.js';
 import type { WebhookDeps } from '../../src/http/webhook-actions.js';
-import { makeAddressGuard } from '../../src/outbound/address-guard.js';
-import { makePoster } from '../../src/pipeline/push/post.js';
+import { createAddressGuard } from '../../src/outbound/address-guard.js';
+import { createPoster } from '../../src/pipeline/push/post.js';
 import type { Sql } from '../../src/store/connect.js';
 import type { Sealer } from '../../src/store/seal.js';
 
 /** As the service has them, for an API without the rest of it. */
-export function makeWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {
+export function createWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {
   // Names are known to the tests alone: no query leaves this machine.
-  const guard = makeAddressGuard(NOTHING_ALLOWED, async () => {
+  const guard = createAddressGuard(NOTHING_ALLOWED, async () => {
     throw Object.assign(new Error('there is no such name'), { code: 'ENOTFOUND' });
   });
-  const nextId = makeIdSource({ now: Date.now, randomBytes });
+  const nextId = createIdSource({ now: Date.now, randomBytes });
   const gate = createCallGate(new AbortController().signal);
-  const poster = makePoster({ guard });
+  const poster = createPoster({ guard });
   return { sql, sealer, guard, poster, gate, now: Date.now, nextId, randomBytes, onChanged: () => {} };
 }

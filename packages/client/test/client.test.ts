@@ -11,10 +11,10 @@ import {
   WaitTimeoutError,
 } from '../src/index.js';
 import {
+  createTask,
   cutInTheMiddle,
   cutSocket,
   json,
-  makeTask,
   neverAnswer,
   page,
   problem,
@@ -60,7 +60,7 @@ const request = { template_no: 'TPL', phones: ['13800139001'] };
 test('every request is signed over the target and the bytes that arrive', async () => {
   server.script(page([]));
   await createClient().tasks({ clientRequestId: 'a b&c=退' }).page();
-  server.script(json(makeTask()));
+  server.script(json(createTask()));
   await createClient().send({ ...request, variable_values: { p1: '退订' } });
   for (const seen of server.seen) {
     const content = {
@@ -89,7 +89,7 @@ test('credentials that were left empty are missed at once', () => {
 });
 
 test('a send without a request id gets one', async () => {
-  server.script(json(makeTask()));
+  server.script(json(createTask()));
   await createClient().send(request);
   expect(JSON.parse(server.seen[0]?.body ?? '').client_request_id).toMatch(/^[0-9a-f-]{36}$/);
 });
@@ -100,7 +100,7 @@ test.each([
   ['a gateway gives up', problem(502, 'bad_gateway')],
   ['the service is unavailable', problem(503, 'unavailable', {}, { 'retry-after': '1' })],
 ])('when %s, the original is asked for and nothing is sent again if it is there', async (_case, failure) => {
-  const original = makeTask({ task_no: 'T-original' });
+  const original = createTask({ task_no: 'T-original' });
   server.script(failure, page([original]));
   const task = await createClient().send(request);
   expect(task.task_no).toBe('T-original');
@@ -110,20 +110,20 @@ test.each([
 });
 
 test('when no answer comes in time, the original is asked for first', async () => {
-  server.script(neverAnswer, page([makeTask({ task_no: 'T-original' })]));
+  server.script(neverAnswer, page([createTask({ task_no: 'T-original' })]));
   expect((await createClient({ timeoutMs: 300 }).send(request)).task_no).toBe('T-original');
   expect(listMethods()).toEqual(['POST', 'GET']);
 });
 
 test('when the original is not there, the same bytes are sent again under the same id', async () => {
-  server.script(cutSocket, page([]), json(makeTask()));
+  server.script(cutSocket, page([]), json(createTask()));
   await createClient().send(request);
   expect(listMethods()).toEqual(['POST', 'GET', 'POST']);
   expect(server.seen[2]?.body).toBe(server.seen[0]?.body);
 });
 
 test('an older task under an id of the caller is left to the service to compare', async () => {
-  const older = makeTask({ created_at: '2020-01-01T00:00:00.000Z' });
+  const older = createTask({ created_at: '2020-01-01T00:00:00.000Z' });
   server.script(cutSocket, page([older]), problem(409, 'idempotency_conflict'));
   const sending = createClient().send({ ...request, client_request_id: 'order-1' });
   await expect(sending).rejects.toMatchObject({ status: 409, code: 'idempotency_conflict' });
@@ -131,13 +131,13 @@ test('an older task under an id of the caller is left to the service to compare'
 });
 
 test('a task made by this very call is taken for the original, whoever chose the id', async () => {
-  server.script(cutSocket, page([makeTask({ task_no: 'T-new' })]));
+  server.script(cutSocket, page([createTask({ task_no: 'T-new' })]));
   const task = await createClient().send({ ...request, client_request_id: 'order-1' });
   expect(task.task_no).toBe('T-new');
 });
 
 test('the question for the original survives failures of its own', async () => {
-  server.script(cutSocket, cutSocket, problem(503, 'unavailable'), page([makeTask({ task_no: 'T-found' })]));
+  server.script(cutSocket, cutSocket, problem(503, 'unavailable'), page([createTask({ task_no: 'T-found' })]));
   expect((await createClient().send(request)).task_no).toBe('T-found');
   expect(listMethods()).toEqual(['POST', 'GET', 'GET', 'GET']);
 });
@@ -172,7 +172,7 @@ test('a refused send is not tried again, and carries its faults', async () => {
 });
 
 test('a rate limit is waited out as long as it asks, and the send goes again without a question', async () => {
-  server.script(problem(429, 'rate_limited', {}, { 'retry-after': '7' }), json(makeTask()));
+  server.script(problem(429, 'rate_limited', {}, { 'retry-after': '7' }), json(createTask()));
   await createClient({ random: () => 0 }).send(request);
   expect(sleeps).toEqual([7000]);
   expect(listMethods()).toEqual(['POST', 'POST']);
@@ -245,9 +245,9 @@ test('single pages are reached by number or by cursor', async () => {
 });
 
 test('waiting for a task reports each change once and slows down while nothing changes', async () => {
-  const queued = json(makeTask({ updated_at: '1' }));
-  const waiting = json(makeTask({ stage: 'waiting_receipt', updated_at: '2' }));
-  const completed = json(makeTask({ stage: 'completed', updated_at: '3' }));
+  const queued = json(createTask({ updated_at: '1' }));
+  const waiting = json(createTask({ stage: 'waiting_receipt', updated_at: '2' }));
+  const completed = json(createTask({ stage: 'completed', updated_at: '3' }));
   server.script(queued, queued, queued, waiting, completed);
   const stages: string[] = [];
   const task = await createClient().waitForTask('T-1', { onProgress: (seen) => stages.push(seen.stage) });
@@ -257,7 +257,7 @@ test('waiting for a task reports each change once and slows down while nothing c
 });
 
 test('waiting for a task ends where the caller says, or with the signal', async () => {
-  server.script(json(makeTask({ stage: 'prepared' })));
+  server.script(json(createTask({ stage: 'prepared' })));
   const task = await createClient().waitForTask('T-1', { until: (seen) => seen.stage === 'prepared' });
   expect(task.stage).toBe('prepared');
   const signal = AbortSignal.abort(new Error('enough'));
@@ -271,18 +271,18 @@ test.each([
   ['submit', { stage: 'prepared', accounting_state: 'frozen', auto_submit: false }],
   ['funds', { stage: 'prepared', accounting_state: 'insufficient_funds' }],
 ] as const)('waiting for a task that waits for its caller ends, and says %s', async (waitsFor, state) => {
-  server.script(json(makeTask(state)));
+  server.script(json(createTask(state)));
   expect((await createClient().waitForTask('T-1')).waits_for).toBe(waitsFor);
 });
 
 test('a task that is only late with its next step is waited for', async () => {
-  const prepared = json(makeTask({ stage: 'prepared' }));
-  server.script(prepared, prepared, prepared, json(makeTask({ stage: 'completed' })));
+  const prepared = json(createTask({ stage: 'prepared' }));
+  server.script(prepared, prepared, prepared, json(createTask({ stage: 'completed' })));
   expect(await createClient().waitForTask('T-1')).toMatchObject({ stage: 'completed', waits_for: null });
 });
 
 test('the time for a wait is for all of it, and its end names the task', async () => {
-  server.script(json(makeTask({ stage: 'waiting_receipt' })));
+  server.script(json(createTask({ stage: 'waiting_receipt' })));
   const failure = createClient().waitForTask('T-1', { timeoutMs: 60_000 });
   await expect(failure).rejects.toThrow(WaitTimeoutError);
   await expect(failure).rejects.toMatchObject({ task: { task_no: 'T-1' } });
@@ -328,7 +328,7 @@ test('an operator creates once: an outcome that the service does not know is not
 });
 
 test('a send whose outcome the service does not know is asked for before it is repeated', async () => {
-  server.script(problem(503, 'unavailable', { outcome: 'unknown' }), page([makeTask({ task_no: 'T-found' })]));
+  server.script(problem(503, 'unavailable', { outcome: 'unknown' }), page([createTask({ task_no: 'T-found' })]));
   const task = await createClient().send({ template_no: 'M-1', phones: ['13800138000'] });
   expect(task.task_no).toBe('T-found');
   expect(server.seen.map((seen) => seen.method)).toEqual(['POST', 'GET']);

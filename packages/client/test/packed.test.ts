@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { json, makeTask, page, type StubServer, startStubServer } from './stub-server.js';
+import { createTask, json, page, type StubServer, startStubServer } from './stub-server.js';
 
 const run = promisify(execFile);
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -61,7 +61,7 @@ async function compileAndRun(name: string, source: string, ...words: string[]): 
 }
 
 test('an empty project sends with it', async () => {
-  server.script(json(makeTask({ task_no: 'T-packed' })));
+  server.script(json(createTask({ task_no: 'T-packed' })));
   expect(await compileAndRun('send', consumer, server.url)).toBe('T-packed');
   expect(server.seen[0]?.target).toBe('/openapi/v1/messages/send/');
 });
@@ -71,7 +71,7 @@ test('the examples of its README compile, and the first runs as it stands', asyn
   const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '');
   const [example = ''] = blocks;
   const errors = blocks.find((block) => block.includes('PostriderConnectionError')) ?? '';
-  const completed = makeTask({ stage: 'completed' });
+  const completed = createTask({ stage: 'completed' });
   const receipt = { phone: '13800139001', result: 'delivered', price: '0.050000' };
   server.script(json(completed), json({ ...completed, timeline: [] }), page([receipt]));
   const text = await compileAndRun('readme', example.replace('http://127.0.0.1:8080', server.url));

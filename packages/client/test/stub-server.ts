@@ -82,7 +82,7 @@ export function page(items: unknown[], nextCursor: string | null = null): Respon
   return json({ items, page: 1, page_size: 20, total: size, total_is_exact: true, next_cursor: nextCursor });
 }
 
-export function makeTask(changes: Partial<Task> = {}): Task {
+export function createTask(changes: Partial<Task> = {}): Task {
   return {
     task_no: 'T-1',
     client_request_id: null,

@@ -4,7 +4,7 @@ import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort, isRunning, type Program, startProgram } from './program.js';
-import { makeBenchFolder } from './service.js';
+import { createBenchFolder } from './service.js';
 
 const POLL_MS = 100;
 const WINDOW = 100;
@@ -45,7 +45,7 @@ export async function startKannel(
   centrePort: number,
   signal: AbortSignal,
 ): Promise<Kannel> {
-  const folder = await makeBenchFolder();
+  const folder = await createBenchFolder();
   const [admin, box, sendPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const ports = { admin, box, send: sendPort, centre: centrePort };
   const file = join(folder, 'kannel.conf');

@@ -2,7 +2,7 @@
 // clock on a machine that others use too. Undefined where there is no /proc.
 
 import { readdir, readFile } from 'node:fs/promises';
-import { hasCitus } from '../../store/cluster/spread.js';
+import { hasCitus } from '../../store/cluster/distribution.js';
 import type { Sql } from '../../store/connect.js';
 
 const TICKS_PER_SECOND = 100;

@@ -37,7 +37,7 @@ export async function startBenchService(
   signal: AbortSignal,
   { databaseUrl, keptFolder }: BenchPlace = {},
 ): Promise<BenchService> {
-  const folder = keptFolder ?? (await makeBenchFolder());
+  const folder = keptFolder ?? (await createBenchFolder());
   const dataDir = join(folder, 'data');
   const port = await findFreePort();
   const program = startProgram(process.execPath, [fileURLToPath(new URL('../../main.js', import.meta.url))], {
@@ -71,7 +71,7 @@ export async function startBenchService(
 }
 
 /** As root the database server runs as another user, who must be able to pass through. */
-export async function makeBenchFolder(): Promise<string> {
+export async function createBenchFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-bench-'));
   await chmod(folder, 0o711);
   return folder;

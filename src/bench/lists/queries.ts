@@ -90,14 +90,14 @@ export const FIRST_PAGE = { after: undefined, offset: 0, limit: 21 };
 
 /** Places of a list that a reader may ask for. */
 export const PLACES: Readonly<Record<string, (name: string, sql: Sql) => Promise<unknown>>> = {
-  'the first page': (name, sql) => makeList(name, sql, scopeOf()).rows(FIRST_PAGE),
-  'deep down': (name, sql) => makeList(name, sql, scopeOf()).rows({ ...FIRST_PAGE, after: deepKey(name) }),
-  'an hour long ago': (name, sql) => makeList(name, sql, scopeOf(20_000, 23_600)).rows(FIRST_PAGE),
-  'since long ago': (name, sql) => makeList(name, sql, scopeOf(20_000)).rows(FIRST_PAGE),
-  'until long ago': (name, sql) => makeList(name, sql, scopeOf(undefined, 20_000)).rows(FIRST_PAGE),
+  'the first page': (name, sql) => createList(name, sql, scopeOf()).rows(FIRST_PAGE),
+  'deep down': (name, sql) => createList(name, sql, scopeOf()).rows({ ...FIRST_PAGE, after: deepKey(name) }),
+  'an hour long ago': (name, sql) => createList(name, sql, scopeOf(20_000, 23_600)).rows(FIRST_PAGE),
+  'since long ago': (name, sql) => createList(name, sql, scopeOf(20_000)).rows(FIRST_PAGE),
+  'until long ago': (name, sql) => createList(name, sql, scopeOf(undefined, 20_000)).rows(FIRST_PAGE),
 };
 
-export function makeList(name: string, sql: Sql, scope: ListScope): ListSource<unknown> {
+export function createList(name: string, sql: Sql, scope: ListScope): ListSource<unknown> {
   const list = LISTS[name];
   if (list === undefined) throw new Error(`There is no list "${name}".`);
   return list(sql, scope);

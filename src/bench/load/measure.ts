@@ -4,7 +4,7 @@ import { type Bench, type Figures, scaleSize } from '../bench.js';
 import { startMeter } from '../lab/meter.js';
 import type { BenchService } from '../lab/service.js';
 import { waitUntilDone } from './completion.js';
-import { makeRequests, type RequestOrder } from './requests.js';
+import { createRequests, type RequestOrder } from './requests.js';
 import { sendRequests } from './send.js';
 
 export interface Load extends Omit<RequestOrder, 'isSent'> {
@@ -13,7 +13,7 @@ export interface Load extends Omit<RequestOrder, 'isSent'> {
 
 export async function measureLoad(bench: Bench, service: BenchService, load: Load): Promise<Figures> {
   const { signal } = bench;
-  const requests = makeRequests({ ...load, isSent: true });
+  const requests = createRequests({ ...load, isSent: true });
   const numbers = load.tasks * load.numbersPerTask;
   const stopMeter = await startMeter(service);
   const startedMs = performance.now();

@@ -17,7 +17,7 @@ export interface SendRequest {
 }
 
 /** The numbers of one load follow each other; none ends like a test number of the simulator. */
-function makePhones(): () => string {
+function createPhones(): () => string {
   let next = 13_000_000_000 + Math.floor(Math.random() * 500_000_000);
   return () => {
     do next += 1;
@@ -27,8 +27,8 @@ function makePhones(): () => string {
 }
 
 /** The customers take turns. */
-export function makeRequests({ customers, tasks, numbersPerTask, firm, isSent }: RequestOrder): SendRequest[] {
-  const nextPhone = makePhones();
+export function createRequests({ customers, tasks, numbersPerTask, firm, isSent }: RequestOrder): SendRequest[] {
+  const nextPhone = createPhones();
   const automation = isSent ? { auto_freeze: true, auto_submit: true } : { auto_prepare: false };
   return Array.from({ length: tasks }, (_, index) => {
     const customer = customers[index % customers.length];

@@ -28,7 +28,7 @@ export async function writeRows(sql: Sql, { numbers, round, signal, progress }: 
   for (let start = 0; start < numbers; start += BATCH) {
     signal.throwIfAborted();
     const now = new Date();
-    const rows = makeRows(Math.min(BATCH, numbers - start), start, round, now);
+    const rows = createRows(Math.min(BATCH, numbers - start), start, round, now);
     const first = BigInt(round * 10_000_000 + start);
     const ids = rows.map((_, index) => (BigInt(now.getTime()) << 20n) | ((first + BigInt(index)) & 0xfffffn));
     const submits = rows.map((row) => ({ ...row, status: 'accepted' as const, submittedAt: now.getTime() }));
@@ -43,7 +43,7 @@ export async function writeRows(sql: Sql, { numbers, round, signal, progress }: 
   }
 }
 
-function makeRows(count: number, start: number, round: number, now: Date) {
+function createRows(count: number, start: number, round: number, now: Date) {
   const taskId = asTaskId(BigInt(round * 1_000_000 + Math.floor(start / NUMBERS_PER_TASK)));
   return Array.from({ length: count }, (_, index) => {
     const phone = String(8_613_000_000_000 + Math.floor(Math.random() * 1_000_000_000));

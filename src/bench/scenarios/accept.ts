@@ -2,7 +2,7 @@
 
 import { type Scenario, scaleSize } from '../bench.js';
 import { startMeter } from '../lab/meter.js';
-import { makeRequests } from '../load/requests.js';
+import { createRequests } from '../load/requests.js';
 import { pickPercentile, sendRequests } from '../load/send.js';
 
 const REQUESTS = 20_000;
@@ -18,8 +18,8 @@ export const accept: Scenario = {
     const tasks = scaleSize(bench, REQUESTS, 200);
     const order = { customers: await customers(1), numbersPerTask: 1, firm: 'simulator', isSent: false };
     const options = { url: service.url, connections: CONNECTIONS, signal: bench.signal };
-    await sendRequests(makeRequests({ ...order, tasks: Math.ceil(tasks / 10) }), options);
-    const requests = makeRequests({ ...order, tasks });
+    await sendRequests(createRequests({ ...order, tasks: Math.ceil(tasks / 10) }), options);
+    const requests = createRequests({ ...order, tasks });
     const stopMeter = await startMeter(service);
     const onAnswer = (answered: number) => bench.progress(`accepted ${answered} of ${tasks}`);
     const { elapsedMs, latenciesMs } = await sendRequests(requests, { ...options, onAnswer });

@@ -8,11 +8,11 @@ import { floors } from './floors.js';
 import { idle } from './idle.js';
 import { kannel } from './kannel.js';
 import { lists } from './lists.js';
+import { bulk, single } from './many-customers.js';
 import { memory } from './memory.js';
 import { presses } from './presses.js';
 import { push } from './push.js';
 import { soak } from './soak.js';
-import { bulk, single } from './spread.js';
 
 export const SCENARIOS: readonly Scenario[] = [
   floors,

@@ -9,7 +9,7 @@ import { addCustomers, type BenchCustomer } from '../lab/customers.js';
 import { addChannel } from '../lab/lab.js';
 import { type BenchService, startBenchService } from '../lab/service.js';
 import { waitUntilDone } from '../load/completion.js';
-import { makeRequests } from '../load/requests.js';
+import { createRequests } from '../load/requests.js';
 import { pickPercentile, send, sendRequests } from '../load/send.js';
 
 const BACKLOG = 500_000;
@@ -53,7 +53,7 @@ async function measureBehind(
   if (large === undefined || small === undefined) throw new Error('A customer is missing.');
   const tasks = Math.ceil(size / NUMBERS_PER_TASK);
   const order = { numbersPerTask: Math.min(NUMBERS_PER_TASK, size), firm: 'smpp', isSent: true };
-  await sendRequests(makeRequests({ ...order, customers: [large], tasks }), {
+  await sendRequests(createRequests({ ...order, customers: [large], tasks }), {
     url: service.url,
     connections: 4,
     signal: bench.signal,
@@ -77,7 +77,7 @@ async function measureBehind(
 
 async function sendOneByOne(bench: Bench, service: BenchService, small: BenchCustomer, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true });
-  const requests = makeRequests({ customers: [small], tasks: count, numbersPerTask: 1, firm: 'smpp', isSent: true });
+  const requests = createRequests({ customers: [small], tasks: count, numbersPerTask: 1, firm: 'smpp', isSent: true });
   let sent = 0;
   for (const request of requests) {
     await send(service.url, agent, request);

@@ -2,7 +2,7 @@
 // ratios of one run mean anything.
 
 import { distribute } from '../../store/cluster/distribute.js';
-import { hasCitus } from '../../store/cluster/spread.js';
+import { hasCitus } from '../../store/cluster/distribution.js';
 import { connectDatabase } from '../../store/connect.js';
 import { migrate } from '../../store/migrate.js';
 import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';

@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '../../store/embedded/start.js';
 import { migrate } from '../../store/migrate.js';
 import { type Bench, type Scenario, scaleSize } from '../bench.js';
 import { startBareServer } from '../lab/bare-server.js';
-import { makeBenchFolder } from '../lab/service.js';
-import { makeRequests } from '../load/requests.js';
+import { createBenchFolder } from '../lab/service.js';
+import { createRequests } from '../load/requests.js';
 import { prepareRowWrites, writeRows } from '../load/row-writes.js';
 import { pickPercentile, sendRequests } from '../load/send.js';
 
@@ -29,7 +29,7 @@ export const floors: Scenario = {
 };
 
 async function measureRows(bench: Bench): Promise<void> {
-  const folder = await makeBenchFolder();
+  const folder = await createBenchFolder();
   const log = { info: () => {}, warn: () => {} };
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log, signal: bench.signal });
   const sql = connectDatabase(server.address, { maxConnections: 1, statementTimeoutMs: 0 });
@@ -59,9 +59,9 @@ async function measureBareServer(bench: Bench): Promise<void> {
     const tasks = scaleSize(bench, REQUESTS, 200);
     const order = { customers: [customer], numbersPerTask: 1, firm: 'simulator', isSent: false };
     const options = { url: server.url, connections: CONNECTIONS, signal: bench.signal };
-    await sendRequests(makeRequests({ ...order, tasks: Math.ceil(tasks / 10) }), options);
+    await sendRequests(createRequests({ ...order, tasks: Math.ceil(tasks / 10) }), options);
     const onAnswer = (answered: number) => bench.progress(`bare server: ${answered} of ${tasks} requests`);
-    const sent = await sendRequests(makeRequests({ ...order, tasks }), { ...options, onAnswer });
+    const sent = await sendRequests(createRequests({ ...order, tasks }), { ...options, onAnswer });
     bench.record({
       key: 'floors.http',
       label: `a bare node:http server, one-number requests, ${CONNECTIONS} connections`,

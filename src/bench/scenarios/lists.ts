@@ -6,9 +6,9 @@ import { startEmbeddedPostgres } from '../../store/embedded/start.js';
 import { MAX_COUNTED_ROWS } from '../../store/list.js';
 import { migrate } from '../../store/migrate.js';
 import { type Bench, type Scenario, scaleSize } from '../bench.js';
-import { makeBenchFolder } from '../lab/service.js';
+import { createBenchFolder } from '../lab/service.js';
 import { connectExplainer, type Explainer } from '../lists/explain.js';
-import { LISTS, makeList, PLACES, scopeOf } from '../lists/queries.js';
+import { createList, LISTS, PLACES, scopeOf } from '../lists/queries.js';
 import { addListRows } from '../lists/rows.js';
 
 const SIZES = [100_000, 5_000_000];
@@ -22,7 +22,7 @@ export const lists: Scenario = {
   usualS: 1800,
   async run(bench) {
     bench.title('Lists: pages of 8 KiB touched and time in the database, the worst place of each list');
-    const folder = await makeBenchFolder();
+    const folder = await createBenchFolder();
     const log = { info: () => {}, warn: () => {} };
     const options = { dataDir: join(folder, 'data'), log, signal: bench.signal, durable: false };
     const server = await startEmbeddedPostgres(options);
@@ -68,7 +68,7 @@ async function measureLists(bench: Bench, { sql, explain }: Explainer, rows: num
       bench.progress(`${name}, ${place}`);
     }
     const pages = Math.max(...costs.map((cost) => cost.pages));
-    const total = await explain(() => makeList(name, sql, scopeOf()).count(MAX_COUNTED_ROWS + 1));
+    const total = await explain(() => createList(name, sql, scopeOf()).count(MAX_COUNTED_ROWS + 1));
     pagesOf.set(name, pages);
     bench.record({
       key: `lists.${rows}.${name}`,

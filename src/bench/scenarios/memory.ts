@@ -7,7 +7,7 @@ import { addChannel } from '../lab/lab.js';
 import { sampleMemory } from '../lab/memory.js';
 import { type BenchService, startBenchService } from '../lab/service.js';
 import { waitUntilDone } from '../load/completion.js';
-import { makeRequests } from '../load/requests.js';
+import { createRequests } from '../load/requests.js';
 import { sendRequests } from '../load/send.js';
 
 const NUMBERS = 1_000_000;
@@ -41,7 +41,7 @@ async function watchMemory(bench: Bench, service: BenchService, numbers: number)
     const firm = `simulator-${channel}`;
     const channelNo = await addChannel(service, { kind: 'simulator', firm, config: {} });
     const customers = await addCustomers(service, { count: 1, channelNos: [channelNo], ...bench });
-    const requests = makeRequests({ customers, tasks, numbersPerTask, firm, isSent: true });
+    const requests = createRequests({ customers, tasks, numbersPerTask, firm, isSent: true });
     await sendRequests(requests, { url: service.url, connections: 4, signal: bench.signal });
     bench.progress(`queued ${(tasks * numbersPerTask * channel).toLocaleString('en')} numbers`);
     await samples.take();

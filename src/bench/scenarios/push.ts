@@ -8,7 +8,7 @@ import { startMeter } from '../lab/meter.js';
 import { type BenchReceiver, startBenchReceiver } from '../lab/receiver.js';
 import { type BenchService, startBenchService } from '../lab/service.js';
 import { waitUntilDone } from '../load/completion.js';
-import { makeRequests } from '../load/requests.js';
+import { createRequests } from '../load/requests.js';
 import { sendRequests } from '../load/send.js';
 
 const NUMBERS = 50_000;
@@ -73,7 +73,7 @@ async function measureRound(
   const numbers = scaleSize(bench, NUMBERS);
   const numbersPerTask = Math.min(NUMBERS_PER_TASK, numbers);
   const tasks = Math.ceil(numbers / numbersPerTask);
-  const requests = makeRequests({ customers: [customer], tasks, numbersPerTask, firm: 'simulator', isSent: true });
+  const requests = createRequests({ customers: [customer], tasks, numbersPerTask, firm: 'simulator', isSent: true });
   const toldBefore = (await receiver?.countTold()) ?? 0;
   const stopMeter = await startMeter(service);
   const startedMs = performance.now();

@@ -9,7 +9,7 @@ import { sampleMemory } from '../lab/memory.js';
 import { startMeter } from '../lab/meter.js';
 import { type BenchService, startBenchService } from '../lab/service.js';
 import { waitUntilDone } from '../load/completion.js';
-import { makeRequests } from '../load/requests.js';
+import { createRequests } from '../load/requests.js';
 import { pickPercentile, send } from '../load/send.js';
 
 const CUSTOMERS = 20;
@@ -51,7 +51,7 @@ async function offer(bench: Bench, service: BenchService, seconds: number): Prom
   let fault: unknown;
   for (let second = 0; second < seconds && fault === undefined; second += 1) {
     const order = { customers, tasks: NUMBERS_PER_S / NUMBERS_PER_TASK, numbersPerTask: NUMBERS_PER_TASK };
-    for (const request of makeRequests({ ...order, firm: 'simulator', isSent: true })) {
+    for (const request of createRequests({ ...order, firm: 'simulator', isSent: true })) {
       const sending = send(service.url, agent, request)
         .then((ms) => latenciesMs.push(ms))
         .catch((error: unknown) => {

@@ -14,14 +14,14 @@ export interface SentParts {
   findReference(messageId: string): string | undefined;
 }
 
-interface SentPart {
+interface PartPosition {
   readonly messageId: string;
   readonly reference: string;
 }
 
 export function createSentParts(): SentParts {
   /** By the counter of the sequence number. */
-  const sent = new Map<number, SentPart>();
+  const sent = new Map<number, PartPosition>();
   return {
     add(sequence, { reference }) {
       // A map keeps the place of a key that it has: an old part with this counter must not make the new one look old.

@@ -28,7 +28,7 @@ function readScenarios(
 }
 
 /** Lines go to standard output; what is going on, to standard error, at most once a second. */
-function makeOutput({ terminal }: Invocation) {
+function createOutput({ terminal }: Invocation) {
   const line = createProgressLine(terminal.err, () => performance.now());
   let changedMs = performance.now();
   return {
@@ -56,7 +56,7 @@ async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
     return path === undefined || isAbsolute(path) ? path : join(terminal.folder, path);
   };
   await runBench({
-    ...makeOutput(invocation),
+    ...createOutput(invocation),
     signal: terminal.signal,
     scale: readScale(invocation),
     only: readScenarios(invocation, 'only', SCENARIO_NAMES),

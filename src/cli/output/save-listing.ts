@@ -35,7 +35,7 @@ type MakePrinter = (output: Output, format: 'csv' | 'json') => (records: readonl
 export async function saveListing<Item>(
   invocation: Invocation,
   listings: readonly Listing<Item>[],
-  makePrinter: MakePrinter,
+  createPrinter: MakePrinter,
   noun: string,
 ): Promise<void> {
   const name = invocation.required('output');
@@ -53,7 +53,7 @@ export async function saveListing<Item>(
   const isAllFiles = files.length === listings.length;
   const write = isAllFiles
     ? () => writeFiles(invocation, file, files, type, noun)
-    : () => writePages(invocation, file, listings, type, makePrinter, noun);
+    : () => writePages(invocation, file, listings, type, createPrinter, noun);
   await keepWhole(file, 'It begins anew when the command is run again.', write);
 }
 
@@ -130,7 +130,7 @@ async function copyRows(
   sources: readonly RowSource[],
   noun: string,
 ): Promise<void> {
-  const progress = makeProgress(invocation, file.end, noun);
+  const progress = createProgress(invocation, file.end, noun);
   for (const { source, dropHead } of sources) {
     let isFirst = true;
     let rowsBefore = 0;
@@ -155,16 +155,16 @@ async function writePages<Item>(
   file: OutputFile,
   listings: readonly Listing<Item>[],
   type: FileType,
-  makePrinter: MakePrinter,
+  createPrinter: MakePrinter,
   noun: string,
 ): Promise<void> {
-  const progress = makeProgress(invocation, file.end, noun);
+  const progress = createProgress(invocation, file.end, noun);
   let text = '';
   const keep = async (more: string) => {
     text += more;
   };
   const output = { isTty: false, columns: 80, color: false, write: keep };
-  const print = makePrinter(output, type === 'csv' ? 'csv' : 'json');
+  const print = createPrinter(output, type === 'csv' ? 'csv' : 'json');
   for (const listing of listings) {
     for await (const { items } of listing.pages()) {
       await print(items);
@@ -178,7 +178,7 @@ async function writePages<Item>(
 
 const progressIntervalMs = 200;
 
-function makeProgress({ terminal }: Invocation, end: FileEnd, noun: string) {
+function createProgress({ terminal }: Invocation, end: FileEnd, noun: string) {
   const line = createProgressLine(terminal.err, Date.now);
   let { rows, bytes } = end;
   let shownAtMs = 0;

@@ -24,7 +24,7 @@ export const CODE_LIFETIME_MS = 24 * 3_600_000;
 const CODE_BYTES = 32;
 const MAX_CODES = 100;
 
-export function makeSignInCodes({ now, randomBytes }: SignInCodesDeps): SignInCodes {
+export function createSignInCodes({ now, randomBytes }: SignInCodesDeps): SignInCodes {
   const grants = new Map<string, { readonly grant: SignInGrant; readonly endsAt: number }>();
   return {
     issue(grant) {

@@ -36,7 +36,7 @@ export interface CustomerCall extends Call {
   readonly rawBody: Buffer;
 }
 
-export function makeCustomerAdmission(deps: AdmitDeps) {
+export function createCustomerAdmission(deps: AdmitDeps) {
   const { bodies } = deps;
   return async (request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<AdmittedCustomer> => {
     const { authorization } = request.headers;

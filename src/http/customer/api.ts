@@ -1,10 +1,10 @@
 // The customer API as the server takes it in.
 
-import { makeExportGate } from '../export-gate.js';
-import { makeRateLimiter } from '../rate-limit.js';
+import { createExportGate } from '../export-gate.js';
+import { createRateLimiter } from '../rate-limit.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
-import { makeCustomerAdmission } from './admit.js';
+import { createCustomerAdmission } from './admit.js';
 import { balancesRoute } from './balances.js';
 import { batchRoutes } from './batches.js';
 import { credentialRoutes } from './credentials.js';
@@ -20,8 +20,8 @@ import { statisticsRoute } from './statistics.js';
 import { taskRoutes } from './tasks.js';
 import { webhookRoutes } from './webhooks.js';
 
-export function makeCustomerApi(deps: CustomerDeps): Api {
-  const listDeps = { ...deps, exportGate: makeExportGate() };
+export function createCustomerApi(deps: CustomerDeps): Api {
+  const listDeps = { ...deps, exportGate: createExportGate() };
   const routes = [
     sendRoute(deps),
     previewRoute(deps),
@@ -62,9 +62,9 @@ export function makeCustomerApi(deps: CustomerDeps): Api {
       'unavailable',
     ],
     register(app, { bodies }) {
-      const limiter = makeRateLimiter(deps.monotonicNow);
+      const limiter = createRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
-        admit: makeCustomerAdmission({ ...deps, bodies, limiter }),
+        admit: createCustomerAdmission({ ...deps, bodies, limiter }),
         contextOf: (call, { customer, apiKey, signature, rawBody }) =>
           Object.assign(call, { customer, apiKey, signature, rawBody }),
         ownerOf: ({ customer }) => `${customer.customerId}`,

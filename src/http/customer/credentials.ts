@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { type Credential, CredentialFields } from '../../domain/entities/credential.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
-import { createCredential, makeKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
+import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import type { Sealer } from '../../store/seal.js';
 import { checkBody } from '../check-body.js';
 import { CredentialAnswer, credentialFields, tooManyKeys } from '../credential-answers.js';
@@ -35,7 +35,7 @@ const NewOwnCredentialAnswer = answerOf(
 
 export function credentialRoutes(deps: ListDeps): Route<CustomerCall>[] {
   const { sql, credentials } = deps;
-  const actingFor = ({ apiKey }: CustomerCall) => ({ sql, actor: `key ${apiKey}` });
+  const actorContextFor = ({ apiKey }: CustomerCall) => ({ sql, actor: `key ${apiKey}` });
   const ownerOf = ({ customer }: CustomerCall) => ({ ...customer, customer_no: customer.customerNo });
   return [
     listRoute(deps, {
@@ -74,8 +74,8 @@ export function credentialRoutes(deps: ListDeps): Route<CustomerCall>[] {
       handle: async (call) => {
         rejectParameters(call.requestTarget);
         const terms = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
-        const keys = makeKeyPair(credentials.randomBytes);
-        const created = await createCredential(actingFor(call), credentials.sealer, ownerOf(call), keys, terms);
+        const keys = createKeyPair(credentials.randomBytes);
+        const created = await createCredential(actorContextFor(call), credentials.sealer, ownerOf(call), keys, terms);
         if (created === undefined) throw tooManyKeys();
         await credentials.refreshSnapshot();
         return { ...toPlain(created), api_secret: keys.api_secret, secret: keys.api_secret };
@@ -93,7 +93,7 @@ export function credentialRoutes(deps: ListDeps): Route<CustomerCall>[] {
       problems: ['not_found'],
       handle: async (call) => {
         rejectParameters(call.requestTarget);
-        const revoked = await revokeCredential(actingFor(call), ownerOf(call), call.params.api_key ?? '');
+        const revoked = await revokeCredential(actorContextFor(call), ownerOf(call), call.params.api_key ?? '');
         if (revoked === undefined) throw notFound();
         await credentials.refreshSnapshot();
         return toPlain(revoked);

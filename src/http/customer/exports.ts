@@ -3,8 +3,8 @@
 
 import { PassThrough, type Readable } from 'node:stream';
 import type { AnySql, Sql } from '../../store/connect.js';
-import { readInOneView } from '../../store/one-view.js';
-import { makeCursors } from '../cursor.js';
+import { withRepeatableRead } from '../../store/repeatable-read.js';
+import { createCursors } from '../cursor.js';
 import type { RowFormat } from '../export-rows.js';
 
 /** A page of the database: large enough that asking costs little beside the rows, and so small that it dies young. */
@@ -61,7 +61,7 @@ export async function startExport(source: ExportSource): Promise<Readable> {
   // What fails before anybody reads is told by this promise; a stream that nobody listens to would end the process with it.
   out.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
-    readInOneView(source.sql, MAX_QUIET_MS, (tx) => writeAll(tx, source, out, resolve))
+    withRepeatableRead(source.sql, MAX_QUIET_MS, (tx) => writeAll(tx, source, out, resolve))
       .then(
         () => out.end(),
         (error: unknown) => {
@@ -78,7 +78,7 @@ export async function startExport(source: ExportSource): Promise<Readable> {
 async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBegun: () => void): Promise<void> {
   const { format, cursorName, monotonicNow } = source;
   const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [] }) };
-  const cursorOf = makeCursors(cursorName, 1);
+  const cursorOf = createCursors(cursorName, 1);
   const write = createPacedWriter(out, monotonicNow, source.pace ?? PACE);
   const startedMs = monotonicNow();
   let text = format.head;

@@ -3,7 +3,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { AnySql } from '../../store/connect.js';
 import { type ListPosition, type ListResult, type ListSource, readList, type ShowRows } from '../../store/list.js';
-import { columnsOf, makeRowFormat } from '../export-rows.js';
+import { columnsOf, createRowFormat } from '../export-rows.js';
 import {
   emptyList,
   exportNameOf,
@@ -83,7 +83,7 @@ export function listRoute<Filters extends FilterSchemas>(
         sql: deps.sql,
         cursorName: exportNameOf(list),
         after: query.position.after,
-        format: makeRowFormat(answerType, columns),
+        format: createRowFormat(answerType, columns),
         open: (tx) => open(tx, call, query),
         monotonicNow: deps.monotonicNow,
         onEnd: deps.exportGate.enter(customer.customerId),

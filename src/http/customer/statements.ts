@@ -6,7 +6,7 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { groupBy } from '../../domain/group-by.js';
 import { type Balances, type EntrySum, readMonthOfEntries } from '../../store/money/month-of-entries.js';
 import { readStatistics } from '../../store/money/statistics.js';
-import { readInOneView } from '../../store/one-view.js';
+import { withRepeatableRead } from '../../store/repeatable-read.js';
 import { formatMillionths } from '../ledger-view.js';
 import { rejectParameters } from '../list-query.js';
 import { CSV_MEDIA_TYPE } from '../media-type.js';
@@ -35,7 +35,7 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
     problems: [],
     async handle({ customer, params: { month = '' }, requestTarget, answerType, reply }) {
       rejectParameters(requestTarget);
-      const statement = await makeStatement(deps, customer, month);
+      const statement = await createStatement(deps, customer, month);
       if (answerType !== CSV_MEDIA_TYPE) return statement;
       reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8`);
       return writeCsv(statement);
@@ -43,12 +43,12 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
   };
 }
 
-type Statement = Awaited<ReturnType<typeof makeStatement>>;
+type Statement = Awaited<ReturnType<typeof createStatement>>;
 
-async function makeStatement({ sql, snapshot, now }: CustomerDeps, customer: CustomerConfig, month: string) {
+async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: CustomerConfig, month: string) {
   const { from, until } = spanOf(month, now());
   await bringUpToDate(sql, customer);
-  const [ledger, firms] = await readInOneView(sql, MAX_QUIET_MS, async (tx) => [
+  const [ledger, firms] = await withRepeatableRead(sql, MAX_QUIET_MS, async (tx) => [
     await readMonthOfEntries(tx, customer, dayOf(from), dayOf(until)),
     await readStatistics(tx, customer, 'firm', { from, until }),
   ]);

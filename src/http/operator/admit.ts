@@ -8,7 +8,7 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import type { Operation } from '../route.js';
-import { type GuessGuard, makeGuessGuard } from './guess-guard.js';
+import { createGuessGuard, type GuessGuard } from './guess-guard.js';
 
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="postrider operator"' };
@@ -35,9 +35,9 @@ export interface Identity {
   readonly tokenHash: string;
 }
 
-export function makeOperatorAdmission({ operatorToken, snapshot, bodies, monotonicNow }: AdmitDeps) {
+export function createOperatorAdmission({ operatorToken, snapshot, bodies, monotonicNow }: AdmitDeps) {
   const root = hashToken(operatorToken);
-  const guard = makeGuessGuard(monotonicNow);
+  const guard = createGuessGuard(monotonicNow);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,

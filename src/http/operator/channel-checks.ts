@@ -25,7 +25,7 @@ import { oneOf } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Call } from '../route.js';
 import {
-  actingFor,
+  actorContextFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -93,7 +93,7 @@ const ChannelEventAnswer = answerOf('ChannelEvent', {
   detail: Type.String(),
 });
 
-export function makeChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineList({
       path: '/channel-kinds',
@@ -123,7 +123,7 @@ export function makeChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
           defaults: true,
           refine: (given) => findFaults(given, deps.defaultRegion, alphabet),
         });
-        const test = await createChannelTest(actingFor(deps, call), channel.channel_no, {
+        const test = await createChannelTest(actorContextFor(deps, call), channel.channel_no, {
           test_id: deps.nextId(),
           phone: normalisePhone(body.phone, deps.defaultRegion) ?? body.phone,
           sender: body.sender ?? '',

@@ -7,23 +7,23 @@ import { listFromArray } from '../../store/list.js';
 import {
   changeChannel,
   createChannel,
-  type PartedConfig,
   readChannel,
   readChannels,
+  type SplitConfig,
 } from '../../store/operator/channel.js';
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { invalidRequest, notFound } from '../problem.js';
 import { ChannelAnswer } from './answers.js';
 import {
-  actingFor,
+  actorContextFor,
   type CheckChannelConfig,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  takeIn,
+  refreshConfiguration,
 } from './operator-route.js';
 import { requireFirms } from './require-firms.js';
 
@@ -31,7 +31,7 @@ const tag = 'Channels';
 /** Of callback addresses. */
 const TOKEN_BYTES = 32;
 
-export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -44,7 +44,7 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 201, schema: ChannelAnswer, description: 'The channel with its `channel_no` and health.' },
       problems: ['firm_unavailable'],
       handle: async (call) => {
-        let parted: PartedConfig = { config: {}, secret: {} };
+        let parted: SplitConfig = { config: {}, secret: {} };
         const body = checkBody(ChannelFields, call.body, {
           defaults: true,
           refine: ({ kind, config }) => {
@@ -64,8 +64,8 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         const token = deps.channelKinds.hasCallbacks(body.kind)
           ? deps.randomBytes(TOKEN_BYTES).toString('base64url')
           : null;
-        const channel = await createChannel(actingFor(deps, call), deps.sealer, channelNo, terms, token);
-        await takeIn(deps);
+        const channel = await createChannel(actorContextFor(deps, call), deps.sealer, channelNo, terms, token);
+        await refreshConfiguration(deps);
         return toPlain(channel);
       },
     }),
@@ -86,11 +86,11 @@ export function makeChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         // The shape is checked before the firms are looked for, the configuration where the channel cannot change meanwhile.
         const { firms } = checkBody(ChannelChanges, call.body, { defaults: false });
         if (firms !== undefined) await requireFirms(deps, firms);
-        const channel = await changeChannel(actingFor(deps, call), deps.sealer, channelNo, (current, secret) =>
+        const channel = await changeChannel(actorContextFor(deps, call), deps.sealer, channelNo, (current, secret) =>
           reviseChannel(deps, call.body, current, secret),
         );
         if (channel === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(channel);
       },
     }),
@@ -136,7 +136,7 @@ const KIND_FIXED: Fault = { pointer: '/kind', code: 'out_of_range', message: 'a 
 
 /** What a body changes of a channel as it is now. Throws a Problem that names every fault. */
 function reviseChannel(deps: OperatorDeps, input: unknown, current: Channel, secret: ConfigObject) {
-  let parted: Partial<PartedConfig> = {};
+  let parted: Partial<SplitConfig> = {};
   const {
     kind: _,
     config: __,

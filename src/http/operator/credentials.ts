@@ -1,25 +1,25 @@
 import { CredentialFields } from '../../domain/entities/credential.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
-import { createCredential, makeKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
+import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import { checkBody } from '../check-body.js';
 import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../credential-answers.js';
 import { notFound } from '../problem.js';
 import type { Call } from '../route.js';
 import {
-  actingFor,
+  actorContextFor,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
+  refreshConfiguration,
   requireCustomer,
-  takeIn,
 } from './operator-route.js';
 
 const tag = 'Credentials';
 
-export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
   const readOwn = async (call: Call) => readCredentials(deps.sql, (await requireCustomer(deps, call)).customerId);
   return [
     defineOperation({
@@ -38,10 +38,10 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const terms = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
-        const keys = makeKeyPair(deps.randomBytes);
-        const credential = await createCredential(actingFor(deps, call), deps.sealer, customer, keys, terms);
+        const keys = createKeyPair(deps.randomBytes);
+        const credential = await createCredential(actorContextFor(deps, call), deps.sealer, customer, keys, terms);
         if (credential === undefined) throw tooManyKeys();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return { ...toPlain(credential), api_secret: keys.api_secret };
       },
     }),
@@ -56,9 +56,9 @@ export function makeCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 200, schema: CredentialAnswer, description: 'The credential, revoked.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const revoked = await revokeCredential(actingFor(deps, call), customer, readParam(call, 'api_key'));
+        const revoked = await revokeCredential(actorContextFor(deps, call), customer, readParam(call, 'api_key'));
         if (revoked === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(revoked);
       },
     }),

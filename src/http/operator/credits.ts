@@ -9,7 +9,7 @@ import { LedgerEntrySchema } from '../customer/schemas.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { invalidRequest } from '../problem.js';
 import {
-  actingFor,
+  actorContextFor,
   defineList,
   defineOperation,
   type OperatorCall,
@@ -23,7 +23,7 @@ const tag = 'Money';
 
 type CreditType = 'topup' | 'adjustment';
 
-export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -56,12 +56,12 @@ export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
       },
       handle: (call) => credit(deps, call, 'adjustment', CreateAdjustment),
     }),
-    makeCreditList(deps, 'topup', {
+    createCreditList(deps, 'topup', {
       path: '/customers/{customer_no}/topups',
       name: 'listTopups',
       summary: 'List top-ups',
     }),
-    makeCreditList(deps, 'adjustment', {
+    createCreditList(deps, 'adjustment', {
       path: '/customers/{customer_no}/adjustments',
       name: 'listAdjustments',
       summary: 'List adjustments',
@@ -69,7 +69,7 @@ export function makeCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-function makeCreditList(
+function createCreditList(
   deps: OperatorDeps,
   type: CreditType,
   described: { readonly path: string; readonly name: string; readonly summary: string },
@@ -106,12 +106,14 @@ async function credit(
     ...(remark === undefined ? {} : { remark }),
     ...(reference === undefined ? {} : { reference }),
   };
-  const outcome = await creditCustomer(actingFor(deps, call), customer, { type, ...given }).catch((error: unknown) => {
-    // The balance is bounded by the 64 bits of its column.
-    if (!(error instanceof RangeError)) throw error;
-    const message = 'would take the balance out of its range';
-    throw invalidRequest([{ pointer: '/amount', code: 'out_of_range', message }]);
-  });
+  const outcome = await creditCustomer(actorContextFor(deps, call), customer, { type, ...given }).catch(
+    (error: unknown) => {
+      // The balance is bounded by the 64 bits of its column.
+      if (!(error instanceof RangeError)) throw error;
+      const message = 'would take the balance out of its range';
+      throw invalidRequest([{ pointer: '/amount', code: 'out_of_range', message }]);
+    },
+  );
   deps.onCredited();
   if (outcome.repeated) call.reply.header('Idempotent-Replayed', 'true');
   return renderLedgerEntry(toRow(outcome.entry), customer.terms.currency);

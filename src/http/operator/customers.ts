@@ -8,19 +8,19 @@ import { invalidRequest, notFound } from '../problem.js';
 import { requirePermission } from './admit.js';
 import { CustomerAnswer } from './answers.js';
 import {
-  actingFor,
+  actorContextFor,
   defineList,
   defineOperation,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
+  refreshConfiguration,
   requireCustomer,
-  takeIn,
 } from './operator-route.js';
 
 const tag = 'Customers';
 
-export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -35,8 +35,10 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const { bucket, ...terms } = checkBody(NewCustomerFields, call.body, { defaults: true });
         const customerNo = formatNo('C', deps.nextId());
-        const customer = await createCustomer(actingFor(deps, call), customerNo, terms, bucket).catch(explainBucket);
-        await takeIn(deps);
+        const customer = await createCustomer(actorContextFor(deps, call), customerNo, terms, bucket).catch(
+          explainBucket,
+        );
+        await refreshConfiguration(deps);
         return renderCustomer(customer);
       },
     }),
@@ -55,13 +57,13 @@ export function makeCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
         await requireCustomer(deps, call);
         const body = checkBody(CustomerChanges, call.body, { defaults: false });
         if (Object.keys(body).some((field) => field !== 'status')) requirePermission(call, 'configure');
-        const changed = await changeCustomer(actingFor(deps, call), readParam(call, 'customer_no'), body);
+        const changed = await changeCustomer(actorContextFor(deps, call), readParam(call, 'customer_no'), body);
         if (changed.kind === 'not_found') throw notFound();
         if (changed.kind === 'currency_in_use') {
           const message = 'cannot change once money has moved: the ledger is in the old currency';
           throw invalidRequest([{ pointer: '/currency', code: 'out_of_range', message }]);
         }
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         deps.onCredited();
         return renderCustomer(changed.customer);
       },

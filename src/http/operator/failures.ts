@@ -33,7 +33,7 @@ const FailureAnswer = answerOf('Failure', {
   }),
 });
 
-export function makeFailureRoute(deps: OperatorDeps): OperatorRoute {
+export function createFailureRoute(deps: OperatorDeps): OperatorRoute {
   return defineList({
     path: '/channels/{channel_no}/failures',
     name: 'listChannelFailures',

@@ -6,18 +6,18 @@ import { checkBody } from '../check-body.js';
 import { notFound, Problem } from '../problem.js';
 import { FirmAnswer } from './answers.js';
 import {
-  actingFor,
+  actorContextFor,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  takeIn,
+  refreshConfiguration,
 } from './operator-route.js';
 
 const tag = 'Firms';
 
-export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -31,9 +31,9 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       problems: ['already_exists'],
       handle: async (call) => {
         const { firm, name = firm, prefixes } = checkBody(FirmFields, call.body, { defaults: true });
-        const created = await createFirm(actingFor(deps, call), { firm, name, prefixes: withoutPlus(prefixes) });
+        const created = await createFirm(actorContextFor(deps, call), { firm, name, prefixes: withoutPlus(prefixes) });
         if (created === undefined) throw new Problem('already_exists', `There is a firm ${firm} already.`);
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(created);
       },
     }),
@@ -56,12 +56,12 @@ export function makeFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
               ? []
               : [{ pointer: '/firm', code: 'out_of_range', message: 'a firm keeps its code for good' }],
         });
-        const changed = await changeFirm(actingFor(deps, call), firm, {
+        const changed = await changeFirm(actorContextFor(deps, call), firm, {
           ...(name === undefined ? {} : { name }),
           ...(prefixes === undefined ? {} : { prefixes: withoutPlus(prefixes) }),
         });
         if (changed === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(changed);
       },
     }),

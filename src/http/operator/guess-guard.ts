@@ -26,7 +26,7 @@ const FORGOTTEN_AFTER_MS = 60 * 60_000;
 const MAX_ADDRESSES = 10_000;
 
 /** `now` must not go backwards. */
-export function makeGuessGuard(now: () => number): GuessGuard {
+export function createGuessGuard(now: () => number): GuessGuard {
   const guessers = new Map<string, Guesser>();
   return {
     waitMs(address) {

@@ -28,7 +28,7 @@ const NumberCustomerAnswer = answerOf('NumberCustomer', {
   opted_out_at: orNull(Time()),
 });
 
-export function makeNumberRoute(deps: OperatorDeps): OperatorRoute {
+export function createNumberRoute(deps: OperatorDeps): OperatorRoute {
   return defineList({
     path: '/numbers/{phone}/customers',
     name: 'listNumberCustomers',

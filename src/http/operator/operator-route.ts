@@ -11,8 +11,8 @@ import type { Region } from '../../domain/phone.js';
 import { isStorableText } from '../../domain/text.js';
 import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
-import type { Acting } from '../../store/operator/change.js';
-import type { PartedConfig } from '../../store/operator/channel.js';
+import type { ActorContext } from '../../store/operator/change.js';
+import type { SplitConfig } from '../../store/operator/channel.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
@@ -76,7 +76,7 @@ export interface ChannelKinds {
 export type CheckChannelConfig = (
   kind: string,
   config: ConfigObject,
-) => PartedConfig | { readonly faults: readonly Fault[] };
+) => SplitConfig | { readonly faults: readonly Fault[] };
 
 export interface Resolution {
   readonly outcome: 'accepted' | 'not_accepted';
@@ -207,7 +207,7 @@ export function readParam(call: Call, name: string): string {
 }
 
 /** For what is written in the caller's name. */
-export function actingFor({ sql }: OperatorDeps, { actor }: OperatorCall): Acting {
+export function actorContextFor({ sql }: OperatorDeps, { actor }: OperatorCall): ActorContext {
   return { sql, actor };
 }
 
@@ -222,6 +222,6 @@ export async function requireCustomer(deps: OperatorDeps, call: Call): Promise<C
  * Lets this node see what was just written before the operator is answered. When that fails the write stands all the same,
  * and the next look of the snapshot brings it.
  */
-export async function takeIn(deps: OperatorDeps): Promise<void> {
+export async function refreshConfiguration(deps: OperatorDeps): Promise<void> {
   await deps.snapshot.refresh().catch(() => undefined);
 }

@@ -18,19 +18,19 @@ import { notFound, Problem } from '../problem.js';
 import { hashToken } from './admit.js';
 import { IdentityAnswer, NewOperatorAnswer, OperatorAnswer } from './answers.js';
 import {
-  actingFor,
+  actorContextFor,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  takeIn,
+  refreshConfiguration,
 } from './operator-route.js';
 
 const tag = 'Operators';
 const TOKEN_BYTES = 32;
 
-export function makeOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -51,11 +51,11 @@ export function makeOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
         const terms = checkBody(OperatorFields, call.body, { defaults: true, refine: checkName });
         const token = `op_${deps.randomBytes(TOKEN_BYTES).toString('base64url')}`;
         const operatorNo = formatNo('P', deps.nextId());
-        const operator = await createOperator(actingFor(deps, call), operatorNo, terms, hashToken(token));
+        const operator = await createOperator(actorContextFor(deps, call), operatorNo, terms, hashToken(token));
         if (operator === undefined) {
           throw new Problem('already_exists', 'An operator has this name, or had it: the audit log would mix them up.');
         }
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return { ...render(operator), token };
       },
     }),
@@ -76,9 +76,9 @@ export function makeOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
           defaults: false,
           refine: ({ name }) => (name === undefined || name === current.name ? [] : [NAME_FIXED]),
         });
-        const operator = await changeOperator(actingFor(deps, call), operatorNo, body);
+        const operator = await changeOperator(actorContextFor(deps, call), operatorNo, body);
         if (operator === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return render(operator);
       },
     }),
@@ -92,9 +92,9 @@ export function makeOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
       description: 'For good: their token is refused on every node within two seconds. Harmless when repeated.',
       answer: { status: 200, schema: OperatorAnswer, description: 'The operator, removed.' },
       handle: async (call) => {
-        const operator = await removeOperator(actingFor(deps, call), readParam(call, 'operator_no'));
+        const operator = await removeOperator(actorContextFor(deps, call), readParam(call, 'operator_no'));
         if (operator === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return render(operator);
       },
     }),

@@ -7,7 +7,7 @@ import { checkBody } from '../check-body.js';
 import { OptOutAnswer } from '../entity-answers.js';
 import { notFound, Problem } from '../problem.js';
 import {
-  actingFor,
+  actorContextFor,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -25,7 +25,7 @@ const optOutList = {
   isKey: (text: string) => /^-?\d{1,18}$/.test(text),
 } as const;
 
-export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -46,7 +46,10 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
               ? []
               : [{ pointer: '/phone', code: 'format', message: 'is not a real phone number' }],
         });
-        const optOut = await createOptOut(actingFor(deps, call), customer, { phone, phoneKey: keyOf(deps, phone) });
+        const optOut = await createOptOut(actorContextFor(deps, call), customer, {
+          phone,
+          phoneKey: keyOf(deps, phone),
+        });
         if (optOut === undefined) throw new Problem('already_exists', 'The number has opted out already.');
         return renderOptOut(optOut);
       },
@@ -62,7 +65,7 @@ export function makeOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 200, schema: OptOutAnswer, description: 'The number as it was on the list.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const optOut = await deleteOptOut(actingFor(deps, call), customer, keyOf(deps, readParam(call, 'phone')));
+        const optOut = await deleteOptOut(actorContextFor(deps, call), customer, keyOf(deps, readParam(call, 'phone')));
         if (optOut === undefined) throw notFound();
         return renderOptOut(optOut);
       },

@@ -38,7 +38,7 @@ const PlatformHistoryAnswer = answerOf('PlatformHistory', {
 
 const filters = { range: { ...oneOf(RANGES, 'How far to look back.'), default: '1h' } };
 
-export function makePlatformHistoryRoute({ sql, now }: OperatorDeps): OperatorRoute {
+export function createPlatformHistoryRoute({ sql, now }: OperatorDeps): OperatorRoute {
   return {
     ...describePath('/platform/history'),
     method: 'GET',

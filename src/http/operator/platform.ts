@@ -16,7 +16,7 @@ import {
 import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 import { PlatformAnswer } from './platform-answer.js';
 
-export function makePlatformRoute(deps: OperatorDeps): OperatorRoute {
+export function createPlatformRoute(deps: OperatorDeps): OperatorRoute {
   return defineOperation({
     method: 'GET',
     path: '/platform',

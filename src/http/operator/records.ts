@@ -38,7 +38,7 @@ const unknownList = {
 const setAsideList = { name: 'set-aside', timed: false, filters: {}, isKey: isSetAsideKey } as const;
 const keptReportList = { name: 'kept-reports', timed: false, filters: { channel_no: channelNo } } as const;
 
-export function makeRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineList({
       path: '/unknown',

@@ -2,51 +2,51 @@
 
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
-import { makeOperatorAdmission } from './admit.js';
-import { makeChannelCheckRoutes } from './channel-checks.js';
-import { makeChannelRoutes } from './channels.js';
-import { makeCredentialRoutes } from './credentials.js';
-import { makeCreditRoutes } from './credits.js';
-import { makeCustomerRoutes } from './customers.js';
-import { makeFailureRoute } from './failures.js';
-import { makeFirmRoutes } from './firms.js';
-import { makeNumberRoute } from './numbers.js';
+import { createOperatorAdmission } from './admit.js';
+import { createChannelCheckRoutes } from './channel-checks.js';
+import { createChannelRoutes } from './channels.js';
+import { createCredentialRoutes } from './credentials.js';
+import { createCreditRoutes } from './credits.js';
+import { createCustomerRoutes } from './customers.js';
+import { createFailureRoute } from './failures.js';
+import { createFirmRoutes } from './firms.js';
+import { createNumberRoute } from './numbers.js';
 import type { OperatorDeps } from './operator-route.js';
-import { makeOperatorRoutes } from './operators.js';
-import { makeOptOutRoutes } from './opt-outs.js';
-import { makePlatformRoute } from './platform.js';
-import { makePlatformHistoryRoute } from './platform-history.js';
-import { makeRecordRoutes } from './records.js';
-import { makeServiceAccountRoutes } from './service-accounts.js';
-import { makeTaskRoutes } from './tasks.js';
-import { makeTemplatePreviewRoute } from './template-preview.js';
-import { makeTemplateRoutes } from './templates.js';
-import { makeTermsRoutes } from './terms.js';
-import { makeViewRoute } from './views.js';
-import { makeWebhookRoutes } from './webhooks.js';
+import { createOperatorRoutes } from './operators.js';
+import { createOptOutRoutes } from './opt-outs.js';
+import { createPlatformRoute } from './platform.js';
+import { createPlatformHistoryRoute } from './platform-history.js';
+import { createRecordRoutes } from './records.js';
+import { createServiceAccountRoutes } from './service-accounts.js';
+import { createTaskRoutes } from './tasks.js';
+import { createTemplatePreviewRoute } from './template-preview.js';
+import { createTemplateRoutes } from './templates.js';
+import { createTermsRoutes } from './terms.js';
+import { createViewRoute } from './views.js';
+import { createWebhookRoutes } from './webhooks.js';
 
-export function makeOperatorApi(deps: OperatorDeps): Api {
+export function createOperatorApi(deps: OperatorDeps): Api {
   const operations = [
-    makePlatformRoute(deps),
-    makePlatformHistoryRoute(deps),
-    ...makeFirmRoutes(deps),
-    ...makeChannelRoutes(deps),
-    ...makeChannelCheckRoutes(deps),
-    makeFailureRoute(deps),
-    ...makeCustomerRoutes(deps),
-    makeViewRoute(deps),
-    ...makeCredentialRoutes(deps),
-    ...makeTermsRoutes(deps),
-    ...makeServiceAccountRoutes(deps),
-    ...makeTemplateRoutes(deps),
-    makeTemplatePreviewRoute(),
-    ...makeCreditRoutes(deps),
-    ...makeOptOutRoutes(deps),
-    ...makeWebhookRoutes(deps),
-    ...makeTaskRoutes(deps),
-    makeNumberRoute(deps),
-    ...makeRecordRoutes(deps),
-    ...makeOperatorRoutes(deps),
+    createPlatformRoute(deps),
+    createPlatformHistoryRoute(deps),
+    ...createFirmRoutes(deps),
+    ...createChannelRoutes(deps),
+    ...createChannelCheckRoutes(deps),
+    createFailureRoute(deps),
+    ...createCustomerRoutes(deps),
+    createViewRoute(deps),
+    ...createCredentialRoutes(deps),
+    ...createTermsRoutes(deps),
+    ...createServiceAccountRoutes(deps),
+    ...createTemplateRoutes(deps),
+    createTemplatePreviewRoute(),
+    ...createCreditRoutes(deps),
+    ...createOptOutRoutes(deps),
+    ...createWebhookRoutes(deps),
+    ...createTaskRoutes(deps),
+    createNumberRoute(deps),
+    ...createRecordRoutes(deps),
+    ...createOperatorRoutes(deps),
   ];
   return {
     operations,
@@ -65,7 +65,7 @@ export function makeOperatorApi(deps: OperatorDeps): Api {
     ],
     register: (app, { bodies }) =>
       registerRoutes(app, operations, {
-        admit: makeOperatorAdmission({ ...deps, bodies }),
+        admit: createOperatorAdmission({ ...deps, bodies }),
         contextOf: (call, { actor, role, tokenHash }) => Object.assign(call, { actor, role, tokenHash }),
         ownerOf: () => 'operators',
       }),

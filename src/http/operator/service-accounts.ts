@@ -15,19 +15,19 @@ import { checkBody } from '../check-body.js';
 import { ServiceAccountAnswer } from '../entity-answers.js';
 import { notFound } from '../problem.js';
 import {
-  actingFor,
+  actorContextFor,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
+  refreshConfiguration,
   requireCustomer,
-  takeIn,
 } from './operator-route.js';
 
 const tag = 'Service accounts';
 
-export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -45,8 +45,13 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const body = checkBody(ServiceAccountFields, call.body, { defaults: true });
-        const account = await createServiceAccount(actingFor(deps, call), customer, formatNo('A', deps.nextId()), body);
-        await takeIn(deps);
+        const account = await createServiceAccount(
+          actorContextFor(deps, call),
+          customer,
+          formatNo('A', deps.nextId()),
+          body,
+        );
+        await refreshConfiguration(deps);
         return renderServiceAccount(account);
       },
     }),
@@ -63,9 +68,9 @@ export function makeServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
         const customer = await requireCustomer(deps, call);
         const serviceAccountNo = readParam(call, 'service_account_no');
         const body = checkBody(ServiceAccountChanges, call.body, { defaults: false });
-        const account = await changeServiceAccount(actingFor(deps, call), customer, serviceAccountNo, body);
+        const account = await changeServiceAccount(actorContextFor(deps, call), customer, serviceAccountNo, body);
         if (account === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return renderServiceAccount(account);
       },
     }),

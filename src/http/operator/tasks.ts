@@ -32,10 +32,10 @@ const moves = {
 
 const moveNames = Object.keys(moves) as MoveName[];
 
-export function makeTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    ...moveNames.map((name) => makeMoveRoute(deps, name)),
-    makeResolveRoute(deps),
+    ...moveNames.map((name) => createMoveRoute(deps, name)),
+    createResolveRoute(deps),
     defineOperation({
       method: 'GET',
       path: '/tasks/{task_no}',
@@ -76,7 +76,7 @@ const taskList = {
   },
 } as const;
 
-function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
+function createMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
   return defineOperation({
     method: 'POST',
     path: `/tasks/{task_no}/${name}`,
@@ -97,7 +97,7 @@ function makeMoveRoute(deps: OperatorDeps, name: MoveName): OperatorRoute {
   });
 }
 
-function makeResolveRoute(deps: OperatorDeps): OperatorRoute {
+function createResolveRoute(deps: OperatorDeps): OperatorRoute {
   return defineOperation({
     method: 'POST',
     path: '/tasks/{task_no}/resolve',

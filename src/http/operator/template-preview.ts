@@ -21,7 +21,7 @@ const TemplatePreviewAnswer = answerOf('TemplatePreview', {
   variables: Type.Array(Type.String(), { description: 'Those that the text has.' }),
 });
 
-export function makeTemplatePreviewRoute(): OperatorRoute {
+export function createTemplatePreviewRoute(): OperatorRoute {
   return defineOperation({
     method: 'POST',
     path: '/templates/preview',

@@ -13,20 +13,20 @@ import { checkBody } from '../check-body.js';
 import { TemplateAnswer } from '../entity-answers.js';
 import { notFound, Problem } from '../problem.js';
 import {
-  actingFor,
+  actorContextFor,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
+  refreshConfiguration,
   requireCustomer,
-  takeIn,
 } from './operator-route.js';
 import { requireFirms } from './require-firms.js';
 
 const tag = 'Templates';
 
-export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     defineOperation({
       method: 'POST',
@@ -45,7 +45,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         const customer = await requireCustomer(deps, call);
         const body = checkBody(TemplateFields, call.body, { defaults: true, refine: checkText });
         await requireFirms(deps, body.firms ?? []);
-        const outcome = await createTemplate(actingFor(deps, call), customer, formatNo('M', deps.nextId()), body);
+        const outcome = await createTemplate(actorContextFor(deps, call), customer, formatNo('M', deps.nextId()), body);
         return answer(deps, outcome);
       },
     }),
@@ -65,7 +65,7 @@ export function makeTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         if ((await readTemplate(deps.sql, customer.customerId, templateNo)) === undefined) throw notFound();
         const body = checkBody(TemplateChanges, call.body, { defaults: false, refine: checkText });
         await requireFirms(deps, body.firms ?? []);
-        return answer(deps, await changeTemplate(actingFor(deps, call), customer, templateNo, body));
+        return answer(deps, await changeTemplate(actorContextFor(deps, call), customer, templateNo, body));
       },
     }),
     ...defineShowAndList({
@@ -100,7 +100,7 @@ async function answer(deps: OperatorDeps, outcome: TemplateOutcome) {
   if (outcome.kind === 'no_service_account') {
     throw new Problem('service_account_unavailable', 'The customer has no such service account.');
   }
-  await takeIn(deps);
+  await refreshConfiguration(deps);
   return renderTemplate(outcome.template);
 }
 

@@ -9,22 +9,22 @@ import { checkBody } from '../check-body.js';
 import { invalidRequest, notFound, Problem } from '../problem.js';
 import { GrantAnswer, PriceAnswer } from './answers.js';
 import {
-  actingFor,
+  actorContextFor,
   defineList,
   defineOperation,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
+  refreshConfiguration,
   requireCustomer,
-  takeIn,
 } from './operator-route.js';
 import { requireFirms } from './require-firms.js';
 
-export function makeTermsRoutes(deps: OperatorDeps): OperatorRoute[] {
-  return [...makeGrantRoutes(deps), ...makePriceRoutes(deps)];
+export function createTermsRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [...createGrantRoutes(deps), ...createPriceRoutes(deps)];
 }
 
-function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
+function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
   const tag = 'Grants';
   return [
     defineOperation({
@@ -40,13 +40,13 @@ function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const { channel_no } = checkBody(GrantFields, call.body, { defaults: true });
-        const outcome = await createGrant(actingFor(deps, call), customer, channel_no);
+        const outcome = await createGrant(actorContextFor(deps, call), customer, channel_no);
         if (outcome.kind === 'no_channel') {
           throw invalidRequest([{ pointer: '/channel_no', code: 'out_of_range', message: 'there is no such channel' }]);
         }
         if (outcome.kind === 'exists')
           throw new Problem('already_exists', 'The customer may use this channel already.');
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(outcome.grant);
       },
     }),
@@ -66,7 +66,7 @@ function makeGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
+function createPriceRoutes(deps: OperatorDeps): OperatorRoute[] {
   const tag = 'Prices';
   return [
     defineOperation({
@@ -84,14 +84,14 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
         const terms = checkBody(PriceFields, call.body, { defaults: true });
         const { firm } = terms;
         await requireFirms(deps, [firm]);
-        const price = await createPrice(actingFor(deps, call), customer, terms);
+        const price = await createPrice(actorContextFor(deps, call), customer, terms);
         if (price === undefined) {
           throw new Problem(
             'already_exists',
             `The customer has a price at ${firm}. Change it with PATCH prices/${firm}.`,
           );
         }
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(price);
       },
     }),
@@ -108,9 +108,12 @@ function makePriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const { unit_price } = checkBody(PriceChanges, call.body, { defaults: true });
-        const price = await changePrice(actingFor(deps, call), customer, { firm: readParam(call, 'firm'), unit_price });
+        const price = await changePrice(actorContextFor(deps, call), customer, {
+          firm: readParam(call, 'firm'),
+          unit_price,
+        });
         if (price === undefined) throw notFound();
-        await takeIn(deps);
+        await refreshConfiguration(deps);
         return toPlain(price);
       },
     }),

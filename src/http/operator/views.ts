@@ -13,7 +13,7 @@ const CustomerViewAnswer = answerOf('CustomerView', {
   expires_at: Time(),
 });
 
-export function makeViewRoute(deps: OperatorDeps): OperatorRoute {
+export function createViewRoute(deps: OperatorDeps): OperatorRoute {
   return defineOperation({
     method: 'POST',
     path: '/customers/{customer_no}/views',

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<WebhookVerb, string>> = {
   'list attempts': 'listCustomerWebhookAttempts',
 };
 
-export function makeWebhookRoutes(deps: OperatorDeps): OperatorRoute[] {
+export function createWebhookRoutes(deps: OperatorDeps): OperatorRoute[] {
   return webhookActions.map(({ verb, path, run, list, ...described }): OperatorRoute => {
     const operation = {
       ...described,

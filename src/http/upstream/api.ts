@@ -10,7 +10,7 @@ import type { ReceiveCallback } from '../../pipeline/channel/receive-callback.js
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { invalidRequest, notFound, Problem, unavailable } from '../problem.js';
-import { makeRateLimiter } from '../rate-limit.js';
+import { createRateLimiter } from '../rate-limit.js';
 import { type Operation, requestTargetOf } from '../route.js';
 import type { Api } from '../server.js';
 
@@ -47,7 +47,7 @@ const operations: readonly Operation[] = KINDS.map((kind) => ({
   problems: ['payload_too_large'],
 }));
 
-export function makeUpstreamApi(deps: UpstreamDeps): Api {
+export function createUpstreamApi(deps: UpstreamDeps): Api {
   return {
     operations,
     security: 'token',
@@ -56,7 +56,7 @@ export function makeUpstreamApi(deps: UpstreamDeps): Api {
     ],
     problems: ['not_found', 'unavailable'],
     register(app, { bodies }) {
-      const limiter = makeRateLimiter(deps.monotonicNow);
+      const limiter = createRateLimiter(deps.monotonicNow);
       for (const kind of KINDS) registerCallback(app, kind, deps, bodies, limiter);
     },
   };
@@ -67,7 +67,7 @@ function registerCallback(
   kind: (typeof KINDS)[number],
   deps: UpstreamDeps,
   bodies: Bodies,
-  limiter: ReturnType<typeof makeRateLimiter>,
+  limiter: ReturnType<typeof createRateLimiter>,
 ): void {
   app.route({
     method: app.supportedMethods,

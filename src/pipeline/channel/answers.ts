@@ -1,10 +1,10 @@
 // What became of parts goes into the database, and what follows once it is there.
 
-import type { Happening } from '../../domain/happening.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
-import type { PartsBook } from './parts-book.js';
+import type { ReportMatcher } from './report-matcher.js';
 import type { Room } from './room.js';
 import type { SetAside } from './set-aside.js';
 import type { Sendable, Turns } from './turns.js';
@@ -15,17 +15,17 @@ export interface AnswerOptions {
   readonly room: Room;
   readonly setAside: SetAside;
   readonly turns: Turns;
-  readonly book: PartsBook;
+  readonly book: ReportMatcher;
   readonly wake: Wake;
   /** There is more room, or will be. */
   readonly onRoom: () => void;
   readonly onFault: (error: unknown) => void;
 }
 
-export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, happening: Happening) => void {
+export function createRecordAnswer(options: AnswerOptions): (sendable: Sendable, deliveryEvent: DeliveryEvent) => void {
   const { lease, recorder, room, setAside, turns, wake } = options;
 
-  const onRecorded = (sendable: Sendable, { event }: Happening): void => {
+  const onRecorded = (sendable: Sendable, { event }: DeliveryEvent): void => {
     const { customerId, bucket } = sendable.flight.chunk;
     if (event.kind === 'accepted') sendable.flight.isAnswered = true;
     if (event.kind === 'unknown') options.book.lossRecorded(sendable.part, sendable.flight);
@@ -37,24 +37,24 @@ export function makeRecordAnswer(options: AnswerOptions): (sendable: Sendable, h
     wake.notify('dispatch', bucket);
   };
 
-  return (sendable, happening) => {
+  return (sendable, deliveryEvent) => {
     const { customerId } = sendable.flight.chunk;
-    const onWritten = () => onRecorded(sendable, happening);
+    const onWritten = () => onRecorded(sendable, deliveryEvent);
     const giveRoom = () => {
       room.give([sendable]);
       options.onRoom();
     };
     if (setAside.has(customerId)) {
-      setAside.keep(happening, undefined, onWritten);
+      setAside.keep(deliveryEvent, undefined, onWritten);
       giveRoom();
       return;
     }
     const onAnswered = room.answering(sendable);
-    recorder.add([happening], lease, ({ failed }) => {
+    recorder.add([deliveryEvent], lease, ({ failed }) => {
       onAnswered();
-      const error = failed.get(happening);
+      const error = failed.get(deliveryEvent);
       if (error instanceof LeaseLostError) options.onFault(error);
-      else if (failed.has(happening)) setAside.keep(happening, error, onWritten);
+      else if (failed.has(deliveryEvent)) setAside.keep(deliveryEvent, error, onWritten);
       else {
         setAside.recovered(customerId);
         onWritten();

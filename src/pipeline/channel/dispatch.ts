@@ -3,17 +3,17 @@
 // of parts is between intent and recorded answer at any time.
 
 import { setMaxListeners } from 'node:events';
-import type { Happening } from '../../domain/happening.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { LeaseLostError } from '../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../store/retry.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
-import { makeRecordAnswer } from './answers.js';
+import { createRecordAnswer } from './answers.js';
 import type { Loader } from './loader.js';
-import { makePump } from './pump.js';
-import { makeRoom } from './room.js';
-import { makeSetAside } from './set-aside.js';
-import { happeningOf, makeSubmit, type SubmissionOptions } from './submission.js';
+import { createPump } from './pump.js';
+import { createRoom } from './room.js';
+import { createSetAside } from './set-aside.js';
+import { createSubmit, deliveryEventOf, type SubmissionOptions } from './submission.js';
 import type { Sendable } from './turns.js';
 
 export interface DispatchOptions extends Omit<SubmissionOptions, 'signal' | 'onAnswer'> {
@@ -26,7 +26,7 @@ export interface DispatchOptions extends Omit<SubmissionOptions, 'signal' | 'onA
 
 export interface Dispatcher {
   /** What is known of parts and could not be written: nothing more of their customers goes out before it is. */
-  setAside(failed: ReadonlyMap<Happening, unknown>): void;
+  setAside(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
   /** Takes no more work and resolves when everything handed over has been answered and recorded. */
   stop(): Promise<void>;
 }
@@ -50,28 +50,28 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
-  const room = makeRoom(channel.window);
-  const setAside = makeSetAside({
+  const room = createRoom(channel.window);
+  const setAside = createSetAside({
     ...options,
     onHeld(customerId) {
       turns.clear(customerId);
       loader.leaveOut(customerId);
     },
     onFree(customerId) {
-      loader.takeIn(customerId, () => room.isAtRest(customerId));
-      wake.rouse('dispatch');
+      loader.refreshConfiguration(customerId, () => room.isAtRest(customerId));
+      wake.notifyLocal('dispatch');
     },
     onLeaseLost: options.onFault,
   });
-  const pump = makePump({
+  const pump = createPump({
     ...options,
     window: channel.window,
     room,
     isOpen: isUp,
     send: (sendables, isBeside) => track(send(sendables, isBeside)),
   });
-  const recordAnswer = makeRecordAnswer({ ...options, room, setAside, onRoom: pump.runSoon });
-  const submit = makeSubmit({ ...options, signal: stopping.signal, onAnswer: recordAnswer });
+  const recordAnswer = createRecordAnswer({ ...options, room, setAside, onRoom: pump.runSoon });
+  const submit = createSubmit({ ...options, signal: stopping.signal, onAnswer: recordAnswer });
 
   const send = async (sendables: readonly Sendable[], isBeside: boolean): Promise<void> => {
     const granted = await commitIntents(sendables, isBeside);
@@ -87,10 +87,11 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   /** The parts that may go out. */
   const commitIntents = (sendables: readonly Sendable[], isBeside: boolean): Promise<Sendable[]> =>
     new Promise((resolve, reject) => {
-      const intents = sendables.map((sendable) => happeningOf(sendable, lease, INTENDED));
-      const add = isBeside ? recorder.addBeside : recorder.add;
+      const intents = sendables.map((sendable) => deliveryEventOf(sendable, lease, INTENDED));
+      const add = isBeside ? recorder.addConcurrent : recorder.add;
       add(intents, lease, ({ refused, failed }) => {
-        const isOut = (at: number) => refused.has(intents[at] as Happening) || failed.has(intents[at] as Happening);
+        const isOut = (at: number) =>
+          refused.has(intents[at] as DeliveryEvent) || failed.has(intents[at] as DeliveryEvent);
         const granted = sendables.filter((_, at) => !isOut(at));
         room.give(sendables.filter((_, at) => isOut(at)));
         // A task that was paused or cancelled has a chunk of parts in memory still: they must not use up the pace of others.
@@ -128,7 +129,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   return {
     setAside(failed) {
-      for (const [happening, error] of failed) setAside.keep(happening, error);
+      for (const [deliveryEvent, error] of failed) setAside.keep(deliveryEvent, error);
     },
     async stop() {
       stopping.abort();

@@ -3,23 +3,23 @@
 // one whose answer is not recorded waits until it is.
 
 import type { Channel, Feedback, Report, SubmitOutcome } from '../../channels/channel.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { groupBy } from '../../domain/group-by.js';
-import type { Happening } from '../../domain/happening.js';
 import type { Log } from '../../domain/log.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
-import { runApart } from '../run-apart.js';
+import { bisectFailures } from '../bisect-failures.js';
 import type { Recorder } from '../settle/recorder.js';
 import { EarlyReportError } from '../settle/settle-apart.js';
-import type { PartMemory, SentPart } from './part-memory.js';
-import type { PartsBook } from './parts-book.js';
-import { makeReportRetries, type ReportRetry } from './report-retries.js';
-import { makeUplinkStore, type UplinkDeps } from './uplinks.js';
+import type { PartMemory, PartPosition } from './part-memory.js';
+import type { ReportMatcher } from './report-matcher.js';
+import { createReportRetries, type ReportRetry } from './report-retries.js';
+import { createUplinkStore, type UplinkDeps } from './uplinks.js';
 import type { WaitingReport } from './waiting-reports.js';
 
 export interface FeedbackOptions extends UplinkDeps {
   readonly lease: Lease;
   readonly channel: Channel;
-  readonly book: PartsBook;
+  readonly book: ReportMatcher;
   readonly memory: Pick<PartMemory, 'hold'>;
   readonly recorder: Recorder;
   readonly log: Log;
@@ -29,7 +29,7 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
 
-export interface FeedbackDesk {
+export interface FeedbackHandler {
   /** Takes feedback that did not come through the channel itself. */
   receive(feedback: Feedback): void;
   /** Resolves when everything that came in is stored or given back. */
@@ -38,9 +38,9 @@ export interface FeedbackDesk {
 
 const LOOKUP_DELAY_MS = 5;
 
-export function startFeedback(options: FeedbackOptions): FeedbackDesk {
+export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const { lease, channel, recorder, book, log } = options;
-  const storeUplink = makeUplinkStore(options, lease);
+  const storeUplink = createUplinkStore(options, lease);
   const underWay = new Set<Promise<void>>();
   const quiet: (() => void)[] = [];
   let settling = 0;
@@ -61,20 +61,20 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
     report.ack();
   };
 
-  const settleReport = (sent: SentPart, report: Report): void => {
+  const settleReport = (sent: PartPosition, report: Report): void => {
     settling += 1;
-    const happening = happeningOf(sent, lease, report);
-    recorder.add([happening], lease, ({ failed }) => {
-      const error = failed.get(happening);
+    const deliveryEvent = deliveryEventOf(sent, lease, report);
+    recorder.add([deliveryEvent], lease, ({ failed }) => {
+      const error = failed.get(deliveryEvent);
       if (error instanceof EarlyReportError) track(keepEarly(sent, report));
-      else if (failed.has(happening)) giveBack([report], error);
+      else if (failed.has(deliveryEvent)) giveBack([report], error);
       else onRecorded(report);
       endSettling();
     });
   };
 
   /** The answer to its part is quarantined: the upstream need not send the report again, it is stored and retried here. */
-  const keepEarly = async (sent: SentPart, report: Report): Promise<void> => {
+  const keepEarly = async (sent: PartPosition, report: Report): Promise<void> => {
     try {
       const orphanId = await book.store(report);
       const waiting = { report: acknowledged(report), receivedAt: options.now(), stored: orphanId };
@@ -89,13 +89,15 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   const settleStored = (due: readonly ReportRetry[]): void => {
     for (const group of groupBy(due, ({ sent }) => sent.chunk.bucket).values()) {
       settling += 1;
-      const happenings = group.map(({ sent, waiting, orphanId }) => happeningOf(sent, lease, waiting.report, orphanId));
-      const add = group.some(({ tries }) => tries > 0) ? recorder.addApart : recorder.add;
-      add(happenings, lease, ({ failed }) => {
+      const deliveryEvents = group.map(({ sent, waiting, orphanId }) =>
+        deliveryEventOf(sent, lease, waiting.report, orphanId),
+      );
+      const add = group.some(({ tries }) => tries > 0) ? recorder.addIsolated : recorder.add;
+      add(deliveryEvents, lease, ({ failed }) => {
         for (const [at, each] of group.entries()) {
-          const happening = happenings[at] as Happening;
-          const error = failed.get(happening);
-          if (!failed.has(happening)) onRecorded(each.waiting.report);
+          const deliveryEvent = deliveryEvents[at] as DeliveryEvent;
+          const error = failed.get(deliveryEvent);
+          if (!failed.has(deliveryEvent)) onRecorded(each.waiting.report);
           // Without the lease it is left in the table, to the process that owns the channel now.
           else if (!(error instanceof LeaseLostError)) retries.add({ ...each, tries: each.tries + 1 });
         }
@@ -103,7 +105,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
       });
     }
   };
-  const retries = makeReportRetries({ ...options, retry: settleStored });
+  const retries = createReportRetries({ ...options, retry: settleStored });
 
   const giveBack = (reports: readonly Report[], error: unknown): void => {
     log.warn({ err: error }, 'reports could not be stored and are left to the upstream to send again');
@@ -111,10 +113,10 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   };
 
   const onReport = (report: Report): void => {
-    if (!options.claimReport(report, takeIn)) takeIn(report);
+    if (!options.claimReport(report, refreshConfiguration)) refreshConfiguration(report);
   };
 
-  const takeIn = (report: Report): void => {
+  const refreshConfiguration = (report: Report): void => {
     options.observe('report', report);
     const sent = book.recall(report);
     if (sent !== undefined) settleReport(sent, report);
@@ -123,7 +125,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   };
 
   /** Reports on parts that are not certain from memory alone, a batch at a time. */
-  const matchUnmatched = () => runApart(unmatched.splice(0), { step: matchAll, onFailure: giveBack });
+  const matchUnmatched = () => bisectFailures(unmatched.splice(0), { step: matchAll, onFailure: giveBack });
 
   const matchAll = async (reports: readonly Report[]): Promise<void> => {
     const { found, waiting } = await book.match(reports, options.now());
@@ -142,7 +144,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackDesk {
   };
 
   /** One that could not be stored was not acknowledged either: the upstream sends it again. */
-  const settleWaiting = async (found: WaitingReport, sent: SentPart): Promise<void> => {
+  const settleWaiting = async (found: WaitingReport, sent: PartPosition): Promise<void> => {
     const orphanId = await Promise.resolve(found.stored).catch(() => undefined);
     if (orphanId === undefined) return;
     const waiting = { ...found, report: acknowledged(found.report) };
@@ -208,7 +210,7 @@ function acknowledged(report: Report): Report {
   return { ...report, ack: () => {}, nack: () => {} };
 }
 
-function happeningOf(sent: SentPart, lease: Lease, report: Report, orphanId?: bigint): Happening {
+function deliveryEventOf(sent: PartPosition, lease: Lease, report: Report, orphanId?: bigint): DeliveryEvent {
   const { chunk, index, part, submittedAt, isAnswered } = sent;
   const { messageId, status, code, doneAt } = report;
   const event = { kind: 'reported', status, ...(isAnswered && { isAnswered }) } as const;

@@ -15,8 +15,8 @@ import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { type IdSpan, type LocatedPart, readPartsByMessageId, readSubmittedParts } from '../../store/wire/records.js';
 import { type OpenUnknown, readUnknownByPhone } from '../../store/wire/unknown-part.js';
-import type { SentPart } from './part-memory.js';
-import type { Question } from './parts-book.js';
+import type { PartPosition } from './part-memory.js';
+import type { ReportLookup } from './report-matcher.js';
 
 export interface FindDeps {
   readonly sql: Sql;
@@ -34,8 +34,8 @@ const NO_END = 2n ** 63n - 1n;
 /** The parts that the database knows and each question may be about. */
 export async function findCandidates(
   deps: FindDeps,
-  questions: readonly Question[],
-): Promise<Map<Question, Candidate<SentPart>[]>> {
+  questions: readonly ReportLookup[],
+): Promise<Map<ReportLookup, Candidate<PartPosition>[]>> {
   const recentFrom = firstIdAt(new Date(deps.now() - RECENT_MS));
   const [submitted, unknown, named] = await Promise.all([
     readSubmitted(deps, questions, { from: recentFrom, until: NO_END }),
@@ -43,7 +43,7 @@ export async function findCandidates(
     readNamed(deps, questions),
   ]);
   const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...named.values()]);
-  const found = new Map<Question, Candidate<SentPart>[]>();
+  const found = new Map<ReportLookup, Candidate<PartPosition>[]>();
   for (const question of questions) {
     found.set(question, [
       ...namedCandidates(deps, question, named, chunks),
@@ -59,7 +59,11 @@ export async function findCandidates(
  * Adds the older parts for the questions that no recent part answers by its id. One that names a part of ours is about no other,
  * and that part was looked up by its name.
  */
-async function addOlder(deps: FindDeps, found: Map<Question, Candidate<SentPart>[]>, until: bigint): Promise<void> {
+async function addOlder(
+  deps: FindDeps,
+  found: Map<ReportLookup, Candidate<PartPosition>[]>,
+  until: bigint,
+): Promise<void> {
   const open = [...found].filter(([{ reference, phone }, candidates]) => {
     const how = chooseCandidate(phone, candidates)?.how;
     return reference === undefined && (how === undefined || how === 'lost_answer');
@@ -79,7 +83,7 @@ type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
 type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
 
 /** Newest first under each key: where an upstream has used an id twice, the report is about the later message. */
-async function readSubmitted(deps: FindDeps, questions: readonly Question[], span: IdSpan): Promise<ByMessageKey> {
+async function readSubmitted(deps: FindDeps, questions: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
   const keys = new Set<string>();
   for (const { messageId } of questions) {
     const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
@@ -95,7 +99,7 @@ interface UnknownPart extends OpenUnknown {
 }
 
 /** With the time at which each went on the wire: a report that came before that is not about it. */
-async function readUnknown(deps: FindDeps, questions: readonly Question[]): Promise<UnknownPart[]> {
+async function readUnknown(deps: FindDeps, questions: readonly ReportLookup[]): Promise<UnknownPart[]> {
   const phones = new Set(questions.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
   const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
   const times = new Map<string, number>();
@@ -108,7 +112,7 @@ async function readUnknown(deps: FindDeps, questions: readonly Question[]): Prom
 }
 
 /** By our own reference alone: also a part that was given up as not accepted, and of which the upstream speaks after all. */
-async function readNamed(deps: FindDeps, questions: readonly Question[]): Promise<ByName> {
+async function readNamed(deps: FindDeps, questions: readonly ReportLookup[]): Promise<ByName> {
   const keys = questions.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
   const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
   const located = new Map<string, LocatedPart>();
@@ -121,22 +125,22 @@ async function readNamed(deps: FindDeps, questions: readonly Question[]): Promis
 
 function namedCandidates(
   deps: FindDeps,
-  { reference = '' }: Question,
+  { reference = '' }: ReportLookup,
   named: ByName,
   chunks: ChunksByTask,
-): Candidate<SentPart>[] {
+): Candidate<PartPosition>[] {
   const part = named.get(reference);
   return part === undefined ? [] : [candidateOf(deps, 'reference', part, chunks)];
 }
 
 function submittedCandidates(
   deps: FindDeps,
-  { messageId }: Question,
+  { messageId }: ReportLookup,
   submitted: ByMessageKey,
   chunks: ChunksByTask,
-): Candidate<SentPart>[] {
+): Candidate<PartPosition>[] {
   const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
-  const of = (how: Candidate<SentPart>['how'], key: string) =>
+  const of = (how: Candidate<PartPosition>['how'], key: string) =>
     (submitted.get(key) ?? []).map((part) => candidateOf(deps, how, part, chunks));
   return [
     ...(exact === undefined ? [] : of('exact', exact)),
@@ -145,12 +149,12 @@ function submittedCandidates(
 }
 
 function unknownCandidates(
-  { phone, reference }: Question,
+  { phone, reference }: ReportLookup,
   unknown: readonly UnknownPart[],
   chunks: ChunksByTask,
-): Candidate<SentPart>[] {
+): Candidate<PartPosition>[] {
   if (reference !== undefined || phone === undefined) return [];
-  return unknown.flatMap((part): Candidate<SentPart>[] => {
+  return unknown.flatMap((part): Candidate<PartPosition>[] => {
     const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
     if (String(part.phoneKey) !== phone || stored === undefined) return [];
     const found = sentPartIn(stored, part, part.submittedAt);
@@ -161,10 +165,10 @@ function unknownCandidates(
 
 function candidateOf(
   { channelId }: FindDeps,
-  how: Candidate<SentPart>['how'],
+  how: Candidate<PartPosition>['how'],
   part: LocatedPart,
   chunks: ChunksByTask,
-): Candidate<SentPart> {
+): Candidate<PartPosition> {
   const submittedAt = timeOfId(part.submitId).getTime();
   const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
   const gone = { chunk: closedChunkOf(part), index: 0, part: part.part, submittedAt };
@@ -191,7 +195,7 @@ function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredC
   return possible.find(({ chunk, state }) => !isMoved(state, chunk.numbers.seq.indexOf(seq))) ?? possible[0];
 }
 
-function sentPartIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): SentPart {
+function sentPartIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): PartPosition {
   return { chunk, index: chunk.numbers.seq.indexOf(seq), part, submittedAt };
 }
 

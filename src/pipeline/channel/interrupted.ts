@@ -1,6 +1,6 @@
 import type { StoredChunk } from '../../domain/chunk.js';
 import { PART } from '../../domain/chunk-state.js';
-import type { Happening } from '../../domain/happening.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import type { Log } from '../../domain/log.js';
 import { partsIn } from '../../domain/part-walk.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
@@ -19,25 +19,25 @@ export interface InterruptedDeps {
 }
 
 /** What could not be done of it. */
-export interface InterruptedLeft {
+export interface InterruptedRemainder {
   /** The buckets whose machine is away, where there are others: nothing of them may be sent before this has been done. */
   readonly away: readonly number[];
   /** What could not be written, and why: something is wrong with its customer, and the others are not kept waiting. */
-  readonly failed: ReadonlyMap<Happening, unknown>;
+  readonly failed: ReadonlyMap<DeliveryEvent, unknown>;
 }
 
 /**
  * Parts with a committed intent and no recorded answer, left by a process that ended: the upstream may have them, so they
  * are unknown now and are never sent again.
  */
-export async function giveUpInterrupted(
+export async function markInterruptedUnknown(
   deps: InterruptedDeps,
   lease: Lease,
   buckets = deps.snapshot().buckets(),
-): Promise<InterruptedLeft> {
+): Promise<InterruptedRemainder> {
   let parts = 0;
   const away: number[] = [];
-  const failed = new Map<Happening, unknown>();
+  const failed = new Map<DeliveryEvent, unknown>();
   for (const bucket of buckets) {
     try {
       parts += await giveUpInBucket(deps, lease, bucket, failed);
@@ -56,26 +56,26 @@ async function giveUpInBucket(
   deps: InterruptedDeps,
   lease: Lease,
   bucket: number,
-  failed: Map<Happening, unknown>,
+  failed: Map<DeliveryEvent, unknown>,
 ): Promise<number> {
   const interrupted = await readInterrupted(deps.sql, bucket, lease.channelId);
-  const happenings = interrupted.flatMap((stored) =>
+  const deliveryEvents = interrupted.flatMap((stored) =>
     unknownOf(stored, lease, stored.intendedAt?.getTime() ?? deps.now()),
   );
   await new Promise<void>((resolve, reject) => {
-    deps.recorder.add(happenings, lease, (settled) => {
-      for (const happening of happenings) {
-        const error = settled.failed.get(happening);
+    deps.recorder.add(deliveryEvents, lease, (settled) => {
+      for (const deliveryEvent of deliveryEvents) {
+        const error = settled.failed.get(deliveryEvent);
         if (error instanceof LeaseLostError || isDatabaseAway(error)) return reject(error);
-        if (settled.failed.has(happening)) failed.set(happening, error);
+        if (settled.failed.has(deliveryEvent)) failed.set(deliveryEvent, error);
       }
       resolve();
     });
   });
-  return happenings.length;
+  return deliveryEvents.length;
 }
 
-function unknownOf({ chunk, state }: StoredChunk, { channelId }: Lease, submittedAt: number): Happening[] {
+function unknownOf({ chunk, state }: StoredChunk, { channelId }: Lease, submittedAt: number): DeliveryEvent[] {
   const event = { kind: 'unknown' } as const;
   return partsIn(state, PART.intended).map(({ index, part }) => {
     return { chunk, index, part, event, channelId, code: 'process_ended', submittedAt };

@@ -6,7 +6,7 @@ import type { StoredChunk } from '../../domain/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import { readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';
-import { makeQuietBuckets } from '../quiet-buckets.js';
+import { createQuietBuckets } from '../quiet-buckets.js';
 import { createQueueWatch, type QueueWatch } from './queue-watch.js';
 import type { Turns } from './turns.js';
 
@@ -35,7 +35,7 @@ export interface Loader {
    * Reads this customer's queue again, and from the start, because what was taken from it did not go out: as soon as nothing
    * of it is in anybody's hands.
    */
-  takeIn(customerId: CustomerId, isAtRest: () => boolean): void;
+  refreshConfiguration(customerId: CustomerId, isAtRest: () => boolean): void;
 }
 
 /** So many windows are kept in memory, and more is read while there are still so many, not when the last one is gone. */
@@ -49,7 +49,7 @@ const READ_AT_ONCE = 4;
 /** A bucket in which nothing was left is looked at again after this, whether somebody has told of it or not. */
 const QUIET_MS = 900;
 
-export function makeLoader(options: LoaderOptions): Loader {
+export function createLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
   const marks = new Map<CustomerId, bigint>();
   const hinted = new Set<CustomerId>();
@@ -61,7 +61,7 @@ export function makeLoader(options: LoaderOptions): Loader {
   const watches = new Map<number, QueueWatch>();
   const underWay = new Set<number>();
   /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
-  const quiet = makeQuietBuckets(options.news, QUIET_MS);
+  const quiet = createQuietBuckets(options.news, QUIET_MS);
   /** The last bucket that was read in its turn. */
   let lastInTurn: number | undefined;
   let partsAChunk = 50;
@@ -180,7 +180,7 @@ export function makeLoader(options: LoaderOptions): Loader {
       leftOut.add(customerId);
       returning.delete(customerId);
     },
-    takeIn: (customerId, isAtRest) => void returning.set(customerId, isAtRest),
+    refreshConfiguration: (customerId, isAtRest) => void returning.set(customerId, isAtRest),
   };
 }
 

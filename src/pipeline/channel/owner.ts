@@ -1,18 +1,18 @@
 // Ownership: each channel is spoken for by exactly one process. A process tries for every channel there is; for each that it
-// gets, it keeps a heartbeat and a desk until the channel is lost, changed or switched off, or the process stops.
+// gets, it keeps a heartbeat and a runtime until the channel is lost, changed or switched off, or the process stops.
 
 import { setMaxListeners } from 'node:events';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../store/channel/channel-lease.js';
-import type { ChannelDesk, DeskOptions } from './desk.js';
-import { openDesk } from './desk.js';
+import type { ChannelRuntime, ChannelRuntimeOptions } from './channel-runtime.js';
+import { openChannelRuntime } from './channel-runtime.js';
 import { type Heartbeat, startHeartbeat } from './heartbeat.js';
-import { giveUpInterrupted } from './interrupted.js';
+import { markInterruptedUnknown } from './interrupted.js';
 import { createRerouter, type Rerouter } from './reroute.js';
-import { makeSessionLog, type SessionLog } from './session-log.js';
-import { type ChannelTally, makeTally } from './tally.js';
+import { createSessionLog, type SessionLog } from './session-log.js';
+import { type ChannelTally, createTally } from './tally.js';
 
-export interface ChannelOwnerOptions extends DeskOptions {
+export interface ChannelOwnerOptions extends ChannelRuntimeOptions {
   /** Names this process among others. */
   readonly owner: string;
   /** Calls back when the configuration has changed. */
@@ -20,7 +20,7 @@ export interface ChannelOwnerOptions extends DeskOptions {
 }
 
 export interface ChannelOwner {
-  desks(): readonly ChannelDesk[];
+  runtimes(): readonly ChannelRuntime[];
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ interface OffChannel {
 
 export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const { wake, log } = options;
-  const desks = new Map<bigint, ChannelDesk>();
+  const runtimes = new Map<bigint, ChannelRuntime>();
   const keepers = new Map<bigint, Promise<void>>();
   const tallies = new Map<bigint, ChannelTally>();
   const stopping = new AbortController();
@@ -79,7 +79,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
   const hold = async (config: ChannelConfig, lease: Lease, off: OffChannel | undefined): Promise<void> => {
     const { channelId } = config;
-    const health = () => desks.get(channelId)?.health() ?? { state: 'down' };
+    const health = () => runtimes.get(channelId)?.health() ?? { state: 'down' };
     const heartbeat = startHeartbeat({ sql: options.sql, lease, leaseMs: LEASE_MS, everyMs: ROUND_MS, health });
     try {
       if (off === undefined) await work(config, lease, heartbeat);
@@ -93,25 +93,25 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   };
 
   const tendOff = async (config: ChannelConfig, lease: Lease, off: OffChannel): Promise<void> => {
-    const left = off.isSettled ? undefined : await giveUpInterrupted(options, lease);
+    const left = off.isSettled ? undefined : await markInterruptedUnknown(options, lease);
     await giveAway(off.rerouter, config, lease, 'is switched off');
     if (left !== undefined) off.isSettled = left.away.length === 0 && left.failed.size === 0;
   };
 
   const work = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
     const fault = new AbortController();
-    const tally = tallies.get(config.channelId) ?? makeTally(options.now);
+    const tally = tallies.get(config.channelId) ?? createTally(options.now);
     tallies.set(config.channelId, tally);
-    const sessionLog = makeSessionLog({ sql: options.sql, lease, now: options.now });
+    const sessionLog = createSessionLog({ sql: options.sql, lease, now: options.now });
     sessionLog.note('opened', `version ${config.version} of its configuration`);
     const onFault = (error: unknown) => fault.abort(error);
-    const desk = await openDesk(options, { config, lease, tally, sessionLog, onFault });
-    desks.set(config.channelId, desk);
+    const runtime = await openChannelRuntime(options, { config, lease, tally, sessionLog, onFault });
+    runtimes.set(config.channelId, runtime);
     const over = AbortSignal.any([stopping.signal, heartbeat.lost, fault.signal]);
     try {
       // Published at once, so that preparing sees the channel up.
       await heartbeat.beat();
-      await attend(desk, lease, sessionLog, over);
+      await attend(runtime, lease, sessionLog, over);
       if (heartbeat.lost.aborted)
         log.warn({ channel: config.channelNo }, 'another process has taken this channel over');
       else if (fault.signal.aborted) {
@@ -119,21 +119,26 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
         log.error({ err, channel: config.channelNo }, 'the channel is closed and will be opened again');
       }
     } finally {
-      desks.delete(config.channelId);
-      await desk.close();
+      runtimes.delete(config.channelId);
+      await runtime.close();
       sessionLog.note('closed', fault.signal.aborted ? describeFault(fault.signal.reason) : 'in good order');
       await sessionLog.flush();
     }
   };
 
   /** Until the configuration changes, or somebody ends it: a channel that stays down gives its work away. */
-  const attend = async (desk: ChannelDesk, lease: Lease, sessionLog: SessionLog, over: AbortSignal): Promise<void> => {
+  const attend = async (
+    runtime: ChannelRuntime,
+    lease: Lease,
+    sessionLog: SessionLog,
+    over: AbortSignal,
+  ): Promise<void> => {
     let down: { readonly sinceMs: number; readonly rerouter: Rerouter } | undefined;
     while (!over.aborted) {
       const since = wake.count('channels');
-      const config = options.snapshot().channel(desk.config.channelId);
-      if (config?.status !== 'active' || config.version !== desk.config.version) return;
-      if (desk.channel.health().state !== 'down') down = undefined;
+      const config = options.snapshot().channel(runtime.config.channelId);
+      if (config?.status !== 'active' || config.version !== runtime.config.version) return;
+      if (runtime.channel.health().state !== 'down') down = undefined;
       else down ??= { sinceMs: options.now(), rerouter: createRerouter(options, config) };
       if (down !== undefined && options.now() - down.sinceMs > REROUTE_AFTER_MS) {
         await giveAway(down.rerouter, config, lease, 'is down').catch((error) => {
@@ -141,7 +146,9 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
           log.warn({ err: error, channel: config.channelNo }, 'the chunks of a channel could not be given away');
         });
       }
-      await desk.tend().catch((err) => log.warn({ err, channel: config.channelNo }, 'test messages could not be sent'));
+      await runtime
+        .tend()
+        .catch((err) => log.warn({ err, channel: config.channelNo }, 'test messages could not be sent'));
       await sessionLog.flush();
       await wake.wait('channels', since, ROUND_MS, over);
     }
@@ -166,7 +173,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const running = run();
 
   return {
-    desks: () => [...desks.values()],
+    runtimes: () => [...runtimes.values()],
     async stop() {
       stopping.abort();
       unsubscribe();

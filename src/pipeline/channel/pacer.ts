@@ -5,7 +5,7 @@
 // Some upstreams turn parts away at any rate. There slowing down helps nobody: where the share that is turned away stays the
 // same although the rate has fallen, that share is put up with, and the rate is given back.
 
-import { makeRateMeter } from './rate-meter.js';
+import { createRateMeter } from './rate-meter.js';
 
 export interface Pacer {
   /** How many of `wanted` parts may go now; they count as gone. */
@@ -64,9 +64,9 @@ interface Trial {
   throttled: number;
 }
 
-export function makePacer(limit: number | undefined, now: () => number): Pacer {
-  const takenMeter = makeRateMeter(now);
-  const acceptedMeter = makeRateMeter(now);
+export function createPacer(limit: number | undefined, now: () => number): Pacer {
+  const takenMeter = createRateMeter(now);
+  const acceptedMeter = createRateMeter(now);
   let rate = limit;
   let tokens = 1;
   let filledAt = now();

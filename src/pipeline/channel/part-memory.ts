@@ -5,7 +5,7 @@
 import type { Chunk } from '../../domain/chunk.js';
 
 /** One part that was given to a channel. */
-export interface SentPart {
+export interface PartPosition {
   readonly chunk: Chunk;
   readonly index: number;
   /** From 1. */
@@ -17,8 +17,8 @@ export interface SentPart {
 }
 
 export interface PartMemory {
-  remember(channelId: bigint, messageKey: string, sent: SentPart): void;
-  find(channelId: bigint, messageKey: string): SentPart | undefined;
+  remember(channelId: bigint, messageKey: string, sent: PartPosition): void;
+  find(channelId: bigint, messageKey: string): PartPosition | undefined;
   forget(channelId: bigint, messageKey: string): void;
   /** Room for something else that is known of parts. It is told when its room is needed; what is returned gives the room back. */
   hold(bytes: number, onEvicted: () => void): () => void;
@@ -32,8 +32,8 @@ const HELD_SHARE = 0.5;
 /** Once there is no room, so much is left. */
 const LEFT_SHARE = 0.95;
 
-export function makePartMemory(maxBytes: number): PartMemory {
-  const parts = new Map<string, SentPart>();
+export function createPartMemory(maxBytes: number): PartMemory {
+  const parts = new Map<string, PartPosition>();
   const held = new Map<() => void, number>();
   let partBytes = 0;
   let heldBytes = 0;
@@ -47,7 +47,7 @@ export function makePartMemory(maxBytes: number): PartMemory {
   };
   // Much at a time, because each walk passes over the holes that what was forgotten has left in the map. No walk outlives its use:
   // it would keep alive every table that the map has had since, and all that was ever in them.
-  const makeRoom = (): void => {
+  const createRoom = (): void => {
     if (heldBytes > maxBytes * HELD_SHARE) {
       for (const oldest of held.keys()) {
         if (heldBytes <= maxBytes * HELD_SHARE * LEFT_SHARE) break;
@@ -69,14 +69,14 @@ export function makePartMemory(maxBytes: number): PartMemory {
       remove(key);
       parts.set(key, sent);
       partBytes += sizeOf(key);
-      makeRoom();
+      createRoom();
     },
     find: (channelId, messageKey) => parts.get(`${channelId} ${messageKey}`),
     forget: (channelId, messageKey) => remove(`${channelId} ${messageKey}`),
     hold(bytes, onEvicted) {
       held.set(onEvicted, bytes);
       heldBytes += bytes;
-      makeRoom();
+      createRoom();
       return () => release(onEvicted);
     },
     bytes: () => partBytes + heldBytes,

@@ -29,7 +29,7 @@ export interface Pump {
 /** Answers come back one by one; the room they leave is used together, but not after longer than this. */
 const GATHER_MS = 4;
 
-export function makePump({ window, turns, room, pacer, wake, isOpen, send }: PumpOptions): Pump {
+export function createPump({ window, turns, room, pacer, wake, isOpen, send }: PumpOptions): Pump {
   let gathering: NodeJS.Timeout | undefined;
   let pausing: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -58,7 +58,7 @@ export function makePump({ window, turns, room, pacer, wake, isOpen, send }: Pum
     room.take(taken);
     for (const sendables of byBucket(taken)) send(sendables, false);
     // Whoever reads the queue is to go on, and there is no news of any bucket.
-    if (turns.size() < READ_BELOW_WINDOWS * window) wake.rouse('dispatch', NO_BUCKET);
+    if (turns.size() < READ_BELOW_WINDOWS * window) wake.notifyLocal('dispatch', NO_BUCKET);
   };
 
   const runAtPace = (): void => {

@@ -10,7 +10,7 @@ import {
   readNewlyQueued,
   readQueueHorizon,
 } from '../../store/chunk/newly-queued.js';
-import { isSpread } from '../../store/cluster/spread.js';
+import { isDistributed } from '../../store/cluster/distribution.js';
 import type { Sql } from '../../store/connect.js';
 
 export interface QueueWatch {
@@ -109,7 +109,7 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
 
   return {
     async look() {
-      if (isSpread(sql)) return (await walkPage()).map(withoutLast);
+      if (isDistributed(sql)) return (await walkPage()).map(withoutLast);
       const before = position;
       // A look that fails, such as one that meets a failover, leaves nothing remembered: the next one walks the whole queue.
       position = undefined;

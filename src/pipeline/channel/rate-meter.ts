@@ -8,7 +8,7 @@ export interface RateMeter {
 const SLOT_MS = 100;
 const SLOTS = 10;
 
-export function makeRateMeter(now: () => number): RateMeter {
+export function createRateMeter(now: () => number): RateMeter {
   const slots = new Float64Array(SLOTS);
   let slot = Math.floor(now() / SLOT_MS);
   let since = now();

@@ -2,12 +2,12 @@
 // quarantined, or the database refuses the report. They are retried with backoff until they are recorded. Those that find no
 // room in memory stay in the table and are read when the channel is opened again.
 
-import type { PartMemory, SentPart } from './part-memory.js';
+import type { PartMemory, PartPosition } from './part-memory.js';
 import type { WaitingReport } from './waiting-reports.js';
 
 export interface ReportRetry {
   readonly waiting: WaitingReport;
-  readonly sent: SentPart;
+  readonly sent: PartPosition;
   readonly orphanId: bigint;
   /** How often it has failed. */
   readonly tries: number;
@@ -29,7 +29,7 @@ const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 15_000;
 const RETRY_BYTES = 700;
 
-export function makeReportRetries({ memory, now, retry }: ReportRetryOptions): ReportRetries {
+export function createReportRetries({ memory, now, retry }: ReportRetryOptions): ReportRetries {
   /** When each is due, and how to give its memory back. */
   const entries = new Map<ReportRetry, { readonly dueAt: number; release: () => void }>();
   let timer: NodeJS.Timeout | undefined;

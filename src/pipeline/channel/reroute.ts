@@ -5,9 +5,9 @@
 
 import type { StoredChunk } from '../../domain/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
+import { deliveryEventsOfNumbers } from '../../domain/delivery-event.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { isAlike, keepAllParts } from '../../domain/failover.js';
-import { happeningsOfNumbers } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo } from '../../domain/ledger.js';
 import { type Lease, readLiveChannels } from '../../store/channel/channel-lease.js';
@@ -214,9 +214,11 @@ async function moveWhole(
 /** The parts of a message stay with the carrier that has the first; the other numbers of its chunk go on without it. */
 async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<number> {
   const given = begun.map(({ stored: { chunk, state }, to }) =>
-    happeningsOfNumbers(chunk, { event: { kind: 'rerouted' }, otherWay: to }, (index) => isUntouched(state, index)),
+    deliveryEventsOfNumbers(chunk, { event: { kind: 'rerouted' }, failoverChannel: to }, (index) =>
+      isUntouched(state, index),
+    ),
   );
-  const happenings = given.flat();
-  if (happenings.length > 0) await recorder.record(happenings, lease);
+  const deliveryEvents = given.flat();
+  if (deliveryEvents.length > 0) await recorder.record(deliveryEvents, lease);
   return given.filter((ofChunk) => ofChunk.length > 0).length;
 }

@@ -2,7 +2,7 @@
 // A little of a large window is kept for newcomers, so that a message finds room whatever backlogs there are.
 
 import type { CustomerId } from '../../domain/id.js';
-import type { SentPart } from './part-memory.js';
+import type { PartPosition } from './part-memory.js';
 import type { Sendable } from './turns.js';
 
 export interface Room {
@@ -28,9 +28,9 @@ export interface Room {
 /** Of so many places two are kept, so that the others are still two halves; a smaller window has none to spare. */
 const PLACES_A_KEPT_PAIR = 64;
 
-export function makeRoom(window: number): Room {
+export function createRoom(window: number): Room {
   const kept = 2 * Math.floor(window / PLACES_A_KEPT_PAIR);
-  const inKept = new Set<SentPart>();
+  const inKept = new Set<PartPosition>();
   const inHand = new Map<CustomerId, number>();
   /** Answers on their way into the database, by bucket. */
   const answering = new Map<number, number>();

@@ -23,7 +23,7 @@ interface Noted {
   readonly detail: string;
 }
 
-export function makeSessionLog({ sql, lease, now }: { sql: Sql; lease: Lease; now: () => number }): SessionLog {
+export function createSessionLog({ sql, lease, now }: { sql: Sql; lease: Lease; now: () => number }): SessionLog {
   let noted: Noted[] = [];
   let leftOut = 0;
   return {

@@ -2,18 +2,18 @@
 // parts is in the database, so that what waits is never more than was on its way. Their answers are tried again together, in
 // a transaction of their own, because in a shared one they would spoil everybody else's each time.
 
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { groupBy } from '../../domain/group-by.js';
-import type { Happening } from '../../domain/happening.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
-import { type HeldBack, tellReason } from '../../domain/platform.js';
+import { type QuarantinedEvents, tellReason } from '../../domain/platform.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../store/retry.js';
 import type { Recorder } from '../settle/recorder.js';
 
 export interface SetAsideOptions {
   readonly lease: Lease;
-  readonly recorder: Pick<Recorder, 'addApart' | 'aside'>;
+  readonly recorder: Pick<Recorder, 'addIsolated' | 'aside'>;
   readonly log: Log;
   readonly now: () => number;
   /** Nothing more of this customer may be sent. */
@@ -28,7 +28,7 @@ export interface SetAside {
   /** Parts of this customer could not be meant to go out. */
   hold(customerId: CustomerId, error: unknown): void;
   /** An answer could not be written, or is of a customer that is held already. Calls back when it is written after all. */
-  keep(happening: Happening, error?: unknown, written?: () => void): void;
+  keep(deliveryEvent: DeliveryEvent, error?: unknown, written?: () => void): void;
   /** Something of this customer was written at once: the next pause is a short one again. */
   recovered(customerId: CustomerId): void;
   /** Tries once more. What is left then reads as interrupted to whoever opens the channel next. */
@@ -36,7 +36,7 @@ export interface SetAside {
 }
 
 interface KeptAnswer {
-  readonly happening: Happening;
+  readonly deliveryEvent: DeliveryEvent;
   readonly written: () => void;
 }
 
@@ -53,7 +53,7 @@ interface Held {
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
-export function makeSetAside(options: SetAsideOptions): SetAside {
+export function createSetAside(options: SetAsideOptions): SetAside {
   const { lease, recorder, log } = options;
   const held = new Map<CustomerId, Held>();
   /** How often in a row, also after a customer was let go: what fails again at once is not tried every second. */
@@ -111,17 +111,17 @@ export function makeSetAside(options: SetAsideOptions): SetAside {
     new Promise((resolve) => {
       // They are told of as long as they are not written.
       const answers = [...entry.answers];
-      const happenings = answers.map(({ happening }) => happening);
-      recorder.addApart(happenings, lease, ({ failed }) => {
-        const left = answers.filter(({ happening }) => failed.has(happening));
+      const deliveryEvents = answers.map(({ deliveryEvent }) => deliveryEvent);
+      recorder.addIsolated(deliveryEvents, lease, ({ failed }) => {
+        const left = answers.filter(({ deliveryEvent }) => failed.has(deliveryEvent));
         entry.answers.splice(0, answers.length, ...left);
-        for (const { happening, written } of answers) if (!failed.has(happening)) written();
+        for (const { deliveryEvent, written } of answers) if (!failed.has(deliveryEvent)) written();
         const [first] = left;
-        resolve(first && { error: failed.get(first.happening) });
+        resolve(first && { error: failed.get(first.deliveryEvent) });
       });
     });
 
-  const describe = (entry: Held): HeldBack[] => {
+  const describe = (entry: Held): QuarantinedEvents[] => {
     const { customerId, since, error, nextTryAt } = entry;
     const common = {
       customer_id: String(customerId),
@@ -131,7 +131,7 @@ export function makeSetAside(options: SetAsideOptions): SetAside {
       since,
       next_try_at: new Date(nextTryAt).toISOString(),
     };
-    const byTask = groupBy(entry.answers, ({ happening }) => happening.chunk.taskId);
+    const byTask = groupBy(entry.answers, ({ deliveryEvent }) => deliveryEvent.chunk.taskId);
     if (byTask.size === 0) return [{ kind: 'send', task_id: null, parts: null, ...common }];
     return [...byTask].map(([taskId, { length }]) => ({
       kind: 'record',
@@ -145,9 +145,9 @@ export function makeSetAside(options: SetAsideOptions): SetAside {
   return {
     has: (customerId) => held.has(customerId),
     hold: (customerId, error) => void holdBack(customerId, error),
-    keep(happening, error, written = () => {}) {
+    keep(deliveryEvent, error, written = () => {}) {
       if (isStopping) return;
-      holdBack(happening.chunk.customerId, error).answers.push({ happening, written });
+      holdBack(deliveryEvent.chunk.customerId, error).answers.push({ deliveryEvent, written });
     },
     recovered(customerId) {
       if (failures.size > 0 && !held.has(customerId)) failures.delete(customerId);

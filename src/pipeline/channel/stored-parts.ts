@@ -4,10 +4,10 @@ import type { Report } from '../../channels/channel.js';
 import { messageKeyOf } from '../../domain/message-id.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../store/wire/orphan-delivery.js';
-import { runApart } from '../run-apart.js';
+import { bisectFailures } from '../bisect-failures.js';
 import type { Recorder } from '../settle/recorder.js';
 import { type FindDeps, findCandidates } from './find-parts.js';
-import type { StoredParts } from './parts-book.js';
+import type { StoredParts } from './report-matcher.js';
 import type { WaitingReport } from './waiting-reports.js';
 
 export interface StoredPartsDeps extends Omit<FindDeps, 'channelId'> {
@@ -15,14 +15,14 @@ export interface StoredPartsDeps extends Omit<FindDeps, 'channelId'> {
   readonly recorder: Pick<Recorder, 'flush'>;
 }
 
-export function makeStoredParts(deps: StoredPartsDeps): StoredParts {
+export function createStoredParts(deps: StoredPartsDeps): StoredParts {
   const { sql, lease, recorder } = deps;
   return {
     find: (questions) => findCandidates({ ...deps, channelId: lease.channelId }, questions),
     awaitRecorded: (bucket) => recorder.flush(bucket),
     keep(reports) {
-      const outcomes = reports.map((report) => ({ report, ...makeOutcome() }));
-      const storing = runApart(outcomes, {
+      const outcomes = reports.map((report) => ({ report, ...createOutcome() }));
+      const storing = bisectFailures(outcomes, {
         async step(some) {
           const ids = await insertOrphans(
             sql,
@@ -41,7 +41,7 @@ export function makeStoredParts(deps: StoredPartsDeps): StoredParts {
   };
 }
 
-function makeOutcome() {
+function createOutcome() {
   let resolve: (id: bigint) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const stored = new Promise<bigint>((yes, no) => {

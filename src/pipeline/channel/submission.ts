@@ -2,11 +2,11 @@
 
 import type { Channel, SubmitOutcome } from '../../channels/channel.js';
 import type { Chunk } from '../../domain/chunk.js';
-import type { Happening } from '../../domain/happening.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import type { Log } from '../../domain/log.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Pacer } from './pacer.js';
-import type { PartsBook } from './parts-book.js';
+import type { ReportMatcher } from './report-matcher.js';
 import type { Sendable, Turns } from './turns.js';
 
 export interface SubmissionOptions {
@@ -14,15 +14,15 @@ export interface SubmissionOptions {
   readonly channel: Channel;
   readonly turns: Turns;
   readonly pacer: Pacer;
-  readonly book: PartsBook;
+  readonly book: ReportMatcher;
   readonly log: Log;
   readonly now: () => number;
   /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
-  readonly otherWay: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
+  readonly failoverChannel: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
   readonly observe: (outcome: SubmitOutcome) => void;
   readonly signal: AbortSignal;
   /** What became of a part is to be recorded. */
-  readonly onAnswer: (sendable: Sendable, happening: Happening) => void;
+  readonly onAnswer: (sendable: Sendable, deliveryEvent: DeliveryEvent) => void;
 }
 
 /**
@@ -37,34 +37,37 @@ const DECLINED = { kind: 'declined' } as const;
 const UNKNOWN = { kind: 'unknown' } as const;
 const WITHDRAWN = { kind: 'withdrawn' } as const;
 
-export function makeSubmit(options: SubmissionOptions): Submit {
+export function createSubmit(options: SubmissionOptions): Submit {
   const { lease, channel, turns, pacer, book, signal } = options;
 
-  const happeningOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): Happening => {
+  const deliveryEventOfOutcome = (sendable: Sendable, outcome: SubmitOutcome): DeliveryEvent => {
     const { part, flight } = sendable;
     switch (outcome.kind) {
       case 'accepted':
         book.accepted(part, flight, outcome.messageId);
-        return happeningOf(sendable, lease, ACCEPTED, outcome.messageId);
+        return deliveryEventOf(sendable, lease, ACCEPTED, outcome.messageId);
       case 'refused':
         book.returned(part);
         turns.drop(flight.chunk, flight.index);
         return refusalOf(sendable, outcome.code);
       case 'unknown':
         book.lost(part, flight);
-        return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);
+        return deliveryEventOf(sendable, lease, UNKNOWN, undefined, outcome.code);
       case 'throttled':
       case 'unsent':
         book.returned(part);
         // Where another part of its message was declined, this was the last that kept it here.
-        return { ...happeningOf(sendable, lease, WITHDRAWN), otherWay: options.otherWay(flight.chunk, flight.index) };
+        return {
+          ...deliveryEventOf(sendable, lease, WITHDRAWN),
+          failoverChannel: options.failoverChannel(flight.chunk, flight.index),
+        };
     }
   };
 
-  const refusalOf = (sendable: Sendable, code: string): Happening => {
-    const otherWay = options.otherWay(sendable.flight.chunk, sendable.flight.index, code);
-    const event = otherWay === undefined ? REFUSED : DECLINED;
-    return { ...happeningOf(sendable, lease, event, undefined, code), otherWay };
+  const refusalOf = (sendable: Sendable, code: string): DeliveryEvent => {
+    const failoverChannel = options.failoverChannel(sendable.flight.chunk, sendable.flight.index, code);
+    const event = failoverChannel === undefined ? REFUSED : DECLINED;
+    return { ...deliveryEventOf(sendable, lease, event, undefined, code), failoverChannel };
   };
 
   return async (sendables, mayStay) => {
@@ -83,7 +86,7 @@ export function makeSubmit(options: SubmissionOptions): Submit {
       if (outcome.kind === 'throttled' && stays) {
         book.returned(outcome.part);
         throttled.push(sendable);
-      } else options.onAnswer(sendable, happeningOfOutcome(sendable, outcome));
+      } else options.onAnswer(sendable, deliveryEventOfOutcome(sendable, outcome));
     };
     try {
       for await (const outcome of channel.submit([...unanswered.keys()], signal)) {
@@ -101,13 +104,13 @@ export function makeSubmit(options: SubmissionOptions): Submit {
   };
 }
 
-export function happeningOf(
+export function deliveryEventOf(
   { flight }: Sendable,
   lease: Lease,
-  event: Happening['event'],
+  event: DeliveryEvent['event'],
   messageId?: string,
   code?: string,
-): Happening {
+): DeliveryEvent {
   const { chunk, index, part, submittedAt } = flight;
   return { chunk, index, part, event, channelId: lease.channelId, submittedAt, messageId, code };
 }

@@ -32,7 +32,7 @@ interface Reading {
   readonly reports: number;
 }
 
-export function makeTally(now: () => number): ChannelTally {
+export function createTally(now: () => number): ChannelTally {
   const since = new Date(now()).toISOString();
   const counts: { -readonly [Name in keyof ChannelCounts]: number } = {
     accepted: 0,

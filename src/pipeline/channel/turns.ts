@@ -11,11 +11,11 @@ import { formatReference } from '../../domain/part-reference.js';
 import { type PartWalk, startWalk, walkOn } from '../../domain/part-walk.js';
 import { type Alphabet, type Parts, splitIntoParts } from '../../domain/parts.js';
 import { isEach } from '../../domain/payload.js';
-import type { SentPart } from './part-memory.js';
+import type { PartPosition } from './part-memory.js';
 
 export interface Sendable {
   readonly part: Part;
-  readonly flight: SentPart;
+  readonly flight: PartPosition;
 }
 
 export interface Turns {
@@ -67,7 +67,7 @@ interface Cursor extends PartWalk {
 }
 
 /** Texts are cut by the alphabet of the channel, as they were when they were priced. */
-export function makeTurns(
+export function createTurns(
   senderOf: (serviceAccountId: bigint) => string,
   alphabet: Alphabet,
   /** What the upstream calls a template. */
@@ -230,12 +230,12 @@ function nextOf(cursor: Cursor): Sendable | undefined {
   const { chunk, state } = cursor;
   while (walkOn(cursor, state, PART.unsent)) {
     const { index, part } = cursor;
-    if (state.results[index] === 0 && !cursor.dropped.has(index)) return makeSendable(cursor, chunk, index, part);
+    if (state.results[index] === 0 && !cursor.dropped.has(index)) return createSendable(cursor, chunk, index, part);
   }
   return undefined;
 }
 
-function makeSendable(cursor: Cursor, chunk: Chunk, index: number, part: number): Sendable {
+function createSendable(cursor: Cursor, chunk: Chunk, index: number, part: number): Sendable {
   const { customerId, taskId, numbers } = chunk;
   const isCommon = typeof numbers.text === 'string';
   if (cursor.texts === undefined || (!isCommon && cursor.texts.index !== index)) {

@@ -30,7 +30,7 @@ interface Seen {
 /** No upstream gives up on an answer sooner, and sends again on the same session. */
 const MIN_RESPONSE_TIMEOUT_MS = 5_000;
 
-export function makeRepeatWatch(now: () => number): RepeatWatch {
+export function createRepeatWatch(now: () => number): RepeatWatch {
   const openedAt = now();
   /** By fingerprint, oldest first. */
   const recent = new Map<string, Seen>();

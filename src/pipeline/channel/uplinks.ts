@@ -19,7 +19,7 @@ import {
   readLastMessages,
 } from '../../store/wire/uplink.js';
 import type { Recorder } from '../settle/recorder.js';
-import { makeRepeatWatch } from './uplink-repeats.js';
+import { createRepeatWatch } from './uplink-repeats.js';
 
 export interface UplinkDeps {
   readonly sql: Sql;
@@ -33,9 +33,9 @@ export interface UplinkDeps {
  * Stores inbound messages, those of one sender one after the other: what a handset wrote keeps its order, and one that its
  * upstream sends again while the first is still on its way is known by then. True when a customer claims it.
  */
-export function makeUplinkStore(deps: UplinkDeps, lease: Lease): (message: UplinkMessage) => Promise<boolean> {
+export function createUplinkStore(deps: UplinkDeps, lease: Lease): (message: UplinkMessage) => Promise<boolean> {
   const lastOf = new Map<string, Promise<unknown>>();
-  const repeats = makeRepeatWatch(deps.now);
+  const repeats = createRepeatWatch(deps.now);
   return async (message) => {
     const { from } = message;
     const before = lastOf.get(from);

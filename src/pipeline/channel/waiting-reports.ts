@@ -38,10 +38,10 @@ interface ToPhone {
   unlisted: number;
 }
 
-export function makeWaitingReports(memory: PartMemory, format: MessageIdFormat): WaitingReports {
+export function createWaitingReports(memory: PartMemory, format: MessageIdFormat): WaitingReports {
   const places = new Map<WaitingReport, () => void>();
-  const byId = makeIndex();
-  const byReference = makeIndex();
+  const byId = createIndex();
+  const byReference = createIndex();
   const toPhone = new Map<string, ToPhone>();
   let leftOutUntil = Number.NEGATIVE_INFINITY;
 
@@ -115,7 +115,7 @@ interface Index {
 }
 
 /** Nearly every key has one, and a set takes more than all the rest: there is one only where there are several. */
-function makeIndex(): Index {
+function createIndex(): Index {
   const byKey = new Map<string, WaitingReport | Set<WaitingReport>>();
   return {
     add(key, waiting) {

@@ -9,7 +9,7 @@ import type { Log } from '../../domain/log.js';
 import { decodePayload } from '../../domain/payload.js';
 import type { Region } from '../../domain/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
-import { makeRouter, type Router } from '../../domain/routing.js';
+import { createRouter, type Router } from '../../domain/routing.js';
 import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
@@ -27,7 +27,7 @@ import {
   setPrepareAside,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
-import { runApart } from '../run-apart.js';
+import { bisectFailures } from '../bisect-failures.js';
 import type { Wake } from '../wake.js';
 import { createSlowTasks, type SlowTasks } from './slow-tasks.js';
 import { type Planned, writePlans } from './write-plans.js';
@@ -61,7 +61,7 @@ export interface Preparer {
  * Rounds over the customers that have tasks to prepare, a transaction each: everybody gets a share of a round, and the next
  * one goes on behind the last customer served.
  */
-export function makePreparer(
+export function createPreparer(
   deps: PrepareDeps,
   bucket: number,
   lane: Lane,
@@ -70,7 +70,7 @@ export function makePreparer(
   let served = 0n;
   const slow = createSlowTasks({
     signal,
-    onDone: () => deps.wake.rouse(lane === 'small' ? 'prepare' : 'prepare-large', bucket),
+    onDone: () => deps.wake.notifyLocal(lane === 'small' ? 'prepare' : 'prepare-large', bucket),
     onFailure: (task, error) => setAside(deps, bucket, task, error),
   });
   const context: Context = { ...deps, bucket, slow, ready: new Map() };
@@ -121,19 +121,19 @@ async function prepareNext(context: Context, due: readonly DueTask[]): Promise<P
 /** Zero when others are at all of them. A task that cannot be prepared is set aside and holds nobody back. */
 async function prepareApart(context: Context, due: readonly DueTask[]): Promise<number> {
   let prepared = 0;
-  const culprits: { readonly task: DueTask; readonly error: unknown }[] = [];
-  await runApart(due, {
+  const roundQuarantine: { readonly task: DueTask; readonly error: unknown }[] = [];
+  await bisectFailures(due, {
     ownerOf: (task) => task,
     step: async (tasks) => {
       prepared += await prepareTogether(context, tasks);
     },
     onFailure(tasks, error) {
       if (isRetryable(error)) throw error;
-      culprits.push(...tasks.map((task) => ({ task, error })));
+      roundQuarantine.push(...tasks.map((task) => ({ task, error })));
     },
   });
-  for (const { task, error } of culprits) await setAside(context, context.bucket, task, error);
-  return prepared + culprits.length;
+  for (const { task, error } of roundQuarantine) await setAside(context, context.bucket, task, error);
+  return prepared + roundQuarantine.length;
 }
 
 async function setAside({ sql, log }: PrepareDeps, bucket: number, task: TaskKey, error: unknown): Promise<void> {
@@ -286,7 +286,7 @@ export function* planOne(
   const routerKey = `${customerId} ${templateId} ${targetFirms?.join(' ') ?? ''}`;
   const limits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
   const route =
-    routers.get(routerKey) ?? makeRouter(snapshot.firms(), snapshot.grantedChannels(customerId), isUp, limits);
+    routers.get(routerKey) ?? createRouter(snapshot.firms(), snapshot.grantedChannels(customerId), isUp, limits);
   routers.set(routerKey, route);
   return yield* planTask(numbers, {
     bucket,

@@ -3,7 +3,7 @@
 
 import { taskKeyOf } from '../../domain/chunk.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { hasMoreRoom, type Means } from '../../domain/freeze.js';
+import { type FreezeLimits, hasMoreRoom } from '../../domain/freeze.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { TaskKey } from '../../domain/task.js';
@@ -13,7 +13,7 @@ import { lockAccounts } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
-import type { Culprits } from '../culprits.js';
+import type { RoundQuarantine } from '../round-quarantine.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from '../write-tasks.js';
 
@@ -21,7 +21,7 @@ export interface RefreezeDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
-  readonly culprits: Culprits;
+  readonly roundQuarantine: RoundQuarantine;
 }
 
 const CUSTOMERS_A_ROUND = 64;
@@ -29,18 +29,18 @@ const CUSTOMERS_A_ROUND = 64;
 const TASKS_A_PAGE = 500;
 
 /** A round serves all who want it, page by page: however many are passed over, they are in nobody's way. */
-export function makeRefreezeRound(deps: RefreezeDeps): (bucket: number) => Promise<boolean> {
-  const { sql, culprits } = deps;
+export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Promise<boolean> {
+  const { sql, roundQuarantine } = deps;
   /** Customers with a task that is set aside, and what they had when the others of theirs were tried. */
-  const tried = new Map<CustomerId, Means>();
+  const tried = new Map<CustomerId, FreezeLimits>();
 
   return async (bucket) => {
-    const passed = culprits.waitingCustomers('freeze', bucket);
+    const passed = roundQuarantine.waitingCustomers('freeze', bucket);
     const days = (await readDaysToBegin(sql, bucket)).filter((id) => !passed.has(id));
-    await culprits.run('freeze', bucket, days.map(ownerOf), (due) => beginDays(sql, bucket, idsOf(due)));
+    await roundQuarantine.run('freeze', bucket, days.map(ownerOf), (due) => beginDays(sql, bucket, idsOf(due)));
     for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
-      const means: Map<CustomerId, Means> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
-      const stuck = new Set(idsOf(culprits.waitingTasks('freeze', bucket)));
+      const means: Map<CustomerId, FreezeLimits> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
+      const stuck = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
       const customerIds = [...means].flatMap(([id, now]) => {
         const isInVain = stuck.has(id) && !hasMoreRoom(tried.get(id) ?? now, now);
         // One that was made a moment ago may not be known here yet.
@@ -67,17 +67,17 @@ async function refreezeCustomers(
   deps: RefreezeDeps,
   bucket: number,
   customerIds: readonly CustomerId[],
-  means: Map<CustomerId, Means>,
+  means: Map<CustomerId, FreezeLimits>,
 ): Promise<CustomerId[]> {
-  const { sql, culprits, wake } = deps;
+  const { sql, roundQuarantine, wake } = deps;
   const turn: Turn = { bucket, means, richer: new Set(), customerOf: (id) => deps.snapshot().customer(id) };
   const behind = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
   while (behind.size > 0) {
     const each = Math.ceil(TASKS_A_PAGE / behind.size);
     const waiting = await readWaitingForMoney(sql, bucket, behind, each);
-    const passed = new Set(culprits.waitingTasks('freeze', bucket).map(taskKeyOf));
+    const passed = new Set(roundQuarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
     const due = waiting.filter((key) => !passed.has(taskKeyOf(key)));
-    await culprits.run('freeze', bucket, due, (keys) => freezeTogether(sql, turn, keys));
+    await roundQuarantine.run('freeze', bucket, due, (keys) => freezeTogether(sql, turn, keys));
     if (due.length > 0) wake.notify('dispatch', bucket);
     const pages = groupBy(waiting, ({ customerId }) => customerId);
     for (const customerId of behind.keys()) {
@@ -87,15 +87,17 @@ async function refreezeCustomers(
       else behind.set(customerId, last.taskId);
     }
   }
-  const unfinished = new Set(idsOf(culprits.waitingTasks('freeze', bucket)));
+  const unfinished = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
   const done = customerIds.filter((id) => !unfinished.has(id) && !turn.richer.has(id));
-  await culprits.run('freeze', bucket, done.map(ownerOf), (owners) => grantWishes(sql, bucket, idsOf(owners), means));
+  await roundQuarantine.run('freeze', bucket, done.map(ownerOf), (owners) =>
+    grantWishes(sql, bucket, idsOf(owners), means),
+  );
   return customerIds.filter((id) => unfinished.has(id));
 }
 
 interface Turn {
   readonly bucket: number;
-  readonly means: Map<CustomerId, Means>;
+  readonly means: Map<CustomerId, FreezeLimits>;
   /** Something came in between two pages: those before it are to be tried again. */
   readonly richer: Set<CustomerId>;
   readonly customerOf: (customerId: CustomerId) => CustomerConfig | undefined;
@@ -128,7 +130,7 @@ async function grantWishes(
   sql: Sql,
   bucket: number,
   customerIds: readonly CustomerId[],
-  means: ReadonlyMap<CustomerId, Means>,
+  means: ReadonlyMap<CustomerId, FreezeLimits>,
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const { accounts } = await lockAccounts(tx, bucket, customerIds);

@@ -26,7 +26,7 @@ import {
 import { retireCursor } from '../../store/webhook/webhook-due.js';
 import { describeAttempt, formatBody, formatTestBody, openSecrets, signMessage } from './message.js';
 import { ANSWER_TIMEOUT_MS, type Answer, type Poster } from './post.js';
-import type { Sources, Told } from './sources.js';
+import type { EventBatch, Sources } from './sources.js';
 
 export interface PushObserver {
   /** An attempt, and the age of its newest event. */
@@ -120,7 +120,7 @@ async function deliverMessage(
   deps: DeliverDeps,
   cursor: DueCursor,
   claim: Claim,
-  told: Told | undefined,
+  told: EventBatch | undefined,
   signal: AbortSignal,
 ): Promise<Run> {
   const { sql } = deps;

@@ -37,7 +37,7 @@ interface Reply {
   readonly body: Buffer;
 }
 
-export function makePoster(options: { readonly guard: AddressGuard; readonly timeoutMs?: number }): Poster {
+export function createPoster(options: { readonly guard: AddressGuard; readonly timeoutMs?: number }): Poster {
   const { guard, timeoutMs = ANSWER_TIMEOUT_MS } = options;
   const pool = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: MAX_IDLE_SOCKETS };
   const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };

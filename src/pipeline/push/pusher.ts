@@ -7,7 +7,7 @@ import type { Log } from '../../domain/log.js';
 import { type DueCursor, hasCursors } from '../../store/webhook/webhook-cursor.js';
 import { markMissedCursors, readDueCursors } from '../../store/webhook/webhook-due.js';
 import { runBucketLoops } from '../bucket-loops.js';
-import { makeQuietBuckets } from '../quiet-buckets.js';
+import { createQuietBuckets } from '../quiet-buckets.js';
 import { NO_BUCKET, type Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';
 import { createLanes } from './lanes.js';
@@ -57,7 +57,7 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   const slowKeys = new Set<string>();
   const newsForAll = () => wake.count('push', NO_BUCKET);
   /** Buckets without endpoints. */
-  const quiet = makeQuietBuckets(newsForAll, QUIET_MS);
+  const quiet = createQuietBuckets(newsForAll, QUIET_MS);
   const withCursors = new Set<number>();
   const looks = new Map<number, { readonly lookedMs: number; readonly fullMs: number }>();
 
@@ -81,7 +81,7 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     try {
       const deps = { ...options, poster: watchPoster(key) };
       const end = await deliver(deps, cursor, { stop: stopping.signal, cutOff: cutOff.signal });
-      if (end === 'more') wake.rouse('push', cursor.bucket);
+      if (end === 'more') wake.notifyLocal('push', cursor.bucket);
     } catch (error) {
       log.warn({ err: error }, 'a delivery to a webhook was interrupted and goes on later');
     }

@@ -24,7 +24,7 @@ import {
 } from '../../store/webhook/webhook-history.js';
 
 /** One message: what it tells, and up to where in the history. */
-export interface Told {
+export interface EventBatch {
   readonly last: bigint;
   readonly data: unknown;
   readonly items: number;
@@ -35,9 +35,9 @@ export interface Told {
 }
 
 /** The first message of a span of history; undefined when there is nothing to tell in it. */
-export type ReadTold = (tenant: Tenant, span: Span) => Promise<Told | undefined>;
+export type ReadEventBatch = (tenant: Tenant, span: Span) => Promise<EventBatch | undefined>;
 
-export type Sources = Readonly<Record<WebhookEvent, ReadTold>>;
+export type Sources = Readonly<Record<WebhookEvent, ReadEventBatch>>;
 
 /** How the API shows what is told. */
 export interface Views {
@@ -47,15 +47,15 @@ export interface Views {
   batch(batch: Batch, customer: CustomerConfig): object;
 }
 
-export function makeSources(deps: {
+export function createSources(deps: {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly views: Views;
 }): Sources {
   const { sql, snapshot, views } = deps;
-  const requestKeys = makeRequestKeys(sql);
+  const requestKeys = createRequestKeys(sql);
   const readFinishedBatch = createFinishedBatchReader(sql);
-  const list = (items: readonly object[], last: bigint | undefined): Told | undefined =>
+  const list = (items: readonly object[], last: bigint | undefined): EventBatch | undefined =>
     last === undefined
       ? undefined
       : { last, data: { items }, items: items.length, hasRoom: items.length < MAX_ITEMS, at: timeOfId(last) };
@@ -125,7 +125,7 @@ export function makeSources(deps: {
 const MAX_KNOWN_TASKS = 1000;
 
 /** A large task is told in many messages, and its request key never changes. */
-function makeRequestKeys(
+function createRequestKeys(
   sql: Sql,
 ): (tenant: Tenant, taskIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, string>> {
   const known = new Map<string, string>();

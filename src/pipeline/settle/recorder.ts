@@ -5,22 +5,30 @@
 // beside them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Gate, makeGate } from '../../domain/gate.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
+import { createGate, type Gate } from '../../domain/gate.js';
 import { groupBy } from '../../domain/group-by.js';
-import type { Happening } from '../../domain/happening.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import { type Aside, makeAside } from './aside.js';
-import { makeSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
+import { type Aside, createAside } from './aside.js';
+import { createSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 export interface Recorder {
-  /** Happenings of one bucket, applied in the order of the calls. */
-  add(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
+  /** Delivery events of one bucket, applied in the order of the calls. */
+  add(deliveryEvents: readonly DeliveryEvent[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
   /** The same in a transaction of their own: what has failed before must not fail others again. */
-  addApart(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
+  addIsolated(
+    deliveryEvents: readonly DeliveryEvent[],
+    lease: Lease | undefined,
+    settled: (outcome: Settled) => void,
+  ): void;
   /** The same beside the transaction that is under way, for a few that are behind nothing and should not wait for it. */
-  addBeside(happenings: readonly Happening[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
+  addConcurrent(
+    deliveryEvents: readonly DeliveryEvent[],
+    lease: Lease | undefined,
+    settled: (outcome: Settled) => void,
+  ): void;
   /** The same as a promise, of any buckets, for whoever has few. Rejects when any of them failed. */
-  record(happenings: readonly Happening[], lease?: Lease): Promise<ReadonlySet<Happening>>;
+  record(deliveryEvents: readonly DeliveryEvent[], lease?: Lease): Promise<ReadonlySet<DeliveryEvent>>;
   /** Resolves when everything that was added in line so far in this bucket is committed, or could not be. */
   flush(bucket: number): Promise<void>;
   /** Resolves when nothing is under way. */
@@ -54,7 +62,7 @@ const GATHER_MS = 4;
 /** Fewer can wait until the batch ahead is committed: there will be more of them by then, in one transaction. */
 const MIN_BEHIND = 100;
 
-export function makeRecorder(options: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions): Recorder {
   const waiting = new Map<number, Entry[]>();
   /** By bucket: the batch that is being written, and the one behind it. */
   const first = new Map<number, Run>();
@@ -64,8 +72,8 @@ export function makeRecorder(options: RecorderOptions): Recorder {
   const idlers: (() => void)[] = [];
   // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own, until
   // something of them is written.
-  const working = makeGate(options.concurrency);
-  const failing = makeGate(1);
+  const working = createGate(options.concurrency);
+  const failing = createGate(1);
   const troubled = new Set<number>();
 
   const startWhatCan = (): void => {
@@ -140,17 +148,18 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     await sleep(ms);
     await failing.enter();
   };
-  const settleApart = makeSettleApart({ ...options, pause });
+  const settleApart = createSettleApart({ ...options, pause });
 
-  const settleBeside = makeSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
+  const settleBeside = createSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
 
   const addEntry = (entry: Entry): void => {
-    const [first] = entry.happenings;
+    const [first] = entry.deliveryEvents;
     if (first === undefined) entry.settled({ refused: new Set(), failed: new Map() });
     else for (const part of splitEntry(entry)) enqueue(first.chunk.bucket, part, first.event.kind === 'intended');
   };
 
-  const add: Recorder['add'] = (happenings, lease, settled) => addEntry({ happenings, lease, settled, isApart: false });
+  const add: Recorder['add'] = (deliveryEvents, lease, settled) =>
+    addEntry({ deliveryEvents, lease, settled, isApart: false });
 
   const enqueue = (bucket: number, entry: Entry, isUrgent: boolean): void => {
     gather(bucket, isUrgent);
@@ -160,10 +169,13 @@ export function makeRecorder(options: RecorderOptions): Recorder {
     startWhatCan();
   };
 
-  const recordIn = (happenings: readonly Happening[], lease: Lease | undefined): Promise<ReadonlySet<Happening>> =>
+  const recordIn = (
+    deliveryEvents: readonly DeliveryEvent[],
+    lease: Lease | undefined,
+  ): Promise<ReadonlySet<DeliveryEvent>> =>
     new Promise((resolve, reject) => {
-      add(happenings, lease, ({ refused, failed }) => {
-        const own = happenings.find((happening) => failed.has(happening));
+      add(deliveryEvents, lease, ({ refused, failed }) => {
+        const own = deliveryEvents.find((deliveryEvent) => failed.has(deliveryEvent));
         if (own === undefined) resolve(refused);
         else reject(failed.get(own));
       });
@@ -171,23 +183,23 @@ export function makeRecorder(options: RecorderOptions): Recorder {
 
   return {
     add,
-    addApart: (happenings, lease, settled) => addEntry({ happenings, lease, settled, isApart: true }),
-    addBeside(happenings, lease, settled) {
-      const bucket = happenings[0]?.chunk.bucket ?? 0;
-      const work = settleBeside(bucket, [{ happenings, lease }])
+    addIsolated: (deliveryEvents, lease, settled) => addEntry({ deliveryEvents, lease, settled, isApart: true }),
+    addConcurrent(deliveryEvents, lease, settled) {
+      const bucket = deliveryEvents[0]?.chunk.bucket ?? 0;
+      const work = settleBeside(bucket, [{ deliveryEvents, lease }])
         .then(settled)
         .finally(() => beside.delete(work));
       beside.add(work);
     },
-    async record(happenings, lease) {
-      const groups = [...groupBy(happenings, ({ chunk }) => chunk.bucket).values()];
+    async record(deliveryEvents, lease) {
+      const groups = [...groupBy(deliveryEvents, ({ chunk }) => chunk.bucket).values()];
       const refused = await Promise.all(groups.map((group) => recordIn(group, lease)));
       return new Set(refused.flatMap((set) => [...set]));
     },
     flush: (bucket) =>
       new Promise((resolve) => {
         // Entries are settled in order: an empty one is reached when all before it are done.
-        const empty = { happenings: [], lease: undefined, settled: () => resolve(), isApart: false };
+        const empty = { deliveryEvents: [], lease: undefined, settled: () => resolve(), isApart: false };
         if (waiting.has(bucket) || first.has(bucket)) enqueue(bucket, empty, true);
         else resolve();
       }),
@@ -198,27 +210,27 @@ export function makeRecorder(options: RecorderOptions): Recorder {
         startWhatCan();
       });
     },
-    aside: makeAside(),
+    aside: createAside(),
   };
 }
 
 /** A list above the limit goes in several transactions, in its order, and settles once, when the last of them is done. */
 function splitEntry(entry: Entry): Entry[] {
-  const { happenings } = entry;
-  if (happenings.length <= MAX_HAPPENINGS) return [entry];
-  const refused = new Set<Happening>();
-  const failed = new Map<Happening, unknown>();
-  const parts = Array.from({ length: Math.ceil(happenings.length / MAX_HAPPENINGS) }, (_, at) =>
-    happenings.slice(at * MAX_HAPPENINGS, (at + 1) * MAX_HAPPENINGS),
+  const { deliveryEvents } = entry;
+  if (deliveryEvents.length <= MAX_HAPPENINGS) return [entry];
+  const refused = new Set<DeliveryEvent>();
+  const failed = new Map<DeliveryEvent, unknown>();
+  const parts = Array.from({ length: Math.ceil(deliveryEvents.length / MAX_HAPPENINGS) }, (_, at) =>
+    deliveryEvents.slice(at * MAX_HAPPENINGS, (at + 1) * MAX_HAPPENINGS),
   );
   let open = parts.length;
   const settled = (outcome: Settled): void => {
-    for (const happening of outcome.refused) refused.add(happening);
-    for (const [happening, error] of outcome.failed) failed.set(happening, error);
+    for (const deliveryEvent of outcome.refused) refused.add(deliveryEvent);
+    for (const [deliveryEvent, error] of outcome.failed) failed.set(deliveryEvent, error);
     open -= 1;
     if (open === 0) entry.settled({ refused, failed });
   };
-  return parts.map((part) => ({ ...entry, happenings: part, settled }));
+  return parts.map((part) => ({ ...entry, deliveryEvents: part, settled }));
 }
 
 function takeBatch(queue: Entry[]): Entry[] {
@@ -226,13 +238,13 @@ function takeBatch(queue: Entry[]): Entry[] {
   let count = 0;
   for (const entry of queue) {
     const isAlone = entry.isApart || queue[0]?.isApart;
-    if (count > 0 && (isAlone || size + entry.happenings.length > MAX_HAPPENINGS)) break;
-    size += entry.happenings.length;
+    if (count > 0 && (isAlone || size + entry.deliveryEvents.length > MAX_HAPPENINGS)) break;
+    size += entry.deliveryEvents.length;
     count += 1;
   }
   return queue.splice(0, count);
 }
 
 function countHappenings(queue: readonly Entry[]): number {
-  return queue.reduce((count, { happenings }) => count + happenings.length, 0);
+  return queue.reduce((count, { deliveryEvents }) => count + deliveryEvents.length, 0);
 }

@@ -1,5 +1,5 @@
 import { chunkKeyOf } from '../../domain/chunk.js';
-import type { Happening } from '../../domain/happening.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { formatReference } from '../../domain/part-reference.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/connect.js';
@@ -12,13 +12,13 @@ export async function readResolved(
   bucket: number,
   parts: readonly OpenUnknown[],
   outcome: 'accepted' | 'not_accepted',
-): Promise<Happening[]> {
+): Promise<DeliveryEvent[]> {
   const code = outcome === 'not_accepted' ? outcome : undefined;
   const stored = await readChunksOfTasks(sql, bucket, parts);
   const chunks = new Map(stored.map(({ chunk }) => [chunk.key, chunk]));
   // A part became unknown when its answer was given up, which may be long after it went out.
   const times = await readUnknownTimes(sql, bucket, parts);
-  return parts.flatMap((unknown): Happening[] => {
+  return parts.flatMap((unknown): DeliveryEvent[] => {
     const { seq, part, since } = unknown;
     const chunk = chunks.get(chunkKeyOf(unknown));
     const index = chunk?.numbers.seq.indexOf(seq) ?? -1;

@@ -1,34 +1,34 @@
 // A batch is written together where that can be. A lost lease, and a poisoned customer, task or report, hold nobody else back:
 // what cannot be written together is written in ever smaller groups.
 
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { groupBy } from '../../domain/group-by.js';
-import type { Happening } from '../../domain/happening.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } from '../../store/retry.js';
-import { splitApart } from '../run-apart.js';
-import { HeldUpError, type SettleLimits, settle } from './settle.js';
+import { splitFailures } from '../bisect-failures.js';
+import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
-/** How the happenings of one call ended. What is in neither set is committed. */
+/** How the delivery events of one call ended. What is in neither set is committed. */
 export interface Settled {
   /** Intents that were not granted: those parts must not be sent. */
-  readonly refused: ReadonlySet<Happening>;
+  readonly refused: ReadonlySet<DeliveryEvent>;
   /** What could not be written, and why: something is wrong with it, or the lease it was obtained under is lost. */
-  readonly failed: ReadonlyMap<Happening, unknown>;
+  readonly failed: ReadonlyMap<DeliveryEvent, unknown>;
 }
 
 /** What happened, and under which lease it was obtained. */
 export interface News {
-  readonly happenings: readonly Happening[];
+  readonly deliveryEvents: readonly DeliveryEvent[];
   readonly lease: Lease | undefined;
 }
 
 export interface SettleApartOptions {
   readonly sql: Sql;
   readonly limits: SettleLimits;
-  readonly onCommit?: (happenings: number, bucket: number) => void;
+  readonly onCommit?: (deliveryEvents: number, bucket: number) => void;
   /** These were recorded, and prove that the database has lost commits. */
-  readonly onLostCommits?: (happenings: readonly Happening[]) => void;
+  readonly onLostCommits?: (deliveryEvents: readonly DeliveryEvent[]) => void;
   /** Ends the patience with a database that is away. */
   readonly signal: AbortSignal;
   /** Ends the patience with one whose disk is full: that may be for long. */
@@ -55,7 +55,7 @@ export class EarlyReportError extends Error {
 /** A group of a batch that is written together. */
 interface Group {
   readonly bucket: number;
-  readonly happenings: readonly Happening[];
+  readonly deliveryEvents: readonly DeliveryEvent[];
   readonly leases: readonly Lease[];
   /** It was part of so many tries whose commit may have gone through. */
   tries: number;
@@ -67,7 +67,7 @@ interface Group {
  * Answers and reports. A successor makes unknown what was intended and never sends it again, so a part that this process was
  * answered for is either as it left it or unknown, and both states take the answer.
  */
-const FACTS: ReadonlySet<Happening['event']['kind']> = new Set([
+const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
   'accepted',
   'refused',
   'declined',
@@ -81,44 +81,48 @@ const MAX_TRIES_OF_A_MACHINE = 3;
 const MAX_PAUSE_MS = 1000;
 
 /** Writes a batch of one bucket, as much of it as can be. */
-export function makeSettleApart(
+export function createSettleApart(
   options: SettleApartOptions,
 ): (bucket: number, batch: readonly News[], place?: PlaceInLine) => Promise<Settled> {
   return async (bucket, batch, place) => {
-    const refused = new Set<Happening>();
-    const failed = new Map<Happening, unknown>();
+    const refused = new Set<DeliveryEvent>();
+    const failed = new Map<DeliveryEvent, unknown>();
 
-    const fail = (happenings: readonly Happening[], error: unknown): void => {
-      for (const happening of happenings) failed.set(happening, error);
+    const fail = (deliveryEvents: readonly DeliveryEvent[], error: unknown): void => {
+      for (const deliveryEvent of deliveryEvents) failed.set(deliveryEvent, error);
     };
 
     /** A lost lease fails what needs it; the others of the batch go on without it. */
     const settleNews = async (news: readonly News[], tries = 0, inLine?: PlaceInLine): Promise<void> => {
-      const happenings = news.flatMap((each) => each.happenings);
-      if (happenings.length === 0) return;
-      const group = { bucket, happenings, leases: leasesOf(news), tries, place: inLine };
+      const deliveryEvents = news.flatMap((each) => each.deliveryEvents);
+      if (deliveryEvents.length === 0) return;
+      const group = { bucket, deliveryEvents, leases: leasesOf(news), tries, place: inLine };
       try {
         await settleGroup(group);
       } catch (error) {
         const groups = [...groupBy(news, leaseKeyOf).values()];
         // Some of it may be committed: what is retried keeps the count of its tries, or its own intents would be refused to it.
         if (groups.length > 1) for (const each of groups) await settleNews(each, group.tries);
-        else if (error instanceof LeaseLostError) await settleFacts(happenings, group.tries, error);
-        else fail(happenings, error);
+        else if (error instanceof LeaseLostError) await settleFacts(deliveryEvents, group.tries, error);
+        else fail(deliveryEvents, error);
       }
     };
 
     /** What the upstream said is true whichever process owns the channel now: it is recorded without the lease. */
-    const settleFacts = async (happenings: readonly Happening[], tries: number, error: unknown): Promise<void> => {
-      const isFact = ({ event }: Happening) => FACTS.has(event.kind);
-      const facts = happenings.filter(isFact);
+    const settleFacts = async (
+      deliveryEvents: readonly DeliveryEvent[],
+      tries: number,
+      error: unknown,
+    ): Promise<void> => {
+      const isFact = ({ event }: DeliveryEvent) => FACTS.has(event.kind);
+      const facts = deliveryEvents.filter(isFact);
       fail(
-        happenings.filter((happening) => !isFact(happening)),
+        deliveryEvents.filter((deliveryEvent) => !isFact(deliveryEvent)),
         error,
       );
       if (facts.length === 0) return;
       try {
-        await settleGroup({ bucket, happenings: facts, leases: [], tries, place: undefined });
+        await settleGroup({ bucket, deliveryEvents: facts, leases: [], tries, place: undefined });
       } catch (reason) {
         fail(facts, reason);
       }
@@ -131,16 +135,16 @@ export function makeSettleApart(
         if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
         // The last try was refused as a whole; only those before it are in doubt.
         const tries = group.tries - 1;
-        const groups = splitUp(group.happenings);
+        const groups = splitUp(group.deliveryEvents);
         if (groups.length > 1) {
-          for (const happenings of groups) await settleGroup({ ...group, happenings, tries });
+          for (const deliveryEvents of groups) await settleGroup({ ...group, deliveryEvents, tries });
           return;
         }
-        await splitApart(stepsOf(group.happenings), error, {
-          step: (steps) => settleTogether({ ...group, happenings: steps.flat(), tries }),
+        await splitFailures(stepsOf(group.deliveryEvents), error, {
+          step: (steps) => settleTogether({ ...group, deliveryEvents: steps.flat(), tries }),
           onFailure(steps, reason) {
             if (reason instanceof LeaseLostError) throw reason;
-            for (const happening of steps.flat()) failed.set(happening, reason);
+            for (const deliveryEvent of steps.flat()) failed.set(deliveryEvent, reason);
           },
         });
       }
@@ -149,8 +153,8 @@ export function makeSettleApart(
     const settleTogether = async (group: Group): Promise<void> => {
       const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(options, group);
       if (lostCommits.size > 0) options.onLostCommits?.([...lostCommits]);
-      for (const happening of refusedIntents) refused.add(happening);
-      for (const happening of earlyReports) failed.set(happening, new EarlyReportError());
+      for (const deliveryEvent of refusedIntents) refused.add(deliveryEvent);
+      for (const deliveryEvent of earlyReports) failed.set(deliveryEvent, new EarlyReportError());
     };
 
     await settleNews(batch, 0, place);
@@ -159,7 +163,7 @@ export function makeSettleApart(
 }
 
 async function settleWithRetries(options: SettleApartOptions, group: Group): ReturnType<typeof settle> {
-  const { bucket, happenings, leases } = group;
+  const { bucket, deliveryEvents, leases } = group;
   for (let attempt = 1; ; attempt++) {
     const { place } = group;
     const isRetry = group.tries > 0;
@@ -167,13 +171,13 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
     group.tries += 1;
     try {
       const line = { ahead: place?.ahead, onWriting: () => place?.onWriting(written) };
-      const written = settle(options.sql, bucket, happenings, leases, options.limits, isRetry, line);
+      const written = settle(options.sql, bucket, deliveryEvents, leases, options.limits, isRetry, line);
       const settled = await written;
-      options.onCommit?.(happenings.length, bucket);
+      options.onCommit?.(deliveryEvents.length, bucket);
       return settled;
     } catch (error) {
       await place?.isFirst;
-      if (error instanceof HeldUpError) {
+      if (error instanceof PrecedingBatchError) {
         group.tries -= 1;
         continue;
       }
@@ -196,24 +200,24 @@ function isWorthWaiting({ signal, stopAsked }: SettleApartOptions, error: unknow
 }
 
 /** By customer, then by task. */
-function splitUp(happenings: readonly Happening[]): Happening[][] {
-  const byCustomer = groupBy(happenings, ({ chunk }) => chunk.customerId);
+function splitUp(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
+  const byCustomer = groupBy(deliveryEvents, ({ chunk }) => chunk.customerId);
   if (byCustomer.size > 1) return [...byCustomer.values()];
-  return [...groupBy(happenings, ({ chunk }) => chunk.taskKey).values()];
+  return [...groupBy(deliveryEvents, ({ chunk }) => chunk.taskKey).values()];
 }
 
 /**
  * What of one task can be written apart, in order: each report by itself, because what it says comes from outside; what we
  * did and were answered between two of them only together.
  */
-function stepsOf(happenings: readonly Happening[]): Happening[][] {
-  const steps: Happening[][] = [];
+function stepsOf(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
+  const steps: DeliveryEvent[][] = [];
   let wasReport = true;
-  for (const happening of happenings) {
-    const isReport = happening.event.kind === 'reported';
+  for (const deliveryEvent of deliveryEvents) {
+    const isReport = deliveryEvent.event.kind === 'reported';
     const last = isReport || wasReport ? undefined : steps.at(-1);
-    if (last === undefined) steps.push([happening]);
-    else last.push(happening);
+    if (last === undefined) steps.push([deliveryEvent]);
+    else last.push(deliveryEvent);
     wasReport = isReport;
   }
   return steps;

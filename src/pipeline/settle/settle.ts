@@ -4,10 +4,10 @@
 
 import type { ChunkKey } from '../../domain/chunk.js';
 import { concludeBatch, newLateDeliveries } from '../../domain/conclude-batch.js';
+import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { explainDeclined, explainMixed } from '../../domain/explain.js';
-import type { Happening } from '../../domain/happening.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { applyHappening, type Settlement, startSettlement } from '../../domain/settlement.js';
+import { applyDeliveryEvent, type Settlement, startSettlement } from '../../domain/settlement.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   deleteChunks,
@@ -47,8 +47,8 @@ export interface Line {
 }
 
 /** The transaction ahead was not committed, or not soon enough. This one was rolled back and is to be retried behind it. */
-export class HeldUpError extends Error {
-  override readonly name = 'HeldUpError';
+export class PrecedingBatchError extends Error {
+  override readonly name = 'PrecedingBatchError';
   override readonly message = 'the transaction ahead was not committed';
 }
 
@@ -66,16 +66,16 @@ const MAX_BEHIND_MS = 1000;
 export async function settle(
   sql: Sql,
   bucket: number,
-  happenings: readonly Happening[],
+  deliveryEvents: readonly DeliveryEvent[],
   leases: readonly Lease[],
   limits: SettleLimits,
   isRetry = false,
   line: Line = {},
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
   return await transact(sql, async (tx) => {
-    const batch = await readAndApply(tx, bucket, happenings, leases, isRetry);
+    const batch = await readAndApply(tx, bucket, deliveryEvents, leases, isRetry);
     const write = await planWrites(tx, bucket, batch, limits);
-    if (line.ahead !== undefined && !(await isCommittedSoon(line.ahead))) throw new HeldUpError();
+    if (line.ahead !== undefined && !(await isCommittedSoon(line.ahead))) throw new PrecedingBatchError();
     const end: LastStatements = () => {
       const written = write();
       line.onWriting?.();
@@ -101,11 +101,11 @@ async function isCommittedSoon(ahead: Promise<unknown>): Promise<boolean> {
 export async function settleWithin(
   tx: AnySql,
   bucket: number,
-  happenings: readonly Happening[],
+  deliveryEvents: readonly DeliveryEvent[],
   leases: readonly Lease[],
   limits: SettleLimits,
 ): Promise<Settlement> {
-  const batch = await readAndApply(tx, bucket, happenings, leases, false);
+  const batch = await readAndApply(tx, bucket, deliveryEvents, leases, false);
   await writeBatch(tx, bucket, batch, limits);
   return batch;
 }
@@ -113,19 +113,19 @@ export async function settleWithin(
 async function readAndApply(
   tx: AnySql,
   bucket: number,
-  happenings: readonly Happening[],
+  deliveryEvents: readonly DeliveryEvent[],
   leases: readonly Lease[],
   isRetry: boolean,
 ): Promise<Settlement> {
-  const { customerIds, chunks, tasks } = namesOf(happenings, isRetry);
+  const { customerIds, chunks, tasks } = namesOf(deliveryEvents, isRetry);
   // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
   const [locked, states, records] = await Promise.all([
     lockAccounts(tx, bucket, customerIds, leases),
     readChunkStates(tx, bucket, chunks),
     tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
   ]);
-  const batch = startSettlement(locked.now, locked.accounts, states, records, happenings, isRetry);
-  for (const happening of happenings) applyHappening(batch, happening);
+  const batch = startSettlement(locked.now, locked.accounts, states, records, deliveryEvents, isRetry);
+  for (const deliveryEvent of deliveryEvents) applyDeliveryEvent(batch, deliveryEvent);
   return batch;
 }
 
@@ -133,11 +133,11 @@ async function readAndApply(
  * Whose accounts, which chunks and which tasks a batch is about. Intents change nothing that a task shows, unless they were
  * committed before and are given up now.
  */
-function namesOf(happenings: readonly Happening[], isRetry: boolean) {
+function namesOf(deliveryEvents: readonly DeliveryEvent[], isRetry: boolean) {
   const customerIds = new Set<CustomerId>();
   const chunks = new Map<string, ChunkKey>();
   const tasks = new Map<string, { customerId: CustomerId; taskId: TaskId }>();
-  for (const { event, chunk } of happenings) {
+  for (const { event, chunk } of deliveryEvents) {
     customerIds.add(chunk.customerId);
     chunks.set(chunk.key, chunk);
     if (event.kind !== 'intended' || isRetry) tasks.set(chunk.taskKey, chunk);

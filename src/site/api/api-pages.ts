@@ -20,7 +20,7 @@ export interface ApiPage {
 /** What is said on the page of a group beside its calls. */
 export type Addition = readonly [group: string, said: Html];
 
-export function makeApiPages(
+export function createApiPages(
   document: OpenApiDocument,
   apis: readonly ApiDescription[],
   additions: readonly Addition[],
@@ -33,7 +33,7 @@ export function makeApiPages(
       const own = calls.filter(
         ({ operation }) => operation.tags.includes(name) && isSigned(operation) === (api.security === 'signature'),
       );
-      return makePage(document, {
+      return createPage(document, {
         api,
         name,
         description,
@@ -52,7 +52,7 @@ interface Group {
   readonly additions: readonly Html[];
 }
 
-function makePage(document: OpenApiDocument, { api, name, description, calls, additions }: Group): ApiPage {
+function createPage(document: OpenApiDocument, { api, name, description, calls, additions }: Group): ApiPage {
   const isCustomer = api.security === 'signature';
   const path = `/docs/api/${isCustomer ? 'customer' : 'operator'}/${slugify(name)}`;
   const entry: MenuEntry = {

@@ -3,7 +3,7 @@ import { COMMANDS, NO_MESSAGE_ID } from '../../channels/cmpp/pdu.js';
 
 const SEQUENCE = 0x00abcdef;
 
-export function makeGarbage(random: () => number): Buffer {
+export function createGarbage(random: () => number): Buffer {
   const kinds = [unknownCommand, truncatedMessage, contentPastTheEnd, answerToNothing, query];
   const make = kinds[Math.floor(random() * kinds.length)] ?? unknownCommand;
   return make(random);

@@ -2,7 +2,7 @@
 import type { CmppOptions } from '../options.js';
 import type { CentreProtocol } from '../protocol.js';
 import { buildReceipt, buildReply, type CmppDelivery, type CmppSubmitted, createIdMaker } from './deliveries.js';
-import { makeGarbage } from './garbage.js';
+import { createGarbage } from './garbage.js';
 import { poisonReceipt } from './poison.js';
 import { serveClient } from './session.js';
 
@@ -10,17 +10,17 @@ export function createCmppProtocol(
   options: CmppOptions,
   random: () => number,
 ): CentreProtocol<CmppSubmitted, CmppDelivery> {
-  const makeId = createIdMaker();
+  const createId = createIdMaker();
   return {
     serve: (socket, events) => serveClient(socket, options, events),
-    makeIds() {
-      const id = makeId();
+    createIds() {
+      const id = createId();
       return { answer: id, receipt: id };
     },
     buildReceipt: (submitted, account, ids, state) =>
-      buildReceipt(submitted, account, { ids, outerId: makeId(), state }, { style: options.receipts, random }),
-    buildReply: (submitted, account, text) => buildReply(submitted, account, makeId(), text),
+      buildReceipt(submitted, account, { ids, outerId: createId(), state }, { style: options.receipts, random }),
+    buildReply: (submitted, account, text) => buildReply(submitted, account, createId(), text),
     poison: (receipt) => poisonReceipt(receipt, random),
-    makeGarbage: () => makeGarbage(random),
+    createGarbage: () => createGarbage(random),
   };
 }

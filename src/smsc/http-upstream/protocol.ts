@@ -35,7 +35,7 @@ export function createHttpProtocol(
   const prefix = randomBytes(6).toString('hex');
   let counter = 0;
   let callbacks: ReturnType<typeof createCallbackSession> | undefined;
-  const makeId = () => `${prefix}${(++counter).toString(36)}`;
+  const createId = () => `${prefix}${(++counter).toString(36)}`;
 
   return {
     serve(socket, events) {
@@ -45,8 +45,8 @@ export function createHttpProtocol(
       }
       return serveConnection(socket, options, events);
     },
-    makeIds() {
-      const id = makeId();
+    createIds() {
+      const id = createId();
       return { answer: id, receipt: id };
     },
     buildReceipt: ({ to }, account, { receipt: id }, state) => ({
@@ -57,10 +57,10 @@ export function createHttpProtocol(
     buildReply: ({ to, from }, account, text) => ({
       kind: 'uplink',
       account,
-      body: { id: makeId(), from: to, to: from, text },
+      body: { id: createId(), from: to, to: from, text },
     }),
     poison: (receipt) => ({ ...receipt, body: { ...receipt.body, code: '\u0000\ud800', to: `+${receipt.body.to}` } }),
-    makeGarbage: () => Buffer.from(NONSENSE[Math.floor(random() * NONSENSE.length)] ?? '{', 'latin1'),
+    createGarbage: () => Buffer.from(NONSENSE[Math.floor(random() * NONSENSE.length)] ?? '{', 'latin1'),
   };
 }
 

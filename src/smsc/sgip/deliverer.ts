@@ -31,7 +31,7 @@ export interface DelivererOptions {
   /** What the client logged in with. */
   readonly login: ClientLogin;
   readonly options: SgipOptions;
-  readonly makeSequence: () => SgipSequence;
+  readonly createSequence: () => SgipSequence;
   readonly events: CentreEvents<SgipSubmitted, SgipDelivery>;
 }
 
@@ -63,7 +63,7 @@ export function keepDeliverer(setup: DelivererOptions): Deliverer {
 }
 
 function openConnection(
-  { host, login, options, makeSequence, events }: DelivererOptions,
+  { host, login, options, createSequence, events }: DelivererOptions,
   onEnd: () => void,
 ): Deliverer {
   const { clientPort: port, redeliverMs } = options;
@@ -94,7 +94,7 @@ function openConnection(
     unbind() {
       if (!isBound) return;
       isBound = false;
-      send('unbind', makeSequence());
+      send('unbind', createSequence());
     },
     sendGarbage(octets) {
       outbox.flush();
@@ -143,7 +143,7 @@ function openConnection(
   }
 
   socket.once('connect', () =>
-    send('bind', makeSequence(), {
+    send('bind', createSequence(), {
       login_type: LOGIN_TYPE.fromGateway,
       login_name: options.clientAccount || login.account,
       login_password: options.clientPassword || login.password,

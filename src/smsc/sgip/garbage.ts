@@ -2,7 +2,7 @@
 import { HEADER_BYTES } from '../../channels/sgip/codec.js';
 import { COMMANDS } from '../../channels/sgip/pdu.js';
 
-export function makeGarbage(random: () => number): Buffer {
+export function createGarbage(random: () => number): Buffer {
   const kinds = [unknownCommand, truncatedMessage, contentPastTheEnd, answerToNothing, trace];
   const make = kinds[Math.floor(random() * kinds.length)] ?? unknownCommand;
   return make(random);

@@ -11,14 +11,14 @@ import {
   type SgipDelivery,
   type SgipSubmitted,
 } from './deliveries.js';
-import { makeGarbage } from './garbage.js';
+import { createGarbage } from './garbage.js';
 import { serveClient } from './session.js';
 
 export function createSgipProtocol(
   options: SgipOptions,
   random: () => number,
 ): CentreProtocol<SgipSubmitted, SgipDelivery> {
-  const makeSequence = createSequenceMaker();
+  const createSequence = createSequenceMaker();
   /** By account: one connection to each client, from its first login on. */
   const deliverers = new Map<string, Deliverer>();
   return {
@@ -27,18 +27,18 @@ export function createSgipProtocol(
         const known = deliverers.get(login.account);
         if (known !== undefined) return known;
         const host = socket.remoteAddress ?? '127.0.0.1';
-        const deliverer = keepDeliverer({ host, login, options, makeSequence, events });
+        const deliverer = keepDeliverer({ host, login, options, createSequence, events });
         deliverers.set(login.account, deliverer);
         return deliverer;
       }),
-    makeIds({ sequence }) {
+    createIds({ sequence }) {
       const id = formatSequence(sequence);
       return { answer: id, receipt: id };
     },
-    buildReceipt: (submitted, account, _, state) => buildReceipt(submitted, account, makeSequence(), state),
-    buildReply: (submitted, account, text) => buildReply(submitted, account, makeSequence(), text),
+    buildReceipt: (submitted, account, _, state) => buildReceipt(submitted, account, createSequence(), state),
+    buildReply: (submitted, account, text) => buildReply(submitted, account, createSequence(), text),
     poison: (receipt) => poisonReceipt(receipt, random),
-    makeGarbage: () => makeGarbage(random),
+    createGarbage: () => createGarbage(random),
     stop() {
       for (const deliverer of deliverers.values()) deliverer.stop();
     },

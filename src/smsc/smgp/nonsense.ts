@@ -4,7 +4,7 @@ import type { SmgpDelivery } from './deliveries.js';
 
 const SEQUENCE = 0x00abcdef;
 
-export function makeGarbage(random: () => number): Buffer {
+export function createGarbage(random: () => number): Buffer {
   const kinds = [
     () => frame(0x00000777, Buffer.from(Array.from({ length: 40 }, () => Math.floor(random() * 256)))),
     () => frame(COMMANDS.deliver.id, Buffer.from('10690001', 'latin1')),

@@ -5,7 +5,7 @@ import { COMMANDS, EMPTY_MESSAGE } from '../../channels/smpp/pdu.js';
 
 const SEQUENCE = 0x00abcdef;
 
-export function makeGarbage(random: () => number): Buffer {
+export function createGarbage(random: () => number): Buffer {
   const kinds = [unknownCommand, truncatedMessage, brokenParameters, answerToNothing, alert];
   const make = kinds[Math.floor(random() * kinds.length)] ?? unknownCommand;
   return make(random);

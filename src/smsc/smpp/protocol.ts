@@ -2,7 +2,7 @@
 import type { SmppOptions } from '../options.js';
 import type { CentreProtocol } from '../protocol.js';
 import { buildReceipt, buildReply, createIdMaker, type SmppDelivery, type SmppSubmitted } from './deliveries.js';
-import { makeGarbage } from './garbage.js';
+import { createGarbage } from './garbage.js';
 import { poisonReceipt } from './poison.js';
 import { serveClient } from './session.js';
 
@@ -12,11 +12,11 @@ export function createSmppProtocol(
 ): CentreProtocol<SmppSubmitted, SmppDelivery> {
   return {
     serve: (socket, events) => serveClient(socket, options, random, events),
-    makeIds: createIdMaker(options.ids, Date.now(), random),
+    createIds: createIdMaker(options.ids, Date.now(), random),
     buildReceipt: (submitted, account, ids, state) =>
       buildReceipt(submitted, account, ids.receipt, state, { style: options.receipts, nowMs: Date.now(), random }),
     buildReply,
     poison: (receipt, ids) => poisonReceipt(receipt, ids.receipt, random),
-    makeGarbage: () => makeGarbage(random),
+    createGarbage: () => createGarbage(random),
   };
 }

@@ -18,7 +18,7 @@ import type { StoredState } from '../../domain/settlement.js';
 import type { TaskKey } from '../../domain/task.js';
 import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import { isSpread } from '../cluster/spread.js';
+import { isDistributed } from '../cluster/distribution.js';
 import type { AnySql, Statement } from '../connect.js';
 
 /**
@@ -26,7 +26,7 @@ import type { AnySql, Statement } from '../connect.js';
  * (see `createQueueWatch`). The clock of records may differ from it for minutes after a jump. A cluster takes no function here.
  */
 export function queuedAt(tx: AnySql, now: Date) {
-  return isSpread(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
+  return isDistributed(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
 }
 
 /** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../connect.js';
+import { countBuckets, hasCitus } from './distribution.js';
 import { placeTables, type Say } from './place-tables.js';
-import { countBuckets, hasCitus } from './spread.js';
 
 export class CannotDistributeError extends Error {
   override readonly name = 'CannotDistributeError';

@@ -1,5 +1,5 @@
 import type { AnySql, Sql } from '../connect.js';
-import { countBuckets } from './spread.js';
+import { countBuckets } from './distribution.js';
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
 
 export type Say = (line: string) => void;

@@ -3,7 +3,7 @@
 // under them stays true until the commit. One transaction may serve any customers of one bucket.
 
 import type { Row } from 'postgres';
-import type { Means } from '../../domain/freeze.js';
+import type { FreezeLimits } from '../../domain/freeze.js';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { Account, Tenant } from '../../domain/ledger.js';
 import { moneyFromMillionths } from '../../domain/money.js';
@@ -39,7 +39,7 @@ export async function lockAccounts(
     accounts.set(customerId, {
       bucket,
       customerId,
-      ...toMeans(row),
+      ...toFreezeLimits(row),
       frozen: moneyFromMillionths(row.frozen),
       entrySeq: row.entry_seq,
       recordId: row.record_id,
@@ -111,7 +111,7 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
 }
 
 /** What there is to freeze from, and how much of it may go in a day. */
-export function toMeans(row: Row): Means {
+export function toFreezeLimits(row: Row): FreezeLimits {
   return {
     available: moneyFromMillionths(row.available),
     creditLimit: moneyFromMillionths(row.credit_limit),

@@ -1,9 +1,9 @@
-import type { Means } from '../../domain/freeze.js';
+import type { FreezeLimits } from '../../domain/freeze.js';
 import type { Tenant } from '../../domain/ledger.js';
 import { type Money, moneyFromMillionths } from '../../domain/money.js';
 import type { Sql } from '../connect.js';
 
-export interface Balance extends Readonly<Means> {
+export interface Balance extends Readonly<FreezeLimits> {
   readonly frozen: Money;
   /** The number of the newest ledger entry; zero before the first. */
   readonly ledgerSeq: number;

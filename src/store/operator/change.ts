@@ -7,7 +7,7 @@ import { toPlain } from '../../domain/plain.js';
 import type { AnySql, Sql } from '../connect.js';
 
 /** The database, and in whose name it is written to. */
-export interface Acting {
+export interface ActorContext {
   readonly sql: Sql;
   readonly actor: string;
 }
@@ -23,7 +23,7 @@ export interface ConfigurationChange {
  * true until the commit, and versions become visible in order.
  */
 export async function changeConfiguration<Result>(
-  { sql }: Acting,
+  { sql }: ActorContext,
   run: (change: ConfigurationChange) => Promise<Result>,
 ): Promise<Result> {
   const result = await sql.begin(async (tx) => {

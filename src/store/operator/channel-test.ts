@@ -1,20 +1,20 @@
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import { testColumns, writtenColumns } from '../channel/channel-test.js';
 import type { AnySql } from '../connect.js';
-import { type Acting, recordAudit } from './change.js';
+import { type ActorContext, recordAudit } from './change.js';
 
 const TESTS_KEPT = 100;
 
 /** With its audit row. The owner of the channel finds it there. */
 export async function createChannelTest(
-  { sql, actor }: Acting,
+  { sql, actor }: ActorContext,
   channelNo: string,
   { test_id, phone, sender, text }: Pick<ChannelTest, 'test_id' | 'phone' | 'sender' | 'text'>,
 ): Promise<ChannelTest> {
   return await sql.begin(async (tx) => {
     const [channel] = await tx<{ id: bigint }[]>`select channel_id as id from channel where channel_no = ${channelNo}`;
     if (channel === undefined) throw new Error(`channel ${channelNo} is gone`);
-    // Apart from the look for the channel: a cluster cannot return what it inserts from another table.
+    // BisectOptions from the look for the channel: a cluster cannot return what it inserts from another table.
     const [test] = await tx<ChannelTest[]>`
       insert into channel_test (channel_id, test_id, phone, sender, text, status, created_by)
       values (${channel.id}, ${test_id}, ${phone}, ${sender}, ${text}, 'queued', ${actor})

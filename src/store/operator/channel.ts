@@ -3,23 +3,23 @@ import { pickFields } from '../../domain/entities/fields.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import { channelContext, type Sealer } from '../seal.js';
-import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** The configuration in two parts: the secret fields are sealed as one value, and none of them is in `config`. */
-export interface PartedConfig {
+export interface SplitConfig {
   readonly config: ConfigObject;
   readonly secret: ConfigObject;
 }
 
 export function createChannel(
-  acting: Acting,
+  actorContext: ActorContext,
   sealer: Sealer,
   channelNo: string,
-  { secret, ...terms }: ChannelTerms & PartedConfig,
+  { secret, ...terms }: ChannelTerms & SplitConfig,
   /** For kinds that have callbacks. */
   callbackToken: string | null = null,
 ): Promise<Channel> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const others = {
       channel_no: channelNo,
       secret_sealed: sealSecret(sealer, channelNo, secret),
@@ -27,7 +27,7 @@ export function createChannel(
       callback_token: callbackToken,
     };
     await tx`insert into channel ${insertOf(tx, ChannelFields, terms, others)}`;
-    await recordAudit(tx, acting.actor, { action: 'channel.create', subject: channelNo, change: terms });
+    await recordAudit(tx, actorContext.actor, { action: 'channel.create', subject: channelNo, change: terms });
     return mustRead(tx, channelNo);
   });
 }
@@ -37,12 +37,12 @@ export function createChannel(
  * configuration both last. Undefined when there is no such channel.
  */
 export function changeChannel(
-  acting: Acting,
+  actorContext: ActorContext,
   sealer: Sealer,
   channelNo: string,
-  revise: (current: Channel, secret: ConfigObject) => Partial<ChannelTerms> & Partial<PartedConfig>,
+  revise: (current: Channel, secret: ConfigObject) => Partial<ChannelTerms> & Partial<SplitConfig>,
 ): Promise<Channel | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const current = await readChannel(tx, channelNo);
     if (current === undefined) return undefined;
     const sealed = await openSecret(tx, sealer, channelNo);
@@ -56,7 +56,7 @@ export function changeChannel(
       update channel set ${updateOf(tx, ChannelFields, next)}, secret_sealed = ${sealSecret(sealer, channelNo, secret)},
         version = ${version}, updated_at = now()
       where channel_no = ${channelNo}`;
-    await recordAudit(tx, acting.actor, { action: 'channel.change', subject: channelNo, change });
+    await recordAudit(tx, actorContext.actor, { action: 'channel.change', subject: channelNo, change });
     return mustRead(tx, channelNo);
   });
 }

@@ -10,7 +10,7 @@ import { textArray, timeArray } from '../array-literal.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf } from '../entity-row.js';
 import { credentialContext, type Sealer } from '../seal.js';
-import { type Acting, changeConfiguration, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, recordAudit } from './change.js';
 
 const API_KEY_BYTES = 18;
 const API_SECRET_BYTES = 32;
@@ -20,7 +20,7 @@ export interface KeyPair {
   readonly api_secret: string;
 }
 
-export function makeKeyPair(randomBytes: (count: number) => Buffer): KeyPair {
+export function createKeyPair(randomBytes: (count: number) => Buffer): KeyPair {
   return {
     api_key: `pk_${randomBytes(API_KEY_BYTES).toString('base64url')}`,
     api_secret: `sk_${randomBytes(API_SECRET_BYTES).toString('base64url')}`,
@@ -29,13 +29,13 @@ export function makeKeyPair(randomBytes: (count: number) => Buffer): KeyPair {
 
 /** Undefined when the customer has as many usable keys as are allowed. */
 export function createCredential(
-  acting: Acting,
+  actorContext: ActorContext,
   sealer: Sealer,
   { customerId, customer_no }: Owner,
   { api_key, api_secret }: KeyPair,
   terms: CredentialTerms,
 ): Promise<Credential | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     if ((await countUsableKeys(tx, customerId)) >= MAX_USABLE_KEYS) return undefined;
     const secret_sealed = sealer.seal(api_secret, credentialContext(customerId, api_key));
     const others = { api_key, customer_id: customerId, secret_sealed, status: 'active', version };
@@ -43,25 +43,25 @@ export function createCredential(
       insert into credential ${insertOf(tx, CredentialFields, terms, others)} returning ${shownColumns(tx)}`;
     if (row === undefined) throw new Error('the credential was not stored');
     const change = { api_key, ...terms };
-    await recordAudit(tx, acting.actor, { action: 'credential.create', subject: customer_no, change });
+    await recordAudit(tx, actorContext.actor, { action: 'credential.create', subject: customer_no, change });
     return row;
   });
 }
 
 /** A key stays revoked for good. Undefined when the customer has no such key; harmless when repeated. */
 export function revokeCredential(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   apiKey: string,
 ): Promise<Credential | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const [revoked] = await tx<Credential[]>`
       update credential set status = 'revoked', revoked_at = now(), version = ${version}
       where customer_id = ${customerId} and api_key = ${apiKey} and status = 'active'
       returning ${shownColumns(tx)}`;
     if (revoked !== undefined) {
       const change = { api_key: apiKey, status: { before: 'active', after: 'revoked' } };
-      await recordAudit(tx, acting.actor, { action: 'credential.revoke', subject: customer_no, change });
+      await recordAudit(tx, actorContext.actor, { action: 'credential.revoke', subject: customer_no, change });
       return revoked;
     }
     const [row] = await tx<Credential[]>`

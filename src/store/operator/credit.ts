@@ -1,9 +1,9 @@
 import type { Owner } from '../../domain/entities/customer.js';
 import { type BookedCredit, type Credit, creditAccount } from '../money/credit.js';
-import { type Acting, recordAudit } from './change.js';
+import { type ActorContext, recordAudit } from './change.js';
 
 /** Books what the operator puts in or corrects. A reference that was used before changes nothing and yields the first entry. */
-export function creditCustomer({ sql, actor }: Acting, owner: Owner, credit: Credit): Promise<BookedCredit> {
+export function creditCustomer({ sql, actor }: ActorContext, owner: Owner, credit: Credit): Promise<BookedCredit> {
   return sql.begin(async (tx) => {
     const booked = await creditAccount(tx, owner, credit);
     if (!booked.repeated) {

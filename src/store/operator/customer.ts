@@ -11,7 +11,7 @@ import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
 import { wantRefreeze } from '../refreeze.js';
-import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** The bucket that a customer was to be put into does not exist. */
 export class NoSuchBucketError extends Error {
@@ -20,12 +20,12 @@ export class NoSuchBucketError extends Error {
 
 /** Also opens the customer's account, empty. Without a bucket of the caller's choice, it goes where the fewest are. */
 export function createCustomer(
-  acting: Acting,
+  actorContext: ActorContext,
   customerNo: string,
   terms: CustomerTerms,
   wanted?: number,
 ): Promise<Customer> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const bucket = await chooseBucket(tx, wanted);
     const others = { customer_no: customerNo, version, bucket };
     const [row] = await tx<{ customer_id: bigint }[]>`
@@ -33,7 +33,7 @@ export function createCustomer(
     await tx`
       insert into account (bucket, customer_id, credit_limit, daily_limit)
       values (${bucket}, ${row?.customer_id ?? null}, ${accountLimit(terms)}, ${terms.daily_limit})`;
-    await recordAudit(tx, acting.actor, { action: 'customer.create', subject: customerNo, change: terms });
+    await recordAudit(tx, actorContext.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
 }
@@ -54,8 +54,12 @@ export type CustomerChange =
   | { readonly kind: 'currency_in_use' };
 
 /** The account's limits follow in the same transaction. */
-export function changeCustomer(acting: Acting, customerNo: string, patch: CustomerPatch): Promise<CustomerChange> {
-  return changeConfiguration<CustomerChange>(acting, async ({ tx, version }) => {
+export function changeCustomer(
+  actorContext: ActorContext,
+  customerNo: string,
+  patch: CustomerPatch,
+): Promise<CustomerChange> {
+  return changeConfiguration<CustomerChange>(actorContext, async ({ tx, version }) => {
     const current = await readCustomer(tx, customerNo);
     if (current === undefined) return { kind: 'not_found' };
     const { policy, ...rest } = patch;
@@ -72,7 +76,7 @@ export function changeCustomer(acting: Acting, customerNo: string, patch: Custom
       update customer set ${updateOf(tx, CustomerFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${current.customerId}`;
     await changeLimits(tx, current, next);
-    await recordAudit(tx, acting.actor, { action: 'customer.change', subject: customerNo, change });
+    await recordAudit(tx, actorContext.actor, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };
   });
 }

@@ -2,22 +2,26 @@ import { pickFields } from '../../domain/entities/fields.js';
 import { type Firm, FirmFields, type FirmTerms } from '../../domain/entities/firm.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
-import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** Undefined when the firm exists. */
-export function createFirm(acting: Acting, terms: FirmTerms): Promise<Firm | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+export function createFirm(actorContext: ActorContext, terms: FirmTerms): Promise<Firm | undefined> {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const inserted = await tx`
       insert into firm ${insertOf(tx, FirmFields, terms, { version })} on conflict do nothing returning firm`;
     if (inserted.length === 0) return undefined;
-    await recordAudit(tx, acting.actor, { action: 'firm.create', subject: terms.firm, change: terms });
+    await recordAudit(tx, actorContext.actor, { action: 'firm.create', subject: terms.firm, change: terms });
     return readFirm(tx, terms.firm);
   });
 }
 
 /** Undefined when there is no such firm. */
-export function changeFirm(acting: Acting, firm: string, patch: Partial<FirmTerms>): Promise<Firm | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+export function changeFirm(
+  actorContext: ActorContext,
+  firm: string,
+  patch: Partial<FirmTerms>,
+): Promise<Firm | undefined> {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const current = await readFirm(tx, firm);
     if (current === undefined) return undefined;
     const before = pickFields(FirmFields, current) as FirmTerms;
@@ -26,7 +30,7 @@ export function changeFirm(acting: Acting, firm: string, patch: Partial<FirmTerm
     if (change === undefined) return current;
     await tx`
       update firm set ${updateOf(tx, FirmFields, next)}, version = ${version}, updated_at = now() where firm = ${firm}`;
-    await recordAudit(tx, acting.actor, { action: 'firm.change', subject: firm, change });
+    await recordAudit(tx, actorContext.actor, { action: 'firm.change', subject: firm, change });
     return readFirm(tx, firm);
   });
 }

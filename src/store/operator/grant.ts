@@ -2,7 +2,7 @@ import type { Owner } from '../../domain/entities/customer.js';
 import type { Grant } from '../../domain/entities/terms-of-use.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';
-import { type Acting, changeConfiguration, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, recordAudit } from './change.js';
 
 export type GrantOutcome =
   | { readonly kind: 'ok'; readonly grant: Grant }
@@ -10,11 +10,11 @@ export type GrantOutcome =
   | { readonly kind: 'no_channel' };
 
 export function createGrant(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   channelNo: string,
 ): Promise<GrantOutcome> {
-  return changeConfiguration<GrantOutcome>(acting, async ({ tx, version }) => {
+  return changeConfiguration<GrantOutcome>(actorContext, async ({ tx, version }) => {
     const [channel] = await tx<
       { channel_id: bigint }[]
     >`select channel_id from channel where channel_no = ${channelNo}`;
@@ -23,7 +23,7 @@ export function createGrant(
       insert into channel_grant (customer_id, channel_id, version) values (${customerId}, ${channel.channel_id}, ${version})
       on conflict do nothing returning created_at`;
     if (row === undefined) return { kind: 'exists' };
-    await recordAudit(tx, acting.actor, {
+    await recordAudit(tx, actorContext.actor, {
       action: 'grant.create',
       subject: customer_no,
       change: { channel_no: channelNo },

@@ -3,33 +3,33 @@ import { type Operator, OperatorFields, type OperatorTerms } from '../../domain/
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
-import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** Undefined when somebody has, or had, that name. */
 export function createOperator(
-  acting: Acting,
+  actorContext: ActorContext,
   operatorNo: string,
   terms: OperatorTerms,
   tokenHash: string,
 ): Promise<Operator | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const others = { operator_no: operatorNo, status: 'active', token_hash: tokenHash, version };
     const inserted = await tx`
       insert into operator ${insertOf(tx, OperatorFields, terms, others)}
       on conflict (name) do nothing returning operator_no`;
     if (inserted.length === 0) return undefined;
-    await recordAudit(tx, acting.actor, { action: 'operator.create', subject: operatorNo, change: terms });
+    await recordAudit(tx, actorContext.actor, { action: 'operator.create', subject: operatorNo, change: terms });
     return readOperator(tx, operatorNo);
   });
 }
 
 /** Undefined when there is no such operator, or no longer. */
 export function changeOperator(
-  acting: Acting,
+  actorContext: ActorContext,
   operatorNo: string,
   patch: Partial<OperatorTerms>,
 ): Promise<Operator | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const current = await readOperator(tx, operatorNo);
     if (current?.status !== 'active') return undefined;
     const before = pickFields(OperatorFields, current);
@@ -39,20 +39,20 @@ export function changeOperator(
     await tx`
       update operator set ${updateOf(tx, OperatorFields, next)}, version = ${version}, updated_at = now()
       where operator_no = ${operatorNo}`;
-    await recordAudit(tx, acting.actor, { action: 'operator.change', subject: operatorNo, change });
+    await recordAudit(tx, actorContext.actor, { action: 'operator.change', subject: operatorNo, change });
     return readOperator(tx, operatorNo);
   });
 }
 
 /** For good. Undefined when there is no such operator; harmless when repeated. */
-export function removeOperator(acting: Acting, operatorNo: string): Promise<Operator | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+export function removeOperator(actorContext: ActorContext, operatorNo: string): Promise<Operator | undefined> {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const removed = await tx`
       update operator set status = 'removed', version = ${version}, updated_at = now()
       where operator_no = ${operatorNo} and status = 'active' returning name`;
     if (removed.length > 0) {
       const change = { status: { before: 'active', after: 'removed' } };
-      await recordAudit(tx, acting.actor, { action: 'operator.remove', subject: operatorNo, change });
+      await recordAudit(tx, actorContext.actor, { action: 'operator.remove', subject: operatorNo, change });
     }
     return readOperator(tx, operatorNo);
   });

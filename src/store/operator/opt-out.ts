@@ -6,11 +6,11 @@ import type { OptOut } from '../../domain/entities/terms-of-use.js';
 import type { Tenant } from '../../domain/ledger.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { type Acting, recordAudit } from './change.js';
+import { type ActorContext, recordAudit } from './change.js';
 
 /** Undefined when the number has opted out already. */
 export async function createOptOut(
-  { sql, actor }: Acting,
+  { sql, actor }: ActorContext,
   { bucket, customerId, customer_no }: Owner,
   { phone, phoneKey }: { phone: string; phoneKey: string },
 ): Promise<OptOut | undefined> {
@@ -27,7 +27,7 @@ export async function createOptOut(
 
 /** Undefined when the number is not on the list. */
 export async function deleteOptOut(
-  { sql, actor }: Acting,
+  { sql, actor }: ActorContext,
   { bucket, customerId, customer_no }: Owner,
   phoneKey: string,
 ): Promise<OptOut | undefined> {

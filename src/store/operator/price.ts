@@ -3,31 +3,31 @@ import { type Price, PriceFields, type PriceTerms } from '../../domain/entities/
 import type { CustomerId } from '../../domain/id.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
-import { type Acting, changeConfiguration, describeChange, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, recordAudit } from './change.js';
 
 /** Undefined when the customer has a price at this firm. The firm must exist. */
 export function createPrice(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   terms: PriceTerms,
 ): Promise<Price | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const others = { customer_id: customerId, version };
     const [row] = await tx<Price[]>`
       insert into price ${insertOf(tx, PriceFields, terms, others)} on conflict do nothing returning ${shownColumns(tx)}`;
     if (row === undefined) return undefined;
-    await recordAudit(tx, acting.actor, { action: 'price.create', subject: customer_no, change: terms });
+    await recordAudit(tx, actorContext.actor, { action: 'price.create', subject: customer_no, change: terms });
     return row;
   });
 }
 
 /** Undefined when the customer has no price at this firm. Numbers priced before keep their price. */
 export function changePrice(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   next: PriceTerms,
 ): Promise<Price | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const [current] = await tx<Price[]>`
       select ${shownColumns(tx)} from price where customer_id = ${customerId} and firm = ${next.firm}`;
     if (current === undefined) return undefined;
@@ -37,7 +37,7 @@ export function changePrice(
       update price set ${updateOf(tx, PriceFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${customerId} and firm = ${next.firm} returning ${shownColumns(tx)}`;
     const audited = { firm: next.firm, ...change };
-    await recordAudit(tx, acting.actor, { action: 'price.change', subject: customer_no, change: audited });
+    await recordAudit(tx, actorContext.actor, { action: 'price.change', subject: customer_no, change: audited });
     return row;
   });
 }

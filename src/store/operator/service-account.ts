@@ -10,19 +10,19 @@ import type { AnySql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
 import { walkOf } from '../lists/condition.js';
-import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export function createServiceAccount(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   serviceAccountNo: string,
   terms: ServiceAccountTerms,
 ): Promise<ServiceAccount> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const others = { service_account_no: serviceAccountNo, customer_id: customerId, version };
     await tx`insert into service_account ${insertOf(tx, ServiceAccountFields, terms, others)}`;
     const change = { service_account_no: serviceAccountNo, ...terms };
-    await recordAudit(tx, acting.actor, { action: 'service_account.create', subject: customer_no, change });
+    await recordAudit(tx, actorContext.actor, { action: 'service_account.create', subject: customer_no, change });
     const account = await readServiceAccount(tx, customerId, serviceAccountNo);
     if (account === undefined) throw new Error('the service account was not stored');
     return account;
@@ -31,12 +31,12 @@ export function createServiceAccount(
 
 /** Undefined when the customer has no such account. */
 export function changeServiceAccount(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   serviceAccountNo: string,
   patch: Partial<ServiceAccountTerms>,
 ): Promise<ServiceAccount | undefined> {
-  return changeConfiguration(acting, async ({ tx, version }) => {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
     const current = await readServiceAccount(tx, customerId, serviceAccountNo);
     if (current === undefined) return undefined;
     const before = pickFields(ServiceAccountFields, current);
@@ -48,7 +48,11 @@ export function changeServiceAccount(
       set ${updateOf(tx, ServiceAccountFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${customerId} and service_account_no = ${serviceAccountNo}`;
     const audited = { service_account_no: serviceAccountNo, ...change };
-    await recordAudit(tx, acting.actor, { action: 'service_account.change', subject: customer_no, change: audited });
+    await recordAudit(tx, actorContext.actor, {
+      action: 'service_account.change',
+      subject: customer_no,
+      change: audited,
+    });
     return readServiceAccount(tx, customerId, serviceAccountNo);
   });
 }

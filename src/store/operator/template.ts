@@ -11,7 +11,7 @@ import type { AnySql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
 import { walkOf } from '../lists/condition.js';
-import { type Acting, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 import { readServiceAccount } from './service-account.js';
 
 export type TemplateOutcome =
@@ -20,31 +20,31 @@ export type TemplateOutcome =
   | { readonly kind: 'no_service_account' };
 
 export function createTemplate(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   templateNo: string,
   terms: TemplateTerms,
 ): Promise<TemplateOutcome> {
-  return changeConfiguration<TemplateOutcome>(acting, async ({ tx, version }) => {
+  return changeConfiguration<TemplateOutcome>(actorContext, async ({ tx, version }) => {
     const account = await readServiceAccount(tx, customerId, terms.service_account_no);
     if (account === undefined) return { kind: 'no_service_account' };
     const { service_account_id } = account;
     const others = { template_no: templateNo, customer_id: customerId, service_account_id, version };
     await tx`insert into template ${insertOf(tx, StoredTemplateFields, terms, others)}`;
     const change = { template_no: templateNo, ...terms };
-    await recordAudit(tx, acting.actor, { action: 'template.create', subject: customer_no, change });
+    await recordAudit(tx, actorContext.actor, { action: 'template.create', subject: customer_no, change });
     return toOutcome(await readTemplate(tx, customerId, templateNo));
   });
 }
 
 /** Tasks prepared before keep the text they were prepared with. */
 export function changeTemplate(
-  acting: Acting,
+  actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   templateNo: string,
   patch: Partial<TemplateTerms>,
 ): Promise<TemplateOutcome> {
-  return changeConfiguration<TemplateOutcome>(acting, async ({ tx, version }) => {
+  return changeConfiguration<TemplateOutcome>(actorContext, async ({ tx, version }) => {
     const current = await readTemplate(tx, customerId, templateNo);
     if (current === undefined) return { kind: 'not_found' };
     const before = pickFields(TemplateFields, current);
@@ -57,7 +57,7 @@ export function changeTemplate(
       update template set ${updateOf(tx, StoredTemplateFields, next)}, service_account_id = ${account.service_account_id},
         version = ${version}, updated_at = now()
       where customer_id = ${customerId} and template_no = ${templateNo}`;
-    await recordAudit(tx, acting.actor, {
+    await recordAudit(tx, actorContext.actor, {
       action: 'template.change',
       subject: customer_no,
       change: { template_no: templateNo, ...change },

@@ -65,7 +65,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
       tx<{ customer_id: bigint; firm: string; unit_price: bigint }[]>`
         select customer_id, firm, unit_price from price where version > ${since}`,
     ]);
-  const secrets = makeSecretReader(sealer);
+  const secrets = createSecretReader(sealer);
   return {
     rows: {
       version: version[0]?.version ?? since,
@@ -132,7 +132,7 @@ interface SecretReader {
   readonly unopened: UnopenedSecret[];
 }
 
-function makeSecretReader(sealer: Sealer): SecretReader {
+function createSecretReader(sealer: Sealer): SecretReader {
   let opened = 0;
   const unopened: UnopenedSecret[] = [];
   return {

@@ -51,13 +51,13 @@ export function createFrameMaker(
   const fillRandomly = (frame: Buffer, start: number) => {
     for (let at = start; at < frame.length; at += 1) frame[at] = below(256);
   };
-  const makeRandom = () => {
+  const createRandomFrame = () => {
     const frame = Buffer.alloc(options.headerBytes + below(random() < 0.05 ? 4_000 : 300));
     fillRandomly(frame, 4);
     if (random() < 0.95) frame.writeUInt32BE(options.commandIds[below(options.commandIds.length)] ?? 0, 4);
     return frame;
   };
-  const makeChanged = () => {
+  const createChangedFrame = () => {
     const sample = Buffer.from(options.samples[below(options.samples.length)] ?? '', 'hex');
     const length = random() < 0.5 ? sample.length : options.headerBytes + below(sample.length + 30);
     const frame = Buffer.alloc(length);
@@ -67,7 +67,7 @@ export function createFrameMaker(
     return frame;
   };
   return () => {
-    const frame = random() < 0.5 ? makeRandom() : makeChanged();
+    const frame = random() < 0.5 ? createRandomFrame() : createChangedFrame();
     frame.writeUInt32BE(frame.length, 0);
     return frame;
   };

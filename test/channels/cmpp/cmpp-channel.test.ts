@@ -8,11 +8,11 @@ import { hashConnect } from '../../../src/channels/cmpp/login.js';
 import { type CmppVersion, NO_MESSAGE_ID } from '../../../src/channels/cmpp/pdu.js';
 import {
   acceptAll,
+  createConfig,
+  createPart,
+  createParts,
   deps,
   idOf,
-  makeConfig,
-  makePart,
-  makeParts,
   openChannel,
   type PeerScript,
   QUICK,
@@ -75,7 +75,7 @@ describe('the login', () => {
     });
     const { entries, log } = keepLog();
     const timing = { reconnectMinMs: 8, reconnectMaxMs: 40 };
-    const channel = openCmppChannel(makeConfig(peer.port), { ...deps, log, random: () => 0.5 }, timing);
+    const channel = openCmppChannel(createConfig(peer.port), { ...deps, log, random: () => 0.5 }, timing);
     opened.push(channel);
     await waitFor(() => entries.length >= 5);
     expect(entries.slice(0, 5).map(({ fields }) => fields.retry_ms)).toEqual([6, 12, 24, 30, 30]);
@@ -99,7 +99,7 @@ describe('the login', () => {
       },
       { version: '3.0' },
     );
-    expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(kinds(await submitAll(channel, createParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
   });
 
   it('of a gateway that does not prove itself is logged and goes on', async () => {
@@ -118,7 +118,7 @@ describe('the login', () => {
       {},
       { log },
     );
-    expect(kinds(await submitAll(channel, makeParts(1)))).toEqual(['accepted']);
+    expect(kinds(await submitAll(channel, createParts(1)))).toEqual(['accepted']);
     expect(entries.map(({ message }) => message)).toEqual(['the gateway did not prove that it knows the secret']);
   });
 
@@ -134,7 +134,7 @@ describe('one part', () => {
   it('goes out as the configuration says', async () => {
     const over = { service_id: 'MSG001', source_prefix: '1069' };
     const { channel, peer } = await connect(acceptAll, over);
-    const part = makePart({ from: '0001', validUntil: new Date('2025-12-31T23:59:59+08:00') });
+    const part = createPart({ from: '0001', validUntil: new Date('2025-12-31T23:59:59+08:00') });
     const [outcome] = await submitAll(channel, [part]);
     const [submit] = peer.submits();
     expect(outcome).toMatchObject({ kind: 'accepted', messageId: idOf(submit?.sequence ?? 0) });
@@ -159,22 +159,22 @@ describe('one part', () => {
 
   it('goes to the whole number where the configuration says so, and to a foreign number as it is', async () => {
     const whole = await connect(acceptAll, { national_numbers: false });
-    await submitAll(whole.channel, [makePart()]);
+    await submitAll(whole.channel, [createPart()]);
     expect(whole.peer.submits()[0]?.body.dest_terminal_ids).toEqual(['8613800138000']);
     const national = await connect(acceptAll);
-    await submitAll(national.channel, [makePart({ to: '85291234567' })]);
+    await submitAll(national.channel, [createPart({ to: '85291234567' })]);
     expect(national.peer.submits()[0]?.body.dest_terminal_ids).toEqual(['85291234567']);
   });
 
   it('that no field can hold is refused without being sent', async () => {
     const { channel, peer } = await connect(acceptAll);
     const outcomes = await submitAll(channel, [
-      makePart({ from: '1'.repeat(22) }),
-      makePart({ from: '签名' }),
-      makePart({ to: '1'.repeat(22) }),
-      makePart({ text: 'a'.repeat(141) }),
-      makePart({ text: '好'.repeat(71), encoding: 'ucs2' }),
-      makePart({ text: '好'.repeat(68), encoding: 'ucs2', parts: 2 }),
+      createPart({ from: '1'.repeat(22) }),
+      createPart({ from: '签名' }),
+      createPart({ to: '1'.repeat(22) }),
+      createPart({ text: 'a'.repeat(141) }),
+      createPart({ text: '好'.repeat(71), encoding: 'ucs2' }),
+      createPart({ text: '好'.repeat(68), encoding: 'ucs2', parts: 2 }),
     ]);
     const codes = outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.code : outcome.kind));
     expect(codes).toEqual(['10', '10', '13', '6', '6', '6']);
@@ -193,7 +193,7 @@ describe('one part', () => {
       send('submit_resp', pdu.sequence, { msg_id: NO_MESSAGE_ID, result });
       return true;
     });
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind, code }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind, code }]);
   });
 
   it('that is accepted without an id has none', async () => {
@@ -204,7 +204,7 @@ describe('one part', () => {
       return true;
     };
     const { channel } = await connect(script, {}, {}, { log });
-    expect(await submitAll(channel, makeParts(3))).toMatchObject([
+    expect(await submitAll(channel, createParts(3))).toMatchObject([
       { kind: 'accepted', messageId: '' },
       { kind: 'accepted', messageId: '' },
       { kind: 'accepted', messageId: '' },
@@ -217,9 +217,9 @@ describe('a long message', () => {
   it('goes as parts with a header, on one session and in order', async () => {
     const { channel, peer } = await connect(acceptAll, { sessions: 3, window: 2, version: '3.0' });
     const texts = ['第一部分😀', '第二部分', 'third'];
-    const parts = makeParts(20).flatMap((part) =>
+    const parts = createParts(20).flatMap((part) =>
       texts.map((text, index) =>
-        makePart({ ...part, message: part.reference, text, encoding: 'ucs2', part: index + 1, parts: 3 }),
+        createPart({ ...part, message: part.reference, text, encoding: 'ucs2', part: index + 1, parts: 3 }),
       ),
     );
     await submitAll(channel, parts);
@@ -254,7 +254,7 @@ describe('sessions', () => {
       },
       { sessions: 2, window: 3 },
     );
-    expect(kinds(await submitAll(channel, makeParts(60)))).toEqual(new Array(60).fill('accepted'));
+    expect(kinds(await submitAll(channel, createParts(60)))).toEqual(new Array(60).fill('accepted'));
     expect(peer.connections.map((each) => each.all('submit').length)).toEqual([30, 30]);
   });
 
@@ -271,7 +271,7 @@ describe('sessions', () => {
       if (count === 10) connection.socket.destroy();
       return count > 6 || acceptAll(pdu, connection);
     });
-    const outcomes = await submitAll(channel, makeParts(40));
+    const outcomes = await submitAll(channel, createParts(40));
     const unknown = outcomes.filter((outcome) => outcome.kind === 'unknown');
     expect(unknown).toHaveLength(16);
     expect(new Set(unknown.map(({ code }) => code))).toEqual(new Set(['connection_lost']));
@@ -291,7 +291,7 @@ describe('sessions', () => {
     );
     const lateAnswers: SubmitOutcome[] = [];
     channel.onLateAnswer?.((outcome) => lateAnswers.push(outcome));
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'unknown', code: 'response_timeout' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'unknown', code: 'response_timeout' }]);
     late?.();
     await waitFor(() => lateAnswers.length === 1);
     expect(lateAnswers[0]).toMatchObject({ kind: 'accepted' });
@@ -323,7 +323,7 @@ describe('sessions', () => {
       answers.push(() => acceptAll(pdu, connection));
       return true;
     });
-    const outcomes = submitAll(channel, makeParts(20));
+    const outcomes = submitAll(channel, createParts(20));
     await waitFor(() => answers.length === 16);
     const first = peer.current();
     first.send('terminate', 9);
@@ -342,17 +342,17 @@ describe('sessions', () => {
     for (const hex of ['0000000c0000077700000001', '0000000d800000040000000500', '0000000c0000000500000002']) {
       first.write(Buffer.from(hex, 'hex'));
     }
-    expect(kinds(await submitAll(channel, makeParts(5)))).toEqual(new Array(5).fill('accepted'));
+    expect(kinds(await submitAll(channel, createParts(5)))).toEqual(new Array(5).fill('accepted'));
     expect(peer.connections).toHaveLength(1);
     first.write(Buffer.from('7fffffff0000000500000002', 'hex'));
     await waitFor(() => peer.connections.length === 2 && channel.health().state === 'up');
-    expect(kinds(await submitAll(channel, makeParts(5)))).toEqual(new Array(5).fill('accepted'));
+    expect(kinds(await submitAll(channel, createParts(5)))).toEqual(new Array(5).fill('accepted'));
   });
 
   it('take no part of a channel whose gateway is away: it comes back unsent', async () => {
-    const channel = openCmppChannel(makeConfig(1), deps, QUICK);
+    const channel = openCmppChannel(createConfig(1), deps, QUICK);
     opened.push(channel);
-    expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['unsent', 'unsent', 'unsent']);
+    expect(kinds(await submitAll(channel, createParts(3)))).toEqual(['unsent', 'unsent', 'unsent']);
   });
 });
 
@@ -366,7 +366,7 @@ describe('closing', () => {
       },
       { window: 2 },
     );
-    const outcomes = submitAll(channel, makeParts(5));
+    const outcomes = submitAll(channel, createParts(5));
     await waitFor(() => answers.length === 2);
     const closed = channel.close();
     for (const answer of answers) answer();

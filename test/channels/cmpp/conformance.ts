@@ -1,20 +1,20 @@
 import { cmppDriver } from '../../../src/channels/cmpp/driver.js';
 import { startCmppCentre } from '../../../src/smsc/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
-import { makeConfig } from './peer.js';
+import { createConfig } from './peer.js';
 
 const TIMES = { port: 0, lateMs: 1_000, redeliverMs: 200 };
 
 export const cmppSubjects: ConformanceSubjects = {
   'CMPP 2.0': async (deps) => {
     const centre = await startCmppCentre(TIMES);
-    const config = makeConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
+    const config = createConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
     return { channel: cmppDriver.open(config, deps), stop: () => centre.stop() };
   },
   'CMPP 3.0': async (deps) => {
     const login = { systemId: '9001', password: 'demo' };
     const centre = await startCmppCentre({ ...TIMES, ...login, receipts: 'mixed', earlyRate: 0.3, poisonRate: 0.3 });
-    const config = makeConfig(centre.port, {
+    const config = createConfig(centre.port, {
       response_timeout_ms: 800,
       version: '3.0',
       account: '9001',

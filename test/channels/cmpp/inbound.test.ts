@@ -4,7 +4,7 @@ import type { Report, UplinkMessage } from '../../../src/channels/channel.js';
 import { joinHeader } from '../../../src/channels/china/long-text.js';
 import { encodeUcs2 } from '../../../src/channels/china/text-format.js';
 import { NO_MESSAGE_ID } from '../../../src/channels/cmpp/pdu.js';
-import { acceptAll, idOf, makePart, openChannel, startPeer, submitAll, waitFor } from './peer.js';
+import { acceptAll, createPart, idOf, openChannel, startPeer, submitAll, waitFor } from './peer.js';
 
 const opened: { close(): Promise<void> }[] = [];
 
@@ -101,7 +101,7 @@ describe('a report', () => {
   it('may come before the answer, on another session, and twice', async () => {
     const { peer, channel, reports } = await connect({ sessions: 2 });
     const [one, other] = peer.connections;
-    const [outcome] = await submitAll(channel, [makePart()]);
+    const [outcome] = await submitAll(channel, [createPart()]);
     const [submit] = peer.submits();
     const id = idOf(submit?.sequence ?? 0);
     expect(outcome).toMatchObject({ kind: 'accepted', messageId: id });

@@ -20,7 +20,7 @@ import {
 import { buildReport } from '../../../src/channels/cmpp/report.js';
 import type { DriverDeps } from '../../../src/channels/driver.js';
 import { NOTHING_ALLOWED } from '../../../src/domain/public-address.js';
-import { makeAddressGuard } from '../../../src/outbound/address-guard.js';
+import { createAddressGuard } from '../../../src/outbound/address-guard.js';
 
 export const SECRET = 'secret';
 
@@ -168,10 +168,10 @@ export const deps: DriverDeps = {
   now: Date.now,
   random: Math.random,
   meter: () => () => {},
-  guard: makeAddressGuard(NOTHING_ALLOWED),
+  guard: createAddressGuard(NOTHING_ALLOWED),
 };
 
-export function makeConfig(port: number, over: Partial<CmppConfig> = {}): CmppConfig {
+export function createConfig(port: number, over: Partial<CmppConfig> = {}): CmppConfig {
   const input = { host: '127.0.0.1', port, account: '900001', password: SECRET, ...over };
   const checked = checkConfig(CmppConfigSchema, input);
   if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults));
@@ -192,14 +192,14 @@ export async function openChannel(
   timing: Partial<GatewayTiming> = {},
   options: Partial<DriverDeps> = {},
 ): Promise<OpenedChannel> {
-  const channel = openCmppChannel(makeConfig(port, over), { ...deps, ...options }, { ...QUICK, ...timing });
+  const channel = openCmppChannel(createConfig(port, over), { ...deps, ...options }, { ...QUICK, ...timing });
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => feedback.push(each));
   await waitFor(() => channel.health().state === 'up');
   return { channel, feedback };
 }
 
-export function makePart(over: Partial<Part> = {}): Part {
+export function createPart(over: Partial<Part> = {}): Part {
   return {
     reference: 'r1',
     to: '8613800138000',
@@ -212,9 +212,9 @@ export function makePart(over: Partial<Part> = {}): Part {
   };
 }
 
-export function makeParts(count: number, over: Partial<Part> = {}): Part[] {
+export function createParts(count: number, over: Partial<Part> = {}): Part[] {
   return Array.from({ length: count }, (_, index) =>
-    makePart({ reference: `r${index}`, to: String(8613800138000 + index), ...over }),
+    createPart({ reference: `r${index}`, to: String(8613800138000 + index), ...over }),
   );
 }
 

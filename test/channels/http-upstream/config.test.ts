@@ -6,15 +6,15 @@ import { HttpConfigSchema } from '../../../src/channels/http-upstream/config.js'
 import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
 import { parseJson, resolvePointer } from '../../../src/channels/http-upstream/json.js';
 import { createRequestBuilder } from '../../../src/channels/http-upstream/request.js';
-import { makeConfig, makePart } from './peer.js';
+import { createConfig, createPart } from './peer.js';
 
 const faultsOf = (over: Readonly<Record<string, unknown>>) => {
-  const checked = httpDriver.check(makeConfig(80, over));
+  const checked = httpDriver.check(createConfig(80, over));
   return 'faults' in checked ? checked.faults.map(({ pointer, code }) => `${pointer} ${code}`) : [];
 };
 
-function build(over: Readonly<Record<string, unknown>>, part: Part = makePart()) {
-  const { config } = checkConfig(HttpConfigSchema, makeConfig(80, over));
+function build(over: Readonly<Record<string, unknown>>, part: Part = createPart()) {
+  const { config } = checkConfig(HttpConfigSchema, createConfig(80, over));
   if (config === undefined) throw new Error('the configuration has faults');
   const built = createRequestBuilder(config)(part);
   if ('fault' in built) return built;
@@ -23,7 +23,7 @@ function build(over: Readonly<Record<string, unknown>>, part: Part = makePart())
 }
 
 it('fills in the defaults and keeps secrets apart', () => {
-  const checked = httpDriver.check(makeConfig(80, { secrets: { token: 'hush' } }));
+  const checked = httpDriver.check(createConfig(80, { secrets: { token: 'hush' } }));
   expect(checked).toMatchObject({
     config: {
       method: 'POST',
@@ -66,7 +66,7 @@ it('inserts placeholders as values, never as JSON, and does not search them agai
   const text = 'He said "{p1}"\n{secret.token} \\ ","to":"+1';
   const { body } = build(
     { body: { a: ['{text}', 1, null, { b: 'x{sender}y' }] }, secrets: { token: 't' } },
-    makePart({ text }),
+    createPart({ text }),
   ) as {
     body: string;
   };
@@ -74,7 +74,7 @@ it('inserts placeholders as values, never as JSON, and does not search them agai
 });
 
 it('knows every placeholder', () => {
-  const part = makePart({ variables: { p1: 'one', p18: 'eighteen' }, templateCode: 'SMS_1' });
+  const part = createPart({ variables: { p1: 'one', p18: 'eighteen' }, templateCode: 'SMS_1' });
   const body = {
     a: '{phone} {phone_digits} {phone_national} {reference} {p1} {p2} {p18} {template_code} {secret.key}',
     b: '{p19} {unknown} {}',
@@ -87,7 +87,7 @@ it('knows every placeholder', () => {
 });
 
 it('encodes addresses, queries and forms', () => {
-  const part = makePart({ text: 'a&b=c d+é', from: '../x' });
+  const part = createPart({ text: 'a&b=c d+é', from: '../x' });
   expect(
     build({ url: 'https://a.example/{sender}?k={text}', format: 'query', method: 'GET', body: { t: '{text}' } }, part),
   ).toMatchObject({
@@ -101,7 +101,7 @@ it('encodes addresses, queries and forms', () => {
 });
 
 it('refuses a message that cannot be put into a request, before anything is sent', () => {
-  expect(build({ headers: { x: '{text}' } }, makePart({ text: 'a\r\nInjected: yes' }))).toEqual({
+  expect(build({ headers: { x: '{text}' } }, createPart({ text: 'a\r\nInjected: yes' }))).toEqual({
     fault: 'INVALID_HEADER',
   });
   expect(build({ body: { c: '{template_code}' } })).toEqual({ fault: 'NO_TEMPLATE_CODE' });
@@ -110,7 +110,7 @@ it('refuses a message that cannot be put into a request, before anything is sent
 
 it('reads callbacks in every format, one or a list', () => {
   const read = (over: Readonly<Record<string, unknown>>, kind: 'reports' | 'uplinks', body: string, query = '') =>
-    httpDriver.readCallback?.(makeConfig(80, over), kind, { body: Buffer.from(body), query });
+    httpDriver.readCallback?.(createConfig(80, over), kind, { body: Buffer.from(body), query });
   const fields = { message_id: '/i', phone: '/p', status: '/s', delivered: ['D'], undelivered: ['U'], code: '/c' };
   expect(
     read(
@@ -140,7 +140,7 @@ it('reads callbacks in every format, one or a list', () => {
 
 it('marks an uplink by all that came with it: the same again is the same, another id is another', () => {
   const read = (id: string) =>
-    httpDriver.readCallback?.(makeConfig(80), 'uplinks', {
+    httpDriver.readCallback?.(createConfig(80), 'uplinks', {
       body: Buffer.from(JSON.stringify({ id, from: '1', to: '2', text: '1' })),
       query: '',
     }) as readonly { mark: string }[];

@@ -2,11 +2,11 @@ import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
 import { startHttpCentre } from '../../../src/smsc/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 import { startCallbackPeer } from './callback-peer.js';
-import { makeConfig } from './peer.js';
+import { createConfig } from './peer.js';
 
 export const httpSubjects: ConformanceSubjects = {
   HTTP: async (deps) => {
-    const config = { ...makeConfig(0), timeout_ms: 500 };
+    const config = { ...createConfig(0), timeout_ms: 500 };
     const callbacks = await startCallbackPeer(config);
     const centre = await startHttpCentre({
       port: 0,

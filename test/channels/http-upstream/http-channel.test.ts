@@ -5,12 +5,12 @@ import { afterEach, expect, it } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
 import { NOTHING_ALLOWED } from '../../../src/domain/public-address.js';
-import { makeAddressGuard } from '../../../src/outbound/address-guard.js';
+import { createAddressGuard } from '../../../src/outbound/address-guard.js';
 import { until } from '../../support/until.js';
 import { deps } from '../cmpp/peer.js';
-import { http, makeConfig, makePart, type RawPeer, startRawPeer } from './peer.js';
+import { createConfig, createPart, http, type RawPeer, startRawPeer } from './peer.js';
 
-const guard = makeAddressGuard({ names: () => true });
+const guard = createAddressGuard({ names: () => true });
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -22,7 +22,7 @@ async function open(
 ): Promise<{ channel: Channel; peer: RawPeer }> {
   const peer = await startRawPeer(answer);
   closers.push(peer.stop);
-  const channel = httpDriver.open(makeConfig(peer.port, { timeout_ms: 300, ...over }), { ...deps, guard });
+  const channel = httpDriver.open(createConfig(peer.port, { timeout_ms: 300, ...over }), { ...deps, guard });
   closers.push(() => channel.close());
   await until('the channel is as wanted', () => channel.health().state === 'up');
   return { channel, peer };
@@ -55,7 +55,7 @@ it.each([
   ['a redirect, which is not followed', 307, '', { kind: 'unknown', code: '307' }],
 ])('reads %s', async (_, status, body, outcome) => {
   const { channel, peer } = await open(answering(status, body));
-  const part = makePart();
+  const part = createPart();
   expect(await submit(channel, [part])).toEqual([{ part, ...outcome }]);
   expect(peer.requests).toHaveLength(1);
 });
@@ -80,7 +80,7 @@ it.each<[string, (socket: Socket) => void, string]>([
   ['nonsense', (socket) => void socket.write('\u0000\u0001\u0002\r\n\r\n'), 'CONNECTION_LOST'],
 ])('leaves a message unknown after %s, and does not send it again', async (_, answer, code) => {
   const { channel, peer } = await open(answer);
-  const part = makePart();
+  const part = createPart();
   expect(await submit(channel, [part])).toEqual([{ part, kind: 'unknown', code }]);
   await channel.close();
   expect(peer.requests).toHaveLength(1);
@@ -89,13 +89,13 @@ it.each<[string, (socket: Socket) => void, string]>([
 it('gives a message back unsent when nobody listens, is down then, and up again once somebody does', async () => {
   const { channel, peer } = await open(answering(200, '{"id":"a1"}'));
   await peer.stop();
-  expect((await submit(channel, [makePart()])).map(({ kind }) => kind)).toEqual(['unsent']);
+  expect((await submit(channel, [createPart()])).map(({ kind }) => kind)).toEqual(['unsent']);
   expect(channel.health()).toMatchObject({ state: 'down', sessions: 0 });
 });
 
 it('goes down after five messages in a row without a valid answer, and gives the rest back', async () => {
   const { channel, peer } = await open((socket) => void socket.write(http(500, '{}')), { concurrency: 1 });
-  const parts = Array.from({ length: 20 }, (_, index) => makePart({ reference: `${index}` }));
+  const parts = Array.from({ length: 20 }, (_, index) => createPart({ reference: `${index}` }));
   const kinds = (await submit(channel, parts)).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'unknown')).toHaveLength(5);
   expect(kinds.filter((kind) => kind === 'unsent')).toHaveLength(15);
@@ -119,7 +119,7 @@ it('has no more requests under way than it may, over connections that are kept',
     },
     { concurrency: 3, timeout_ms: 10_000 },
   );
-  const parts = Array.from({ length: 60 }, (_, index) => makePart({ reference: `${index}` }));
+  const parts = Array.from({ length: 60 }, (_, index) => createPart({ reference: `${index}` }));
   expect((await submit(channel, parts)).every(({ kind }) => kind === 'accepted')).toBe(true);
   expect(peer.requests).toHaveLength(60);
   expect(most).toBe(3);
@@ -129,11 +129,11 @@ it('has no more requests under way than it may, over connections that are kept',
 it('reaches no private address unless it is named', async () => {
   const peer = await startRawPeer(answering(200, '{"id":"a1"}'));
   closers.push(peer.stop);
-  const strict = makeAddressGuard(NOTHING_ALLOWED);
-  const channel = httpDriver.open(makeConfig(peer.port), { ...deps, guard: strict });
+  const strict = createAddressGuard(NOTHING_ALLOWED);
+  const channel = httpDriver.open(createConfig(peer.port), { ...deps, guard: strict });
   closers.push(() => channel.close());
   await until('the channel is as wanted', () => channel.health().detail === 'leads to an address that is not public');
-  expect((await submit(channel, [makePart()])).map(({ kind }) => kind)).toEqual(['unsent']);
+  expect((await submit(channel, [createPart()])).map(({ kind }) => kind)).toEqual(['unsent']);
 });
 
 function drip(socket: Socket): void {

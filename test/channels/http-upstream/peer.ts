@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Part } from '../../../src/channels/channel.js';
 
-export function makeConfig(port: number, over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function createConfig(port: number, over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     url: `http://127.0.0.1:${port}/messages`,
     body: { to: '{phone}', from: '{sender}', text: '{text}', reference: '{reference}' },
@@ -21,7 +21,7 @@ export function makeConfig(port: number, over: Readonly<Record<string, unknown>>
   };
 }
 
-export function makePart(over: Partial<Part> = {}): Part {
+export function createPart(over: Partial<Part> = {}): Part {
   const text = 'Your parcel has left the depot.';
   return {
     reference: '1.2.3.1',

@@ -145,13 +145,13 @@ describe('the SGIP codec', () => {
   const seed = Number(process.env.CODEC_FUZZ_SEED ?? Date.now() % 1_000_000);
 
   it(`reads 10,000 PDUs of nonsense and holds no more than they do, with seed ${seed}`, () => {
-    const makeFrame = createFrameMaker(seed, {
+    const createFrame = createFrameMaker(seed, {
       headerBytes: HEADER_BYTES,
       commandIds: Object.values(COMMANDS).map(({ id }) => id),
       samples: Object.values(VECTORS),
     });
     for (let round = 0; round < 10_000; round += 1) {
-      const frame = makeFrame();
+      const frame = createFrame();
       const pdu = decodePdu(frame);
       expect(pdu.command).toBeTypeOf('string');
       if (pdu.command === 'malformed') continue;

@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/channels/sgip/pdu.js';
 import { openSgipChannel } from '../../../src/channels/sgip/sgip-channel.js';
-import { deps, makePart, silentLog, submitAll, waitFor } from '../cmpp/peer.js';
+import { createPart, deps, silentLog, submitAll, waitFor } from '../cmpp/peer.js';
 import {
+  createConfig,
   dial,
   dialIn,
   findFreePort,
   gatewaySequence,
   login,
-  makeConfig,
   openChannel as open,
   type PeerConnection,
   sendReport,
@@ -103,7 +103,7 @@ describe('a login', () => {
 
   it('that two channels share is a fault of the later one', async () => {
     const one = await openChannel();
-    const channel = openSgipChannel(makeConfig(one.peer.port, one.listenPort), deps);
+    const channel = openSgipChannel(createConfig(one.peer.port, one.listenPort), deps);
     closers.push(() => channel.close());
     await waitFor(() => channel.health().detail === 'another channel listens for the same login');
     expect(channel.health().state).toBe('degraded');
@@ -119,14 +119,14 @@ describe('a listener', () => {
     const squatter = createServer().listen(port, '127.0.0.1');
     const peer = await startPeer();
     closers.push(() => peer.stop());
-    const channel = openSgipChannel(makeConfig(peer.port, port), deps);
+    const channel = openSgipChannel(createConfig(peer.port, port), deps);
     closers.push(() => channel.close());
     const feedback: unknown[] = [];
     channel.onFeedback((each) => feedback.push(each));
     await waitFor(() => channel.health().state === 'degraded');
     await waitFor(() => channel.health().detail?.includes('EADDRINUSE') === true);
     squatter.close();
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'accepted' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'accepted' }]);
     await proveAlive(port, feedback);
   });
 
@@ -142,7 +142,7 @@ describe('a listener', () => {
     await proveAlive(listenPort, feedback);
     sendReport(established, gatewaySequence(50), '0'.repeat(24));
     await waitFor(() => feedback.length === 2);
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'accepted' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'accepted' }]);
     // One line for each reason, not for each connection.
     expect(reasons.filter((reason) => reason === 'too many connections without a Bind')).toHaveLength(1);
   }, 60_000);
@@ -163,7 +163,7 @@ describe('a listener', () => {
 });
 
 /** Octets that look like PDUs to a different degree. */
-function makeFuzz(random: () => number): Buffer {
+function createFuzz(random: () => number): Buffer {
   const ids = [...Object.values(COMMANDS).map(({ id }) => id), 0x777, 0x1000, 0x80001000];
   const body = Buffer.from(Array.from({ length: Math.floor(random() * 120) }, () => Math.floor(random() * 256)));
   const header = Buffer.alloc(20, Math.floor(random() * 256));
@@ -200,7 +200,7 @@ describe('bad input', () => {
       const target =
         sent % 1_000 === 0 && peer.connections.at(-1)?.isClosed === false ? peer.connections.at(-1) : undefined;
       const connection = target ?? keep(await dialIn(listenPort));
-      const pdus = Array.from({ length: 250 }, () => makeFuzz(random));
+      const pdus = Array.from({ length: 250 }, () => createFuzz(random));
       sent += pdus.length;
       // Pieces that end anywhere.
       const octets = Buffer.concat(pdus);
@@ -212,7 +212,7 @@ describe('bad input', () => {
     feedback.length = 0;
     sendReport(established, gatewaySequence(60), '0'.repeat(24));
     await waitFor(() => feedback.length === 1);
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'accepted' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'accepted' }]);
   }, 60_000);
 
   it('of half a PDU waits for the rest', async () => {

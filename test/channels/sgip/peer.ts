@@ -187,7 +187,7 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-export function makeConfig(port: number, listenPort: number, over: Partial<SgipConfig> = {}): SgipConfig {
+export function createConfig(port: number, listenPort: number, over: Partial<SgipConfig> = {}): SgipConfig {
   const input = {
     host: '127.0.0.1',
     port,
@@ -220,7 +220,11 @@ export async function openChannel(
   options: Partial<DriverDeps> = {},
 ): Promise<OpenedChannel> {
   const listenPort = over.listen_port ?? (await findFreePort());
-  const channel = openSgipChannel(makeConfig(port, listenPort, over), { ...deps, ...options }, { ...QUICK, ...timing });
+  const channel = openSgipChannel(
+    createConfig(port, listenPort, over),
+    { ...deps, ...options },
+    { ...QUICK, ...timing },
+  );
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => feedback.push(each));
   await waitFor(() => channel.health().state === 'up');

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/channels/channel.js';
 import { formatSequence } from '../../../src/channels/sgip/sequence.js';
-import { deps, makePart, makeParts, submitAll, waitFor } from '../cmpp/peer.js';
+import { createPart, createParts, deps, submitAll, waitFor } from '../cmpp/peer.js';
 import {
   dialIn,
   gatewaySequence,
@@ -55,7 +55,7 @@ describe('a Submit', () => {
     const { channel } = await openChannel(peer.port, { service_type: 'MSG001', source_prefix: '1069' });
     const validUntil = new Date('2025-12-31T15:59:59Z');
     const [outcome] = await submitAll(channel, [
-      makePart({ from: '0001', text: '验证码', encoding: 'ucs2', validUntil }),
+      createPart({ from: '0001', text: '验证码', encoding: 'ucs2', validUntil }),
     ]);
     const [submit] = peer.submits();
     expect(submit?.body).toMatchObject({
@@ -81,7 +81,7 @@ describe('a Submit', () => {
       return true;
     });
     const { channel } = await openChannel(peer.port);
-    const outcomes = await submitAll(channel, makeParts(50));
+    const outcomes = await submitAll(channel, createParts(50));
     const ids = peer.submits().map(({ sequence }) => formatSequence(sequence));
     expect(outcomes.map((outcome) => outcome.kind === 'accepted' && outcome.messageId).sort()).toEqual(ids.sort());
   });
@@ -90,7 +90,7 @@ describe('a Submit', () => {
     const peer = await startPeer();
     const first = await openChannel(peer.port, { sessions: 3 });
     const second = await openChannel(peer.port);
-    await Promise.all([submitAll(first.channel, makeParts(300)), submitAll(second.channel, makeParts(300))]);
+    await Promise.all([submitAll(first.channel, createParts(300)), submitAll(second.channel, createParts(300))]);
     expect(new Set(peer.submits().map(({ sequence }) => sequence.counter)).size).toBe(600);
   });
 
@@ -106,13 +106,13 @@ describe('a Submit', () => {
   ])('answered with %i is %s', async (result, kind) => {
     const peer = await startPeer(answerWith(result));
     const { channel } = await openChannel(peer.port);
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind, code: String(result) }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind, code: String(result) }]);
   });
 
   it('does not leave when it does not fit', async () => {
     const peer = await startPeer();
     const { channel } = await openChannel(peer.port);
-    const parts = [makePart({ text: 'x'.repeat(141) }), makePart({ from: '1'.repeat(22) }), makePart({ to: '' })];
+    const parts = [createPart({ text: 'x'.repeat(141) }), createPart({ from: '1'.repeat(22) }), createPart({ to: '' })];
     const outcomes = await submitAll(channel, parts);
     expect(outcomes.map((outcome) => outcome.kind === 'refused' && outcome.code)).toEqual(['8', '5', '6']);
     expect(peer.submits()).toEqual([]);
@@ -121,7 +121,7 @@ describe('a Submit', () => {
   it('without an answer is unknown, never goes again, and its report still names it', async () => {
     const peer = await startPeer((pdu) => pdu.command === 'submit');
     const { channel, feedback, listenPort } = await openChannel(peer.port, { response_timeout_ms: 200 });
-    const outcomes = await submitAll(channel, makeParts(3));
+    const outcomes = await submitAll(channel, createParts(3));
     expect(outcomes).toMatchObject(new Array(3).fill({ kind: 'unknown', code: 'response_timeout' }));
     const gateway = await dial(listenPort);
     for (const [index, { sequence, body }] of peer.submits().entries()) {
@@ -131,7 +131,7 @@ describe('a Submit', () => {
     }
     await waitFor(() => feedback.length === 3);
     const references = new Map((feedback as Report[]).map(({ phone, reference }) => [phone, reference]));
-    expect(references).toEqual(new Map(makeParts(3).map(({ to, reference }) => [to, reference])));
+    expect(references).toEqual(new Map(createParts(3).map(({ to, reference }) => [to, reference])));
     expect(peer.submits()).toHaveLength(3);
   });
 
@@ -145,7 +145,7 @@ describe('a Submit', () => {
     const { channel } = await openChannel(peer.port, { response_timeout_ms: 100 });
     const late: unknown[] = [];
     channel.onLateAnswer?.((outcome) => late.push(outcome));
-    await submitAll(channel, [makePart()]);
+    await submitAll(channel, [createPart()]);
     held?.();
     await waitFor(() => late.length === 1);
     const [submit] = peer.submits();
@@ -160,7 +160,7 @@ describe('our connection', () => {
     const { channel } = await openChannel(peer.port, {}, { idleMs: 50 });
     channel.onSession?.(({ kind }) => events.push(kind));
     for (let round = 1; round <= 3; round += 1) {
-      expect(await submitAll(channel, makeParts(5))).toMatchObject(new Array(5).fill({ kind: 'accepted' }));
+      expect(await submitAll(channel, createParts(5))).toMatchObject(new Array(5).fill({ kind: 'accepted' }));
       await waitFor(() => peer.connections.every(({ isClosed }) => isClosed));
       expect(peer.connections.flatMap((each) => each.all('unbind'))).toHaveLength(peer.connections.length);
       expect(channel.health()).toMatchObject({ state: 'up', sessions: 1 });
@@ -178,7 +178,7 @@ describe('our connection', () => {
       const before = peer.connections.length;
       peer.connections.at(-1)?.socket.end();
       await waitFor(() => peer.connections.every(({ isClosed }) => isClosed));
-      expect(await submitAll(channel, makeParts(2))).toMatchObject(new Array(2).fill({ kind: 'accepted' }));
+      expect(await submitAll(channel, createParts(2))).toMatchObject(new Array(2).fill({ kind: 'accepted' }));
       expect(peer.connections.length).toBe(before + 1);
     }
     expect(channel.health().state).toBe('up');
@@ -199,7 +199,7 @@ describe('our connection', () => {
     });
     const { channel } = await openChannel(peer.port);
     result = 3;
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'unknown', code: 'connection_lost' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'unknown', code: 'connection_lost' }]);
     await waitFor(() => channel.health().detail === 'bind refused: 3 (too many connections)');
     expect(channel.health().state).toBe('down');
     result = 0;
@@ -209,7 +209,7 @@ describe('our connection', () => {
   it('ends when the gateway does not know it any more', async () => {
     const peer = await startPeer(answerWith(2));
     const { channel } = await openChannel(peer.port);
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'throttled', code: '2' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'throttled', code: '2' }]);
     await waitFor(() => peer.connections.length >= 2);
   });
 
@@ -234,7 +234,7 @@ describe('the gateway', () => {
   it('is answered when the report is stored, not before, and with its own number', async () => {
     const peer = await startPeer();
     const { channel, feedback, listenPort } = await openChannel(peer.port);
-    const [outcome] = await submitAll(channel, [makePart()]);
+    const [outcome] = await submitAll(channel, [createPart()]);
     const gateway = await dial(listenPort);
     const sequence = gatewaySequence(7);
     sendReport(gateway, sequence, outcome?.kind === 'accepted' ? outcome.messageId : '');
@@ -316,7 +316,7 @@ describe('the gateway', () => {
     let time = 0;
     const clock = () => performance.now() + time;
     const { channel, listenPort } = await openChannel(peer.port, {}, {}, { ...deps, clock });
-    await submitAll(channel, [makePart()]);
+    await submitAll(channel, [createPart()]);
     time = 15 * 60_000;
     expect(channel.health()).toMatchObject({ state: 'degraded' });
     expect(channel.health().detail).toContain('has not connected');

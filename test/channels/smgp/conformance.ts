@@ -4,7 +4,7 @@ import { smgpDriver } from '../../../src/channels/smgp/driver.js';
 import { startSmgpCentre } from '../../../src/smsc/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 
-export function makeConfig(port: number, over: Partial<SmgpConfig> = {}): SmgpConfig {
+export function createConfig(port: number, over: Partial<SmgpConfig> = {}): SmgpConfig {
   const input = { host: '127.0.0.1', port, account: '10690001', password: 'secret', ...over };
   const checked = checkConfig(SmgpConfigSchema, input);
   if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults));
@@ -16,12 +16,12 @@ const TIMES = { port: 0, lateMs: 1_000 };
 export const smgpSubjects: ConformanceSubjects = {
   SMGP: async (deps) => {
     const centre = await startSmgpCentre({ ...TIMES, systemId: '10690001', password: 'secret' });
-    const config = makeConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
+    const config = createConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
     return { channel: smgpDriver.open(config, deps), stop: () => centre.stop() };
   },
   'SMGP with broken reports': async (deps) => {
     const centre = await startSmgpCentre({ ...TIMES, receipts: 'mixed', earlyRate: 0.3, poisonRate: 0.3 });
-    const config = makeConfig(centre.port, { response_timeout_ms: 800, national_numbers: false });
+    const config = createConfig(centre.port, { response_timeout_ms: 800, national_numbers: false });
     return { channel: smgpDriver.open(config, deps), stop: () => centre.stop() };
   },
 };

@@ -12,8 +12,8 @@ import { type Body, type Command, NO_MESSAGE_ID, type Pdu, type PduOf } from '..
 import { buildReport } from '../../../src/channels/smgp/report.js';
 import { openSmgpChannel } from '../../../src/channels/smgp/smgp-channel.js';
 import { decodeTlvs, encodeTlvs } from '../../../src/channels/smgp/tlvs.js';
-import { deps, makePart, makeParts, QUICK, submitAll, waitFor } from '../cmpp/peer.js';
-import { makeConfig } from './conformance.js';
+import { createPart, createParts, deps, QUICK, submitAll, waitFor } from '../cmpp/peer.js';
+import { createConfig } from './conformance.js';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -39,7 +39,7 @@ async function connect(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const channel = openSmgpChannel(makeConfig(port, over), deps, QUICK);
+  const channel = openSmgpChannel(createConfig(port, over), deps, QUICK);
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => feedback.push(each));
   closers.push(async () => {
@@ -107,7 +107,7 @@ describe('a part', () => {
     const login = connections[0]?.all('login')[0]?.body;
     expect(login?.authenticator_client).toBe(hashClient('10690001', 'secret', login?.timestamp ?? 0));
     const validUntil = new Date('2025-12-31T23:59:59+08:00');
-    const [outcome] = await submitAll(channel, [makePart({ from: '0001', to: '8613300000001', validUntil })]);
+    const [outcome] = await submitAll(channel, [createPart({ from: '0001', to: '8613300000001', validUntil })]);
     expect(outcome).toMatchObject({ kind: 'accepted', messageId: idOf(submits()[0]?.sequence ?? 0) });
     expect(submits()[0]?.body).toMatchObject({
       msg_type: 6,
@@ -127,7 +127,7 @@ describe('a part', () => {
     const { channel, submits } = await connect(accept, { window: 1 });
     const texts = ['第一部分😀', '第二部分'];
     const parts = texts.map((text, index) =>
-      makePart({ reference: `r${index}`, message: 'm', text, encoding: 'ucs2', part: index + 1, parts: 2 }),
+      createPart({ reference: `r${index}`, message: 'm', text, encoding: 'ucs2', part: index + 1, parts: 2 }),
     );
     await submitAll(channel, parts);
     const read = submits().map(({ body }) => {
@@ -150,7 +150,7 @@ describe('a part', () => {
     const { channel } = await connect(({ sequence }, { send }) =>
       send('submit_resp', sequence, { msg_id: NO_MESSAGE_ID, status }),
     );
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind, code: String(status) }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind, code: String(status) }]);
   });
 
   it('that the gateway has no session for goes again, on a new one', async () => {
@@ -158,14 +158,14 @@ describe('a part', () => {
       if (connections[0] !== connection) accept(submit, connection);
       else connection.send('submit_resp', submit.sequence, { msg_id: NO_MESSAGE_ID, status: 20 });
     });
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'throttled', code: '20' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'throttled', code: '20' }]);
     await waitFor(() => connections.length === 2 && channel.health().state === 'up');
-    expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(kinds(await submitAll(channel, createParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
   });
 
   it('that is never answered is unknown and sent once', async () => {
     const { channel, submits } = await connect(() => {}, { response_timeout_ms: 60 });
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'unknown', code: 'response_timeout' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'unknown', code: 'response_timeout' }]);
     expect(submits()).toHaveLength(1);
   });
 });

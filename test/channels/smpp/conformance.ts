@@ -1,18 +1,18 @@
 import { smppDriver } from '../../../src/channels/smpp/driver.js';
 import { startMessageCentre } from '../../../src/smsc/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
-import { makeConfig } from './peer.js';
+import { createConfig } from './peer.js';
 
 export const smppSubjects: ConformanceSubjects = {
   SMPP: async (deps) => {
     const centre = await startMessageCentre({ port: 0, lateMs: 1_000 });
-    const config = makeConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
+    const config = createConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
     return { channel: smppDriver.open(config, deps), stop: () => centre.stop() };
   },
   'SMPP transmitter and receiver': async (deps) => {
     const mixed = { ids: 'mixed', receipts: 'mixed', earlyRate: 0.3 } as const;
     const centre = await startMessageCentre({ port: 0, lateMs: 1_000, ...mixed });
-    const config = makeConfig(centre.port, {
+    const config = createConfig(centre.port, {
       response_timeout_ms: 800,
       bind: 'transmitter_receiver',
       long_message: 'sar',

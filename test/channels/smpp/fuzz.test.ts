@@ -6,7 +6,7 @@ import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec.js';
 import { createPduFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
 import { COMMANDS, EMPTY_MESSAGE } from '../../../src/channels/smpp/pdu.js';
 import { createRandom } from '../../../src/smsc/fate.js';
-import { acceptAll, makePart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './peer.js';
+import { acceptAll, createPart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './peer.js';
 
 const TOTAL_BYTES = 10_000_000;
 const MAX_GROWTH_BYTES = 256 * 1024 * 1024;
@@ -21,7 +21,7 @@ afterEach(async () => {
 const ids = Object.values(COMMANDS).map(({ id }) => id);
 
 /** Frames that a framer can follow: random bodies under real commands, and real messages with octets changed. */
-function makeFrame(random: () => number): Buffer {
+function createFrame(random: () => number): Buffer {
   const below = (limit: number) => Math.floor(random() * limit);
   if (random() < 0.5) {
     const frame = Buffer.alloc(16 + below(random() < 0.02 ? 5_000 : 300));
@@ -49,7 +49,7 @@ describe(`with seed ${seed}`, () => {
     const random = createRandom(seed);
     let read = 0;
     while (read < TOTAL_BYTES) {
-      const frame = makeFrame(random);
+      const frame = createFrame(random);
       read += frame.length;
       expect(decodePdu(frame).command).toBeTypeOf('string');
     }
@@ -81,7 +81,7 @@ describe(`with seed ${seed}`, () => {
     async function pour(connection: PeerConnection): Promise<void> {
       const { socket } = connection;
       while (!isOver && !connection.isClosed && written < TOTAL_BYTES) {
-        const frames = Array.from({ length: 100 }, () => makeFrame(random));
+        const frames = Array.from({ length: 100 }, () => createFrame(random));
         // Now and then a length that no frame can have, which ends the session.
         if (random() < 0.02) frames.push(Buffer.from([255, 255, 255, 255]));
         const chunk = Buffer.concat(frames);
@@ -115,9 +115,9 @@ describe(`with seed ${seed}`, () => {
     expect(peak).toBeLessThan(MAX_GROWTH_BYTES);
     expect(peer.connections.length).toBeGreaterThan(1);
     await waitFor(() => channel.health().state === 'up');
-    const outcomes = await submitAll(channel, [makePart()]);
+    const outcomes = await submitAll(channel, [createPart()]);
     expect(['accepted', 'unknown']).toContain(outcomes[0]?.kind);
     await waitFor(() => channel.health().state === 'up');
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'accepted' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'accepted' }]);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Feedback } from '../../../src/channels/channel.js';
 import { encodeUcs2 } from '../../../src/channels/smpp/charset.js';
 import { EMPTY_MESSAGE, STATUS } from '../../../src/channels/smpp/pdu.js';
-import { acceptAll, makePart, openChannel, type Peer, startPeer, submitAll, waitFor } from './peer.js';
+import { acceptAll, createPart, openChannel, type Peer, startPeer, submitAll, waitFor } from './peer.js';
 
 const opened: { close(): Promise<void> }[] = [];
 
@@ -86,7 +86,7 @@ describe('a receipt', () => {
     first?.deliver(1, RECEIPT);
     await waitFor(() => feedback.length === 2);
     for (const each of feedback) each.ack();
-    await submitAll(channel, [makePart()]);
+    await submitAll(channel, [createPart()]);
     await waitFor(() => answers(peer).length === 2);
     expect(answers(peer)).toEqual([
       [1, STATUS.ESME_ROK],
@@ -133,7 +133,7 @@ describe('a receipt', () => {
 
   it('that echoes the reference of a part names it, if the number agrees', async () => {
     const { peer, channel, feedback } = await connect({ user_message_reference: true });
-    await submitAll(channel, [makePart({ reference: 'ours' })]);
+    await submitAll(channel, [createPart({ reference: 'ours' })]);
     const sent = peer.submits()[0]?.tlvs.user_message_reference;
     expect(sent).toBeTypeOf('number');
     peer.current().deliver(1, RECEIPT, { user_message_reference: sent ?? 0 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { startMessageCentre } from '../../../src/smsc/message-centre.js';
-import { makeConfig, makePart, makeParts, openChannel, submitAll, waitFor } from './peer.js';
+import { createConfig, createPart, createParts, openChannel, submitAll, waitFor } from './peer.js';
 
 const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
 const hasKannel = existsSync(DRIVE_SMPP);
@@ -75,7 +75,7 @@ it.skipIf(!hasKannel)('works with Kannel’s drive_smpp: binds, answers, deliver
     each.ack();
   });
   closers.push(() => channel.close());
-  const outcomes = await submitAll(channel, makeParts(50));
+  const outcomes = await submitAll(channel, createParts(50));
   expect(outcomes.map(({ kind }) => kind)).toEqual(new Array(50).fill('accepted'));
   const count = (text: string) => centre.output().split(text).length - 1;
   await waitFor(() => feedback.length === 20 && count('type enquire_link_resp') > 0);
@@ -116,7 +116,10 @@ it.skipIf(!hasPerl)('works with a message centre of Perl’s Net::SMPP', async (
   await waitFor(() => centre.output().includes('listening'));
   const { channel, feedback } = await openChannel(port);
   closers.push(() => channel.close());
-  const parts = [makePart({ text: 'price: 5 €' }), makePart({ to: '8613800138001', text: '汉字', encoding: 'ucs2' })];
+  const parts = [
+    createPart({ text: 'price: 5 €' }),
+    createPart({ to: '8613800138001', text: '汉字', encoding: 'ucs2' }),
+  ];
   expect(await submitAll(channel, parts)).toMatchObject([
     { kind: 'accepted', messageId: 'perl-1' },
     { kind: 'accepted', messageId: 'perl-2' },
@@ -152,7 +155,7 @@ print "unbind $end->{status}\\n";
 `;
 
 it.skipIf(!hasPerl)('the message centre serves a client of Perl’s Net::SMPP', async () => {
-  const centre = await startMessageCentre({ port: 0, systemId: 'test', password: makeConfig(1).password });
+  const centre = await startMessageCentre({ port: 0, systemId: 'test', password: createConfig(1).password });
   closers.push(() => centre.stop());
   const client = start('perl', ['-', String(centre.port)], PERL_CLIENT);
   await waitFor(() => client.output().includes('unbind') || client.child.exitCode !== null);

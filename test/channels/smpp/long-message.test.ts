@@ -6,7 +6,7 @@ import { deriveDestination, deriveSource, normaliseHandset } from '../../../src/
 import { decodeText, encodeText, encodeUcs2 } from '../../../src/channels/smpp/charset.js';
 import { decodeGsm0338, encodeGsm0338, packSeptets, unpackSeptets } from '../../../src/channels/smpp/gsm0338.js';
 import { type EncodingRules, encodePart, readInbound } from '../../../src/channels/smpp/long-message.js';
-import { makePart } from './peer.js';
+import { createPart } from './peer.js';
 
 const RULES: EncodingRules = { charset: 'gsm0338', data_coding_gsm7: 0, data_coding_ucs2: 8, long_message: 'udh8' };
 const ALPHABET = [
@@ -86,31 +86,31 @@ describe('charsets', () => {
 
 describe('a part on the wire', () => {
   it('carries one part without a header', () => {
-    expect(encode(makePart({ text: 'hi' }))).toEqual({
+    expect(encode(createPart({ text: 'hi' }))).toEqual({
       esmClass: 0,
       dataCoding: 0,
       shortMessage: Buffer.from('hi'),
       tlvs: undefined,
     });
-    const chinese = encode(makePart({ text: '汉', encoding: 'ucs2' }));
+    const chinese = encode(createPart({ text: '汉', encoding: 'ucs2' }));
     expect(chinese).toMatchObject({ dataCoding: 8, shortMessage: encodeUcs2('汉') });
   });
 
   it('carries 153 septets and 67 characters behind the 8-bit header', () => {
-    const septets = encode(makePart({ text: 'a'.repeat(153), part: 2, parts: 3 }));
+    const septets = encode(createPart({ text: 'a'.repeat(153), part: 2, parts: 3 }));
     expect(septets.esmClass).toBe(0x40);
     expect(septets.shortMessage).toHaveLength(6 + 153);
     expect(septets.shortMessage.subarray(0, 3).toString('hex')).toBe('050003');
     expect([...septets.shortMessage.subarray(4, 6)]).toEqual([3, 2]);
-    const packed = encode(makePart({ text: 'a'.repeat(153), part: 1, parts: 2 }), { charset: 'gsm0338_packed' });
+    const packed = encode(createPart({ text: 'a'.repeat(153), part: 1, parts: 2 }), { charset: 'gsm0338_packed' });
     expect(packed.shortMessage).toHaveLength(140);
-    const wide = encode(makePart({ text: '汉'.repeat(67), encoding: 'ucs2', part: 1, parts: 2 }));
+    const wide = encode(createPart({ text: '汉'.repeat(67), encoding: 'ucs2', part: 1, parts: 2 }));
     expect(wide.shortMessage).toHaveLength(140);
   });
 
   it('takes the 16-bit header only for a message whose parts all leave room for it', () => {
-    const short = [1, 2].map((part) => makePart({ text: 'a'.repeat(152), part, parts: 2 }));
-    const full = [1, 2].map((part) => makePart({ text: 'a'.repeat(152 + part - 1), part, parts: 2 }));
+    const short = [1, 2].map((part) => createPart({ text: 'a'.repeat(152), part, parts: 2 }));
+    const full = [1, 2].map((part) => createPart({ text: 'a'.repeat(152 + part - 1), part, parts: 2 }));
     for (const [parts, header] of [
       [short, '060804'],
       [full, '050003'],
@@ -125,7 +125,7 @@ describe('a part on the wire', () => {
   });
 
   it('carries SAR parameters, or the message in message_payload', () => {
-    const part = makePart({ text: 'hi', part: 2, parts: 3 });
+    const part = createPart({ text: 'hi', part: 2, parts: 3 });
     expect(encode(part, { long_message: 'sar' })).toMatchObject({
       esmClass: 0,
       shortMessage: Buffer.from('hi'),
@@ -137,7 +137,7 @@ describe('a part on the wire', () => {
   });
 
   it.each(['udh8', 'udh16', 'sar', 'payload'] as const)('is understood inbound as it was written: %s', (method) => {
-    const parts = [1, 2].map((part) => makePart({ text: `text ${part}`, part, parts: 2 }));
+    const parts = [1, 2].map((part) => createPart({ text: `text ${part}`, part, parts: 2 }));
     const references = createReferenceAllocator();
     const read = parts.map((part) => {
       const encoded = encodePart(part, parts, { ...RULES, long_message: method }, references);
@@ -153,8 +153,8 @@ describe('a part on the wire', () => {
   });
 
   it('falls back to UCS-2 for what the default alphabet lacks, where the part is short enough', () => {
-    expect(encode(makePart({ text: '5 €' }), { charset: 'latin1' })).toMatchObject({ dataCoding: 8 });
-    const long = makePart({ text: `${'a'.repeat(100)}€` });
+    expect(encode(createPart({ text: '5 €' }), { charset: 'latin1' })).toMatchObject({ dataCoding: 8 });
+    const long = createPart({ text: `${'a'.repeat(100)}€` });
     expect(encodePart(long, [long], { ...RULES, charset: 'latin1' }, createReferenceAllocator())).toBeUndefined();
   });
 
@@ -172,7 +172,7 @@ describe('concatenation references', () => {
     const references = createReferenceAllocator();
     const seen = Array.from({ length: 100 }, (_, index) => {
       const [first, second] = [1, 2].map((part) =>
-        references.referenceOf(makePart({ message: `m${index}`, part, parts: 2 }), narrow),
+        references.referenceOf(createPart({ message: `m${index}`, part, parts: 2 }), narrow),
       );
       expect(first).toEqual(second);
       return (first?.value ?? 0) & 0xff;
@@ -182,17 +182,17 @@ describe('concatenation references', () => {
 
   it('stay with a message whose last part goes again later, and survive a restart', () => {
     const references = createReferenceAllocator();
-    const first = references.referenceOf(makePart({ message: 'a', part: 1, parts: 2 }), narrow);
-    references.referenceOf(makePart({ message: 'b', part: 1, parts: 2 }), narrow);
-    expect(references.referenceOf(makePart({ message: 'a', part: 2, parts: 2 }), narrow)).toEqual(first);
-    expect(createReferenceAllocator().referenceOf(makePart({ message: 'a', part: 2, parts: 2 }), narrow)).toEqual(
+    const first = references.referenceOf(createPart({ message: 'a', part: 1, parts: 2 }), narrow);
+    references.referenceOf(createPart({ message: 'b', part: 1, parts: 2 }), narrow);
+    expect(references.referenceOf(createPart({ message: 'a', part: 2, parts: 2 }), narrow)).toEqual(first);
+    expect(createReferenceAllocator().referenceOf(createPart({ message: 'a', part: 2, parts: 2 }), narrow)).toEqual(
       first,
     );
   });
 
   it('follow the order of the parts where the message has no name', () => {
     const references = createReferenceAllocator();
-    const take = (part: number) => references.referenceOf(makePart({ part, parts: 2 }), narrow).value;
+    const take = (part: number) => references.referenceOf(createPart({ part, parts: 2 }), narrow).value;
     const [a1, a2, b1, b2] = [take(1), take(2), take(1), take(2)];
     expect(a1).toBe(a2);
     expect(b1).toBe(b2);
@@ -202,7 +202,7 @@ describe('concatenation references', () => {
   it('do not run out on one pair', () => {
     const references = createReferenceAllocator();
     for (let index = 0; index < 1_000; index += 1) {
-      references.referenceOf(makePart({ message: `m${index}`, parts: 2 }), narrow);
+      references.referenceOf(createPart({ message: `m${index}`, parts: 2 }), narrow);
     }
   });
 });

@@ -126,7 +126,7 @@ export const acceptAll: PeerScript = (pdu, { send }) => {
 
 export const silentLog: SmppChannelOptions['log'] = { info() {}, warn() {}, error() {}, child: () => silentLog };
 
-export function makeConfig(port: number, over: Partial<SmppConfig> = {}): SmppConfig {
+export function createConfig(port: number, over: Partial<SmppConfig> = {}): SmppConfig {
   const input = {
     host: '127.0.0.1',
     port,
@@ -156,14 +156,14 @@ export async function openChannel(
   options: Partial<SmppChannelOptions> = {},
 ): Promise<OpenedChannel> {
   const { log = silentLog } = options;
-  const channel = cleanChannel(openSmppChannel(makeConfig(port, over), { ...baseOptions, ...options }), log);
+  const channel = cleanChannel(openSmppChannel(createConfig(port, over), { ...baseOptions, ...options }), log);
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => feedback.push(each));
   await waitFor(() => channel.health().state === 'up');
   return { channel, feedback };
 }
 
-export function makePart(over: Partial<Part> = {}): Part {
+export function createPart(over: Partial<Part> = {}): Part {
   return {
     reference: 'r1',
     to: '8613800138000',
@@ -176,9 +176,9 @@ export function makePart(over: Partial<Part> = {}): Part {
   };
 }
 
-export function makeParts(count: number, over: Partial<Part> = {}): Part[] {
+export function createParts(count: number, over: Partial<Part> = {}): Part[] {
   return Array.from({ length: count }, (_, index) =>
-    makePart({ reference: `r${index}`, to: String(8613800138000 + index), ...over }),
+    createPart({ reference: `r${index}`, to: String(8613800138000 + index), ...over }),
   );
 }
 

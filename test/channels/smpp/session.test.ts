@@ -6,8 +6,8 @@ import { createCounter, createWindow, MAX_SEQUENCE } from '../../../src/channels
 import { STATUS } from '../../../src/channels/smpp/pdu.js';
 import {
   acceptAll,
-  makePart,
-  makeParts,
+  createPart,
+  createParts,
   openChannel,
   type Peer,
   type PeerScript,
@@ -47,7 +47,7 @@ describe('a lost connection', () => {
       },
       { window: 10, response_timeout_ms: 600_000 },
     );
-    const parts = makeParts(30);
+    const parts = createParts(30);
     const outcomes = await submitAll(channel, parts);
     const unknown = outcomes.filter(({ kind }) => kind === 'unknown');
     expect(kinds(outcomes).filter((kind) => kind === 'accepted')).toHaveLength(30 - unknown.length);
@@ -68,7 +68,7 @@ describe('an answer that never comes', () => {
       },
       { window: 1, response_timeout_ms: 300 },
     );
-    const outcomes = await submitAll(channel, makeParts(3));
+    const outcomes = await submitAll(channel, createParts(3));
     expect(outcomes).toMatchObject([
       { kind: 'unknown', code: 'response_timeout' },
       { kind: 'accepted' },
@@ -88,7 +88,7 @@ describe('an answer that never comes', () => {
     );
     const late: SubmitOutcome[] = [];
     channel.onLateAnswer?.((outcome) => late.push(outcome));
-    const part = makePart();
+    const part = createPart();
     expect(kinds(await submitAll(channel, [part]))).toEqual(['unknown']);
     answer();
     await waitFor(() => late.length === 1);
@@ -105,7 +105,7 @@ describe('an answer that never comes', () => {
       },
       { response_timeout_ms: 100 },
     );
-    const outcomes = submitAll(channel, makeParts(5));
+    const outcomes = submitAll(channel, createParts(5));
     // The peer, in this same process, answers; then the process is held up for longer than the time limit with the answers
     // in the socket.
     await waitFor(() => held.length === 5);
@@ -129,7 +129,7 @@ describe('answers', () => {
       send('submit_sm_resp', status, pdu.sequence);
       return true;
     });
-    expect(await submitAll(channel, [makePart()])).toMatchObject([expected]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([expected]);
   });
 
   it('may be a generic_nack, which is a refusal', async () => {
@@ -138,7 +138,7 @@ describe('answers', () => {
       send('generic_nack', STATUS.ESME_RINVCMDLEN, pdu.sequence);
       return true;
     });
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'refused', code: 'ESME_RINVCMDLEN' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'refused', code: 'ESME_RINVCMDLEN' }]);
   });
 
   it('are handled before the requests that came ahead of them', async () => {
@@ -157,7 +157,7 @@ describe('answers', () => {
     };
     const { channel } = await openChannel(peer.port, {}, { observer });
     opened.push(channel);
-    await submitAll(channel, [makePart()]);
+    await submitAll(channel, [createPart()]);
     await waitFor(() => order.length === 2);
     expect(order).toEqual(['accepted', 'report']);
   });
@@ -168,10 +168,10 @@ describe('answers', () => {
       connection.send('submit_sm_resp', STATUS.ESME_RINVBNDSTS, pdu.sequence);
       return true;
     });
-    expect(await submitAll(channel, [makePart()])).toMatchObject([{ kind: 'throttled', code: 'ESME_RINVBNDSTS' }]);
+    expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'throttled', code: 'ESME_RINVBNDSTS' }]);
     await waitFor(() => peer.connections.length === 2 && channel.health().state === 'up');
     expect(peer.connections[0]?.all('unbind')).toHaveLength(1);
-    expect(kinds(await submitAll(channel, [makePart()]))).toEqual(['accepted']);
+    expect(kinds(await submitAll(channel, [createPart()]))).toEqual(['accepted']);
   });
 });
 
@@ -227,7 +227,7 @@ describe('what else a peer may send', () => {
       return true;
     });
     const [first] = peer.connections;
-    const outcomes = submitAll(channel, [makePart()]);
+    const outcomes = submitAll(channel, [createPart()]);
     await waitFor(() => channel.health().state === 'down');
     expect(first?.all('unbind_resp')).toHaveLength(0);
     answer();
@@ -248,7 +248,7 @@ describe('what else a peer may send', () => {
       esme_addr: '2',
     });
     connection.send('outbind', 0, 6, { system_id: 'x', password: 'y' });
-    expect(kinds(await submitAll(channel, [makePart()]))).toEqual(['accepted']);
+    expect(kinds(await submitAll(channel, [createPart()]))).toEqual(['accepted']);
     expect(connection.received.map(({ command }) => command)).toEqual(['bind_transceiver', 'submit_sm']);
   });
 
@@ -263,7 +263,7 @@ describe('what else a peer may send', () => {
       { sequence: 0x21, status: STATUS.ESME_RINVCMDID },
       { sequence: 0x22, status: STATUS.ESME_RINVCMDLEN },
     ]);
-    expect(kinds(await submitAll(channel, [makePart()]))).toEqual(['accepted']);
+    expect(kinds(await submitAll(channel, [createPart()]))).toEqual(['accepted']);
     expect(peer.connections).toHaveLength(1);
   });
 
@@ -274,7 +274,7 @@ describe('what else a peer may send', () => {
       peer.current().socket.write(Buffer.from(hex, 'hex'));
       await waitFor(() => peer.connections.length === 2 && channel.health().state === 'up');
       expect(peer.connections[0]?.all('generic_nack')).toMatchObject([{ sequence: 0, status: STATUS.ESME_RINVCMDLEN }]);
-      expect(kinds(await submitAll(channel, [makePart()]))).toEqual(['accepted']);
+      expect(kinds(await submitAll(channel, [createPart()]))).toEqual(['accepted']);
     },
   );
 
@@ -284,7 +284,7 @@ describe('what else a peer may send', () => {
       connection.socket.resetAndDestroy();
       return true;
     });
-    expect(kinds(await submitAll(channel, makeParts(5))).includes('unknown')).toBe(true);
+    expect(kinds(await submitAll(channel, createParts(5))).includes('unknown')).toBe(true);
     await waitFor(() => channel.health().state === 'up');
   });
 });

@@ -10,9 +10,9 @@ import { openSmppChannel } from '../../../src/channels/smpp/smpp-channel.js';
 import {
   acceptAll,
   collect,
-  makeConfig,
-  makePart,
-  makeParts,
+  createConfig,
+  createPart,
+  createParts,
   openChannel,
   type PeerScript,
   silentLog,
@@ -61,14 +61,14 @@ describe('sessions', () => {
       { sessions: 2, window: 3 },
     );
     expect(channel.window).toBe(30);
-    expect(kinds(await submitAll(channel, makeParts(60)))).toEqual(new Array(60).fill('accepted'));
+    expect(kinds(await submitAll(channel, createParts(60)))).toEqual(new Array(60).fill('accepted'));
     expect(peer.connections.map((each) => each.all('submit_sm').length)).toEqual([30, 30]);
   });
 
   it('bind as transmitter and receiver where the carrier wants two connections', async () => {
     const { channel, peer, feedback } = await connect(acceptAll, { bind: 'transmitter_receiver' });
     expect(channel.health()).toMatchObject({ state: 'up', sessions: 1 });
-    await submitAll(channel, makeParts(4));
+    await submitAll(channel, createParts(4));
     const byBind = new Map(peer.connections.map((each) => [each.received[0]?.command, each]));
     expect([...byBind.keys()].sort()).toEqual(['bind_receiver', 'bind_transmitter']);
     expect(byBind.get('bind_transmitter')?.all('submit_sm')).toHaveLength(4);
@@ -99,7 +99,7 @@ describe('sessions', () => {
 
   it('keep the parts of one message together and in order', async () => {
     const { channel, peer } = await connect(acceptAll, { sessions: 3, window: 2 });
-    const parts = makeParts(20).flatMap((part) =>
+    const parts = createParts(20).flatMap((part) =>
       [1, 2, 3].map((index) => ({ ...part, message: part.reference, part: index, parts: 3, text: `part ${index}` })),
     );
     await submitAll(channel, parts);
@@ -121,7 +121,7 @@ describe('sessions', () => {
       return true;
     });
     const log = { ...silentLog, warn: (fields: object) => pauses.push((fields as { retry_ms: number }).retry_ms) };
-    const config = makeConfig(peer.port, { reconnect_min_ms: 8, reconnect_max_ms: 40 });
+    const config = createConfig(peer.port, { reconnect_min_ms: 8, reconnect_max_ms: 40 });
     const channel = openSmppChannel(config, { log, clock: () => performance.now(), now: Date.now, random: () => 0.5 });
     opened.push(channel);
     await waitFor(() => pauses.length >= 5);
@@ -139,7 +139,7 @@ describe('sessions', () => {
       return true;
     });
     const log = { ...silentLog, warn: (fields: object) => pauses.push((fields as { retry_ms: number }).retry_ms) };
-    const config = makeConfig(peer.port, {
+    const config = createConfig(peer.port, {
       bind: 'transmitter_receiver',
       reconnect_min_ms: 8,
       reconnect_max_ms: 4_000,
@@ -172,7 +172,7 @@ describe('sessions', () => {
     const pauses: number[] = [];
     const log = { ...silentLog, warn: (fields: object) => pauses.push((fields as { retry_ms: number }).retry_ms) };
     const random = () => ((pauses.length + 1) % 2 === 0 ? 0 : 0.999);
-    const config = makeConfig(1, { reconnect_min_ms: 20, reconnect_max_ms: 20 });
+    const config = createConfig(1, { reconnect_min_ms: 20, reconnect_max_ms: 20 });
     const channel = openSmppChannel(config, { log, clock: () => performance.now(), now: Date.now, random });
     opened.push(channel);
     await waitFor(() => pauses.length >= 2);
@@ -189,7 +189,7 @@ describe('sessions', () => {
 
 describe('parts without a session', () => {
   it('come back unsent when none is up for a while', async () => {
-    const channel = openSmppChannel(makeConfig(1), {
+    const channel = openSmppChannel(createConfig(1), {
       log: silentLog,
       clock: () => performance.now(),
       now: Date.now,
@@ -197,7 +197,7 @@ describe('parts without a session', () => {
     });
     opened.push(channel);
     expect(channel.health()).toMatchObject({ state: 'down', sessions: 0 });
-    expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['unsent', 'unsent', 'unsent']);
+    expect(kinds(await submitAll(channel, createParts(3)))).toEqual(['unsent', 'unsent', 'unsent']);
   });
 
   it('that waited long for their turn are not given back because the session is bound anew', async () => {
@@ -211,12 +211,12 @@ describe('parts without a session', () => {
       },
       { window: 1, unsent_after_ms: 200, reconnect_min_ms: 1 },
     );
-    expect(kinds(await submitAll(channel, makeParts(10)))).toEqual(new Array(10).fill('accepted'));
+    expect(kinds(await submitAll(channel, createParts(10)))).toEqual(new Array(10).fill('accepted'));
   });
 
   it('wait for one that is about to be bound', async () => {
     const peer = await serve(acceptAll);
-    const config = makeConfig(peer.port, { unsent_after_ms: 10_000 });
+    const config = createConfig(peer.port, { unsent_after_ms: 10_000 });
     const channel = openSmppChannel(config, {
       log: silentLog,
       clock: () => performance.now(),
@@ -224,7 +224,7 @@ describe('parts without a session', () => {
       random: Math.random,
     });
     opened.push(channel);
-    expect(kinds(await submitAll(channel, makeParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(kinds(await submitAll(channel, createParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
   });
 });
 
@@ -237,7 +237,7 @@ describe('one part', () => {
       registered_delivery: 17,
       validity_period_s: 2 * 86_400 + 3 * 3_600 + 4 * 60 + 5,
     });
-    await submitAll(channel, [makePart({ from: '10690', text: 'a{b' })]);
+    await submitAll(channel, [createPart({ from: '10690', text: 'a{b' })]);
     expect(peer.submits()[0]).toMatchObject({
       body: {
         service_type: 'CMT',
@@ -259,10 +259,10 @@ describe('one part', () => {
   it('that no field can hold is refused without being sent', async () => {
     const { channel, peer } = await connect(acceptAll);
     const outcomes = await submitAll(channel, [
-      makePart({ from: '汉' }),
-      makePart({ to: '1'.repeat(30) }),
-      makePart({ text: 'x'.repeat(300) }),
-      makePart(),
+      createPart({ from: '汉' }),
+      createPart({ to: '1'.repeat(30) }),
+      createPart({ text: 'x'.repeat(300) }),
+      createPart(),
     ]);
     expect(outcomes).toMatchObject([
       { kind: 'refused', code: 'ESME_RINVSRCADR' },
@@ -300,7 +300,7 @@ describe('the observer', () => {
       },
     );
     opened.push(channel);
-    await submitAll(channel, makeParts(30));
+    await submitAll(channel, createParts(30));
     peer.current().deliver(1, { source_addr: '1380', esm_class: 4, short_message: Buffer.from('id:1 stat:DELIVRD') });
     await waitFor(() => heard.received.length === 1);
     expect(heard).toMatchObject({ bound: 2, mostInFlight: 20, latencies: 30, received: ['report'] });
@@ -319,28 +319,28 @@ describe('closing', () => {
       },
       { window: 1 },
     );
-    const outcomes = submitAll(channel, makeParts(3));
+    const outcomes = submitAll(channel, createParts(3));
     await waitFor(() => peer.submits().length === 1);
     const closed = channel.close();
     answer();
     await closed;
     expect(kinds(await outcomes).sort()).toEqual(['accepted', 'unsent', 'unsent']);
     expect(peer.connections[0]?.all('unbind')).toHaveLength(1);
-    expect(kinds(await submitAll(channel, [makePart()]))).toEqual(['unsent']);
+    expect(kinds(await submitAll(channel, [createPart()]))).toEqual(['unsent']);
   });
 
   it('does not wait for ever for a peer that does not answer', async () => {
     const { channel } = await connect((pdu) => pdu.command === 'submit_sm' || pdu.command === 'unbind', {
       response_timeout_ms: 60,
     });
-    const outcomes = collect(channel.submit(makeParts(1), new AbortController().signal));
+    const outcomes = collect(channel.submit(createParts(1), new AbortController().signal));
     await channel.close();
     expect(kinds(await outcomes)).toEqual(['unknown']);
   });
 });
 
 describe('TLS', () => {
-  function makeCertificate(): { key: string; cert: string } {
+  function createCertificate(): { key: string; cert: string } {
     const folder = mkdtempSync(join(tmpdir(), 'smpp-tls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const subject = ['-subj', '/CN=smsc.test', '-addext', 'subjectAltName=DNS:smsc.test'];
@@ -352,22 +352,22 @@ describe('TLS', () => {
   }
 
   it('carries a session whose certificate is trusted, and refuses one that is not', async () => {
-    const pair = makeCertificate();
+    const pair = createCertificate();
     const peer = await serve(acceptAll, pair);
     const { channel } = await openChannel(peer.port, { tls: true, tls_ca: pair.cert, tls_server_name: 'smsc.test' });
     opened.push(channel);
-    expect(kinds(await submitAll(channel, makeParts(20)))).toEqual(new Array(20).fill('accepted'));
+    expect(kinds(await submitAll(channel, createParts(20)))).toEqual(new Array(20).fill('accepted'));
 
     const options = { log: silentLog, clock: () => performance.now(), now: Date.now, random: Math.random };
-    const distrusting = openSmppChannel(makeConfig(peer.port, { tls: true }), options);
+    const distrusting = openSmppChannel(createConfig(peer.port, { tls: true }), options);
     opened.push(distrusting);
     await waitFor(() => /self.signed/i.test(distrusting.health().detail ?? ''));
-    const misnamed = openSmppChannel(makeConfig(peer.port, { tls: true, tls_ca: pair.cert }), options);
+    const misnamed = openSmppChannel(createConfig(peer.port, { tls: true, tls_ca: pair.cert }), options);
     opened.push(misnamed);
     await waitFor(() => /does not match/i.test(misnamed.health().detail ?? ''));
 
     const careless = await openChannel(peer.port, { tls: true, tls_verify: false });
     opened.push(careless.channel);
-    expect(kinds(await submitAll(careless.channel, [makePart()]))).toEqual(['accepted']);
+    expect(kinds(await submitAll(careless.channel, [createPart()]))).toEqual(['accepted']);
   });
 });

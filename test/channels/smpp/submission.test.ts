@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SmppConfig } from '../../../src/channels/smpp/config.js';
 import { createSubmissionBuilder } from '../../../src/channels/smpp/submission.js';
-import { makeConfig, makePart } from './peer.js';
+import { createConfig, createPart } from './peer.js';
 
 const NOW = Date.parse('2026-11-15T23:30:00Z');
 
 function validityOf(validUntil: string | undefined, over: Partial<SmppConfig> = {}): string | undefined {
-  const build = createSubmissionBuilder(makeConfig(2775, over), () => NOW);
-  const part = makePart(validUntil === undefined ? {} : { validUntil: new Date(validUntil) });
+  const build = createSubmissionBuilder(createConfig(2775, over), () => NOW);
+  const part = createPart(validUntil === undefined ? {} : { validUntil: new Date(validUntil) });
   const submission = build(part, [part]);
   return submission.fault === undefined ? submission.body.validity_period : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeTask } from '../../../packages/client/test/stub-server.js';
+import { createTask } from '../../../packages/client/test/stub-server.js';
 import { measureWidth } from '../../../src/cli/output/display-width.js';
 import { createPace, formatSpan } from '../../../src/cli/output/pace.js';
 import { createProgressLine, fitPieces } from '../../../src/cli/output/progress-line.js';
@@ -7,7 +7,7 @@ import { formatProgress } from '../../../src/cli/send/progress.js';
 import { createCapture } from '../capture.js';
 
 const none = { unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
-const half = makeTask({ stage: 'submitting', counts: { ...none, total: 5000, unsent: 2500, delivered: 2500 } });
+const half = createTask({ stage: 'submitting', counts: { ...none, total: 5000, unsent: 2500, delivered: 2500 } });
 
 test('a long send shows its share, its rate and the time that is left, before anything else', () => {
   expect(formatProgress([half], { isWhole: true, perSecond: 250 })).toEqual([
@@ -26,7 +26,7 @@ test('while the input is still read there is no share of it to tell', () => {
 });
 
 test('once all is handed over, nobody knows how long the receipts take', () => {
-  const awaited = makeTask({ counts: { ...none, total: 5000, awaiting: 2500, delivered: 2500 } });
+  const awaited = createTask({ counts: { ...none, total: 5000, awaiting: 2500, delivered: 2500 } });
   expect(formatProgress([awaited], { isWhole: true, perSecond: 250 }).slice(0, 3)).toEqual(['50%', '250/s', 'queued']);
 });
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostriderClient } from '../../../packages/client/src/index.js';
 import {
+  createTask,
   json,
-  makeTask,
   page,
   problem,
   type Respond,
@@ -51,7 +51,7 @@ async function follow(stepMs: number, signal?: AbortSignal) {
 }
 
 test('with nothing but unknown numbers left it explains itself and waits no longer', async () => {
-  const unknown = makeTask({ stage: 'submit_unknown', counts: { ...none, unknown: 1 } });
+  const unknown = createTask({ stage: 'submit_unknown', counts: { ...none, unknown: 1 } });
   const verification = { since: '2026-11-14T00:00:00.000Z', deadline: '2026-11-15T00:00:00.000Z', unknown: 1 };
   server.script(json(unknown), json({ ...unknown, timeline: [], verification }));
   const { result, err } = await follow(1_000);
@@ -63,8 +63,8 @@ test('with nothing but unknown numbers left it explains itself and waits no long
 });
 
 test('a report that is only late is still waited for', async () => {
-  const unknown = makeTask({ stage: 'submit_unknown', counts: { ...none, unknown: 1 } });
-  const delivered = makeTask({ stage: 'completed', counts: { ...none, delivered: 1 } });
+  const unknown = createTask({ stage: 'submit_unknown', counts: { ...none, unknown: 1 } });
+  const delivered = createTask({ stage: 'completed', counts: { ...none, delivered: 1 } });
   server.script(json(unknown), json(unknown), json(unknown), json(delivered));
   const { result, err } = await follow(10);
   expect(result.tasks[0]?.stage).toBe('completed');
@@ -73,7 +73,7 @@ test('a report that is only late is still waited for', async () => {
 
 test('receipts that do not come are mentioned once, and the waiting goes on', async () => {
   const controller = new AbortController();
-  const awaiting = makeTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } });
+  const awaiting = createTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } });
   let looks = 0;
   const look: Respond = (request, response) => {
     json(awaiting)(request, response);
@@ -87,7 +87,7 @@ test('receipts that do not come are mentioned once, and the waiting goes on', as
 });
 
 test('--stop-at waits for the stage that it names', async () => {
-  server.script(json(makeTask()), json(makeTask()), json(makeTask({ stage: 'prepared' })));
+  server.script(json(createTask()), json(createTask()), json(createTask({ stage: 'prepared' })));
   const { code, out } = await run('send 13800139001 --template T --stop-at prepared --json');
   expect(code).toBe(0);
   expect(JSON.parse(out).stage).toBe('prepared');
@@ -98,14 +98,14 @@ test.each([
   ['prepared', 'freeze', { stage: 'prepared' }],
   ['frozen', 'submit', { stage: 'prepared', accounting_state: 'frozen' }],
 ] as const)('--stop-at %s ends with the command that goes on: %s', async (stage, move, state) => {
-  server.script(json(makeTask(state)));
+  server.script(json(createTask(state)));
   const { code, err } = await run(`send 13800139001 --template T --stop-at ${stage}`);
   expect(code).toBe(0);
   expect(err).toContain(`Go on: postrider task ${move} T-1\n`);
 });
 
 test('a wait that ends by its time says so, and how to go on', async () => {
-  server.script(json(makeTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } })));
+  server.script(json(createTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } })));
   const sent = await run('send 13800139007 --template T --timeout 1ms');
   expect(sent.code).toBe(5);
   expect(sent.err).toContain('1 of 1 have no outcome yet. They go on by themselves.');
@@ -117,20 +117,20 @@ test('a wait that ends by its time says so, and how to go on', async () => {
 });
 
 test('following a task that waits for its owner ends with the command that goes on', async () => {
-  server.script(json(makeTask({ stage: 'prepared', auto_freeze: false, auto_submit: false })));
+  server.script(json(createTask({ stage: 'prepared', auto_freeze: false, auto_submit: false })));
   const { code, err } = await run('task T-1 --follow');
   expect(code).toBe(5);
   expect(err).toContain('It does not go on by itself. Go on: postrider task freeze T-1');
 });
 
 test('a single request is not counted', async () => {
-  server.script(json(makeTask({ stage: 'completed', counts: { ...none, delivered: 1 } })));
+  server.script(json(createTask({ stage: 'completed', counts: { ...none, delivered: 1 } })));
   const { err } = await run('send 13800139001 --template T --json');
   expect(err).toBe('completed · 1 number: 1 delivered · charged 0.00 CNY\n');
 });
 
 test('requests after the first carry their number behind the id', async () => {
-  server.script(json(makeTask()));
+  server.script(json(createTask()));
   await run('send - --template T --no-wait --id may --chunk 1', '13800139001\n13800139002\n');
   const bodies = server.seen.map((seen) => JSON.parse(seen.body));
   expect(bodies.map((body) => body.client_request_id).sort()).toEqual(['may', 'may.2']);
@@ -138,7 +138,7 @@ test('requests after the first carry their number behind the id', async () => {
 });
 
 test('how to go on comes after the error, and only where something may have been accepted', async () => {
-  server.script(json(makeTask()));
+  server.script(json(createTask()));
   const input = 'phone,p1\n13800139001,a\n13800139002\n';
   const partial = await run('send - --template T --no-wait --id may --chunk 1', input);
   expect(partial.code).toBe(2);
@@ -166,21 +166,21 @@ test('a send that never reached the service says nothing of what was accepted', 
 test('a large send says why numbers failed, by code', async () => {
   const counts = { ...none, total: 42, delivered: 39, rejected: 3 };
   const receipts = ['invalid_number', 'duplicate_number', 'invalid_number'].map((code) => ({ code }));
-  server.script(json(makeTask({ stage: 'completed', counts })), page(receipts));
+  server.script(json(createTask({ stage: 'completed', counts })), page(receipts));
   const { code, err } = await run('send 13800139001 --template T');
   expect(code).toBe(5);
   expect(err).toContain(
     '3 rejected: 2 invalid_number, 1 duplicate_number. See: postrider receipts --task T-1 --result rejected',
   );
   const ofBatch = { batch_id: 'may sale', stage: 'completed', counts } as const;
-  server.script(json(makeTask(ofBatch)), json(makeTask({ ...ofBatch, task_no: 'T-2' })), page(receipts));
+  server.script(json(createTask(ofBatch)), json(createTask({ ...ofBatch, task_no: 'T-2' })), page(receipts));
   const cut = await run('send - --template T --chunk 1', '13800139001\n13800139002\n');
   expect(cut.err).toContain("See: postrider receipts --batch 'may sale' --result rejected");
 });
 
 test('a send of several tasks goes on as one batch', async () => {
   const ofBatch = { batch_id: 'may', stage: 'prepared' } as const;
-  server.script(json(makeTask(ofBatch)), json(makeTask({ ...ofBatch, task_no: 'T-2' })));
+  server.script(json(createTask(ofBatch)), json(createTask({ ...ofBatch, task_no: 'T-2' })));
   const { err } = await run('send - --template T --chunk 1 --id may --stop-at prepared', '13800139001\n13800139002\n');
   expect(err).toContain('Go on: postrider batch freeze may\n');
 });
@@ -191,7 +191,7 @@ const batch = (changes: object = {}) => ({
   stages: { completed: 2 },
   paused: 0,
   counts: { ...none, total: 2, delivered: 2 },
-  amounts: { ...makeTask().amounts, frozen: '0.100000', charged: '0.100000' },
+  amounts: { ...createTask().amounts, frozen: '0.100000', charged: '0.100000' },
   created_at: '2026-11-14T00:00:00.000Z',
   updated_at: '2026-11-14T00:00:01.000Z',
   completed_at: '2026-11-14T00:00:01.000Z',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PostriderError } from '@postrider/client';
 import { afterEach, beforeAll, describe, expect, inject, onTestFailed, test } from 'vitest';
 import { findFreePort } from '../../../src/bench/lab/program.js';
-import { makePhones } from '../../support/campaign.js';
+import { createPhones } from '../../support/campaign.js';
 import { buildCode } from '../../support/service-process.js';
 import { tell } from '../../support/tell.js';
 import { until } from '../../support/until.js';
@@ -42,7 +42,7 @@ function report(what: string, { seconds, unknown, witness }: Verdict, found: str
 
 /** The first customer's send is answered 503 with the time after which to ask again. */
 async function expectTurnedAway(url: string, customer: ClusterCustomer): Promise<void> {
-  const request = { template_no: customer.templateNo, phones: makePhones(1, 99_000_000), auto_prepare: false };
+  const request = { template_no: customer.templateNo, phones: createPhones(1, 99_000_000), auto_prepare: false };
   const answer = await customer
     .at(url, 1)
     .send(request)

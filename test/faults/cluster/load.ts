@@ -2,7 +2,7 @@
 // that requests are accepted, too, at every moment of the run.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSender, makePhones, type Sender } from '../../support/campaign.js';
+import { createPhones, createSender, type Sender } from '../../support/campaign.js';
 
 export interface ClusterCustomer extends Sender {
   readonly bucket: number;
@@ -47,7 +47,7 @@ export async function sendAll(url: string, customer: ClusterCustomer): Promise<v
   for (let start = 0; start < customer.count; start += size) {
     const task = await client.send({
       template_no: customer.templateNo,
-      phones: makePhones(Math.min(size, customer.count - start), customer.first + start),
+      phones: createPhones(Math.min(size, customer.count - start), customer.first + start),
       client_request_id: `${customer.customerNo}-${start}`,
       auto_freeze: true,
       auto_submit: true,

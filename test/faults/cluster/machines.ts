@@ -29,7 +29,7 @@ interface Installation {
 
 /** The server behind an address, which must be on this computer. */
 export async function findMachine(address: EmbeddedAddress): Promise<Machine> {
-  return makeMachine(address, await findInstallation(address));
+  return controlMachine(address, await findInstallation(address));
 }
 
 async function findInstallation(address: EmbeddedAddress): Promise<Installation> {
@@ -43,7 +43,7 @@ async function findInstallation(address: EmbeddedAddress): Promise<Installation>
   return { ...row, identity: { uid, gid } };
 }
 
-function makeMachine({ host, port }: EmbeddedAddress, { data, programs, identity }: Installation): Machine {
+function controlMachine({ host, port }: EmbeddedAddress, { data, programs, identity }: Installation): Machine {
   return {
     host,
     port,
@@ -96,7 +96,7 @@ export async function createMachine(like: EmbeddedAddress, port: number, copyOf:
   // The file stays whose it is; the last of two settings counts.
   const settings = readFileSync(join(model, 'postgresql.conf'), 'utf8');
   writeFileSync(join(data, 'postgresql.conf'), `${settings}\nport = ${port}\n`);
-  const machine = makeMachine({ ...like, port }, { data, programs, identity });
+  const machine = controlMachine({ ...like, port }, { data, programs, identity });
   await machine.start();
   for (const name of [copyOf, like.database]) {
     await askServer({ ...like, port, database: 'postgres' }, (sql) => sql.unsafe(`create database ${name}`));

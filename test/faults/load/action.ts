@@ -35,7 +35,7 @@ export interface LoadContext {
   readonly sent: SentRequest[];
   /** Any process that serves the API, whether it is well or not. */
   pickNode(): ServiceNode;
-  makeRequestId(): string;
+  createRequestId(): string;
 }
 
 export interface Action {

@@ -25,7 +25,7 @@ export type Caller = (node: ServiceNode, customer: Signer, wish: CallWish) => Pr
 
 const PATIENCE_MS = 12_000;
 
-export function makeCaller(history: History): Caller {
+export function createCaller(history: History): Caller {
   return async (node, customer, { action, method, target, request }) => {
     const startMs = history.nowMs();
     const about = { kind: 'call', action, node: node.name, customer: customer.name, method, target } as const;

@@ -6,8 +6,8 @@ import { asCustomerId } from '../../../src/domain/id.js';
 import { loadSecrets } from '../../../src/service/secrets.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { changeConfiguration } from '../../../src/store/operator/change.js';
-import { makeKeyPair } from '../../../src/store/operator/credential.js';
-import { credentialContext, makeSealer } from '../../../src/store/seal.js';
+import { createKeyPair } from '../../../src/store/operator/credential.js';
+import { createSealer, credentialContext } from '../../../src/store/seal.js';
 import { quiet } from '../../support/quiet.js';
 import { OPERATOR_TOKEN, SECRET_KEY } from '../../support/spawned.js';
 import { type Action, API, type LoadContext } from './action.js';
@@ -32,7 +32,7 @@ export function isOfCrowd(phone: string): boolean {
 /** Postpaid, so that they need no top-ups. They may use every channel. */
 export async function createCrowd(sql: Sql): Promise<CrowdCustomer[]> {
   const given = { dataDir: '', operatorToken: OPERATOR_TOKEN, secretKey: SECRET_KEY };
-  const sealer = makeSealer((await loadSecrets(given, quiet)).secretKey);
+  const sealer = createSealer((await loadSecrets(given, quiet)).secretKey);
   return await changeConfiguration({ sql, actor: 'campaign' }, async ({ tx, version }) => {
     const rows = await tx<{ customerId: bigint; name: string }[]>`
       insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,
@@ -56,7 +56,7 @@ export async function createCrowd(sql: Sql): Promise<CrowdCustomer[]> {
       select 'M' || substr(service_account_no, 2), customer_id, 'One', 'Hello {p1}', service_account_id, 'active', ${version}
       from service_account where version = ${version}`;
     const crowd = rows.map(({ customerId, name }) => {
-      const { api_key: apiKey, api_secret: apiSecret } = makeKeyPair(randomBytes);
+      const { api_key: apiKey, api_secret: apiSecret } = createKeyPair(randomBytes);
       const sealed = sealer.seal(apiSecret, credentialContext(asCustomerId(customerId), apiKey));
       return { customerId, sealed, customer: { name, apiKey, apiSecret, templateNo: `M${name}` } };
     });

@@ -60,7 +60,7 @@ export async function createCustomers(
   channelNos: readonly string[],
   dice: Dice,
   receiver: CampaignReceiver,
-  makeAt: (apiKey: string, apiSecret: string) => Sender['at'],
+  createAt: (apiKey: string, apiSecret: string) => Sender['at'],
 ): Promise<CampaignCustomer[]> {
   const operator = operatorAt(url);
   const customers: CampaignCustomer[] = [];
@@ -82,7 +82,7 @@ export async function createCustomers(
     const amount = priceOfParts(unitPrice, fundedParts);
     await operator.topUp(customerNo, { amount, remark: 'First', reference: `${name}-first` });
     const { api_key: apiKey, api_secret: apiSecret } = await operator.createCredential(customerNo);
-    const at = makeAt(apiKey, apiSecret);
+    const at = createAt(apiKey, apiSecret);
     customers.push({
       name,
       customerNo,

@@ -6,10 +6,10 @@ import type { History } from '../history.js';
 import type { ServiceNode } from '../world/node.js';
 import type { LoadContext, SentRequest } from './action.js';
 import { ACTIONS } from './actions.js';
-import { makeCaller } from './caller.js';
+import { createCaller } from './caller.js';
 import type { CrowdCustomer } from './crowd.js';
 import type { CampaignCustomer } from './customers.js';
-import { makePhoneBook } from './phones.js';
+import { createPhoneBook } from './phones.js';
 
 export interface LoadOptions {
   readonly seed: number;
@@ -30,7 +30,7 @@ const PROBE_MS = 1000;
 /** Resolves when the signal has ended it and the last answer is in. */
 export async function runLoad(options: LoadOptions): Promise<void> {
   const { seed, dice, history, nodes, customers, crowd, sent, signal } = options;
-  const phones = makePhoneBook(dice.forActor('phones'));
+  const phones = createPhoneBook(dice.forActor('phones'));
   const serving = nodes.filter(({ roles }) => roles.includes('api'));
   const crowdSent = { count: 0 };
   let ids = 0;
@@ -39,7 +39,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
     const own = dice.forActor(name);
     const context: LoadContext = {
       dice: own,
-      call: makeCaller(history),
+      call: createCaller(history),
       history,
       phones,
       customers,
@@ -51,7 +51,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
         const awake = serving.filter((node) => node.isAwake());
         return own.pick(awake.length > 0 && own.isLuck(0.85) ? awake : serving);
       },
-      makeRequestId: () => {
+      createRequestId: () => {
         ids += 1;
         return `faults-${seed}-${ids}`;
       },

@@ -11,7 +11,7 @@ export interface PhoneBook {
   next(): string;
 }
 
-export function makePhoneBook(dice: Dice): PhoneBook {
+export function createPhoneBook(dice: Dice): PhoneBook {
   let count = 0;
   return {
     next() {

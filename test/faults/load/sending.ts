@@ -19,7 +19,7 @@ export const send: Action = {
   name: 'send',
   weight: 8,
   async run(context) {
-    const sent = makeRequest(context);
+    const sent = createRequest(context);
     context.sent.push(sent);
     await ask(context, sent, 'send');
   },
@@ -30,13 +30,13 @@ export const sendAndPause: Action = {
   name: 'send-and-pause',
   weight: 0.4,
   async run(context) {
-    const { dice, phones, customers, makeRequestId } = context;
+    const { dice, phones, customers, createRequestId } = context;
     const customer = dice.pick(customers);
     const request = {
       template_no: dice.pick(customer.templateNos),
       phones: Array.from({ length: dice.between(300, 500) }, () => phones.next()),
-      variable_values: { p1: makeRequestId() },
-      client_request_id: makeRequestId(),
+      variable_values: { p1: createRequestId() },
+      client_request_id: createRequestId(),
       auto_freeze: true,
       auto_submit: true,
     };
@@ -78,8 +78,8 @@ async function ask(context: LoadContext, sent: SentRequest, action: string): Pro
   noteTask(sent, status, body);
 }
 
-function makeRequest(context: LoadContext): SentRequest {
-  const { dice, customers, phones, makeRequestId } = context;
+function createRequest(context: LoadContext): SentRequest {
+  const { dice, customers, phones, createRequestId } = context;
   const customer = dice.pick(customers);
   const count = dice.weigh([
     { weight: 5, count: 1 },
@@ -92,8 +92,8 @@ function makeRequest(context: LoadContext): SentRequest {
   const request = {
     template_no: dice.pick(customer.templateNos),
     phones: numbers,
-    variable_values: { p1: makeRequestId() },
-    client_request_id: makeRequestId(),
+    variable_values: { p1: createRequestId() },
+    client_request_id: createRequestId(),
     ...dice.weigh(FLAGS).flags,
     ...chooseBatch(context),
     ...chooseTimes(dice),

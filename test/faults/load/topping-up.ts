@@ -7,12 +7,12 @@ import { priceOfParts } from './customers.js';
 export const topUp: Action = {
   name: 'top-up',
   weight: 1,
-  async run({ pickNode, dice, customers, makeRequestId }) {
+  async run({ pickNode, dice, customers, createRequestId }) {
     const poor = customers.at(-1);
     const node = pickNode();
     if (poor === undefined || !node.isAwake()) return;
     const amount = priceOfParts(poor.unitPrice, dice.pick([5, 10, 30]));
-    const body = { amount, remark: 'More', reference: makeRequestId() };
+    const body = { amount, remark: 'More', reference: createRequestId() };
     // Nobody counts on it: that the ledger shows it once or not at all is for the rules to find.
     await operatorAt(node.url(), 3)
       .topUp(poor.customerNo, body)

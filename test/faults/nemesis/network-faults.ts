@@ -28,7 +28,7 @@ const SIDES: readonly Side[] = [
   { side: 'receiver', request: PUSH, share: 0.4, targets: theReceiver },
 ];
 
-function makeFault(
+function createFault(
   name: string,
   weight: number,
   lasts: readonly [number, number],
@@ -61,10 +61,10 @@ function loseAnswers(pattern: RegExp) {
 
 export const NETWORK_FAULTS: readonly FaultKind[] = [
   ...SIDES.flatMap((side) => [
-    makeFault('cut', 1.5, [0, 100], side, (proxy) => proxy.cut()),
-    makeFault('delay', 1, [500, 4000], side, (proxy) => proxy.delay(300)),
-    makeFault('silence', 1.5, [500, 8000], side, (proxy) => proxy.goSilent()),
-    makeFault('lose-answer', 2, [300, 1500], side, loseAnswers(side.request)),
+    createFault('cut', 1.5, [0, 100], side, (proxy) => proxy.cut()),
+    createFault('delay', 1, [500, 4000], side, (proxy) => proxy.delay(300)),
+    createFault('silence', 1.5, [500, 8000], side, (proxy) => proxy.goSilent()),
+    createFault('lose-answer', 2, [300, 1500], side, loseAnswers(side.request)),
   ]),
-  ...SIDES.slice(0, 1).map((side) => makeFault('lose-acceptance', 2, [500, 2500], side, loseAnswers(ACCEPT))),
+  ...SIDES.slice(0, 1).map((side) => createFault('lose-acceptance', 2, [500, 2500], side, loseAnswers(ACCEPT))),
 ];

@@ -52,7 +52,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/submission.js',
-        find: 'return happeningOf(sendable, lease, UNKNOWN, undefined, outcome.code);',
+        find: 'return deliveryEventOf(sendable, lease, UNKNOWN, undefined, outcome.code);',
         replace: "return refusalOf(sendable, 'ESME_RSUBMITFAIL');",
       },
     ],
@@ -83,8 +83,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/feedback.js',
-        find: 'recorder.add([happening], lease, ({ failed }) => {',
-        replace: 'report.ack(); recorder.add([happening], lease, ({ failed }) => {',
+        find: 'recorder.add([deliveryEvent], lease, ({ failed }) => {',
+        replace: 'report.ack(); recorder.add([deliveryEvent], lease, ({ failed }) => {',
       },
     ],
     faults: [...CRASHES, 'pause-backend'],
@@ -211,8 +211,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'http/uncertain-write.js',
-        find: 'if (isPassing(cause) && !isOutcomeUnknown(cause))',
-        replace: 'if (isPassing(cause))',
+        find: 'if (isTransient(cause) && !isOutcomeUnknown(cause))',
+        replace: 'if (isTransient(cause))',
       },
     ],
     faults: ['lose-acceptance-database-network'],

@@ -1,11 +1,11 @@
 import { BATCH_RULES } from './batches.js';
 import { CROWD_RULES } from './crowd.js';
+import { SECOND_WAY_RULES } from './failover.js';
 import { MONEY_RULES } from './money.js';
 import { REQUEST_RULES } from './requests.js';
 import { REST_RULES } from './rest.js';
 import type { FinalRule, Rule, RunningRule } from './rule.js';
 import { SCHEDULE_RULES } from './schedule.js';
-import { SECOND_WAY_RULES } from './second-way.js';
 import { TASK_RULES } from './tasks.js';
 import { WEBHOOK_RULES } from './webhooks.js';
 import { WIRE_RULES } from './wire.js';

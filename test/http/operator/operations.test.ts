@@ -2,7 +2,7 @@ import type { SetAside } from '@postrider/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asTaskId, type CustomerId, firstIdAt, formatNo, parseNo } from '../../../src/domain/id.js';
-import { makeOperatorApi } from '../../../src/http/operator/routes.js';
+import { createOperatorApi } from '../../../src/http/operator/routes.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 
 let api: OperatorApi;
@@ -424,7 +424,7 @@ describe('the reference', () => {
       insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
       select bucket, customer_id, ${BigInt(Date.now()) << 20n}, 8613800138000, 1, 1, '13800138000', 'x' from customer
       where customer_no = ${ann.customerNo}`;
-    const lists = makeOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
+    const lists = createOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {
       const ownPath = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
@@ -439,7 +439,7 @@ describe('the reference', () => {
 
 describe('whatever is sent', () => {
   it('is answered with less than 500', async () => {
-    const paths = makeOperatorApi(api.deps)
+    const paths = createOperatorApi(api.deps)
       .operations.filter(({ method }) => method === 'POST' || method === 'PATCH')
       .map(({ method, path }) => ({
         method,

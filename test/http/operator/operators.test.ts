@@ -1,8 +1,8 @@
 // Operators by name: who they are, what they may do, and that their tokens cannot be guessed.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeGuessGuard } from '../../../src/http/operator/guess-guard.js';
-import { makeOperatorApi } from '../../../src/http/operator/routes.js';
+import { createGuessGuard } from '../../../src/http/operator/guess-guard.js';
+import { createOperatorApi } from '../../../src/http/operator/routes.js';
 import {
   type Answer,
   faultsOf,
@@ -118,7 +118,7 @@ describe('the roles', () => {
 
   it.each(['admin', 'support', 'finance', 'viewer'])('let %s make every call of theirs and no other', async (role) => {
     const { token } = await createOperator(`the ${role}`, role);
-    const { operations } = makeOperatorApi(api.deps);
+    const { operations } = createOperatorApi(api.deps);
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path } of operations) {
       const short = path.replace('/operator/v1', '');
@@ -194,7 +194,7 @@ describe('guessing tokens', () => {
 
   it('waits at most a quarter of an hour, and is forgotten after an hour of silence', () => {
     let nowMs = 0;
-    const guard = makeGuessGuard(() => nowMs);
+    const guard = createGuessGuard(() => nowMs);
     const waits: number[] = [];
     for (let time = 0; time < 20; time += 1) {
       guard.fail('a');
@@ -209,7 +209,7 @@ describe('guessing tokens', () => {
   });
 
   it('counts a whole network of IPv6 as one address, and remembers a bounded number of them', () => {
-    const guard = makeGuessGuard(() => 0);
+    const guard = createGuessGuard(() => 0);
     for (let host = 1; host <= 5; host += 1) guard.fail(`2001:db8:1:2::${host}`);
     expect(guard.waitMs('2001:db8:1:2:3:4:5:6')).toBe(1_000);
     expect(guard.waitMs('2001:db8:1:3::1')).toBe(0);

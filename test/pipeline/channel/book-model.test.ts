@@ -7,13 +7,13 @@ import { expect, test } from 'vitest';
 import type { Part, Report } from '../../../src/channels/channel.js';
 import { asTaskId } from '../../../src/domain/id.js';
 import type { Candidate } from '../../../src/domain/part-matching.js';
-import { makePartMemory, type SentPart } from '../../../src/pipeline/channel/part-memory.js';
+import { createPartMemory, type PartPosition } from '../../../src/pipeline/channel/part-memory.js';
 import {
-  makePartsBook,
-  type PartsBook,
-  type Question,
+  createReportMatcher,
+  type ReportLookup,
+  type ReportMatcher,
   type StoredParts,
-} from '../../../src/pipeline/channel/parts-book.js';
+} from '../../../src/pipeline/channel/report-matcher.js';
 import type { WaitingReport } from '../../../src/pipeline/channel/waiting-reports.js';
 import { chunkOf } from '../../support/chunk-of.js';
 
@@ -69,7 +69,7 @@ function isSpelledOtherwise(one: string, other: string): boolean {
   return plain(one) !== plain(other) && (reads(one, other) || reads(other, one));
 }
 
-function makeModel() {
+function createModel() {
   const parts = Array.from({ length: PARTS }, (_, no): ModelPart => {
     const phone = PHONES[no % PHONES.length] ?? '';
     return { no, phone, state: 'unsent', id: '', at: 0 };
@@ -165,7 +165,7 @@ function makeModel() {
 
 // The book, on a database that is a list.
 
-function makeSent(no: number): { part: Part; sent: SentPart } {
+function createPosition(no: number): { part: Part; sent: PartPosition } {
   const to = PHONES[no % PHONES.length] ?? '';
   const numbers = { seq: [no], phone: [to], to: [to], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ taskId: asTaskId(7n), chunkNo: no, numbers });
@@ -176,13 +176,13 @@ function makeSent(no: number): { part: Part; sent: SentPart } {
 
 interface Row {
   readonly no: number;
-  readonly sent: SentPart;
+  readonly sent: PartPosition;
   messageId: string | undefined;
   isLost: boolean;
 }
 
-function makeWorld(forgets: boolean) {
-  const all = Array.from({ length: PARTS }, (_, no) => makeSent(no));
+function createWorld(forgets: boolean) {
+  const all = Array.from({ length: PARTS }, (_, no) => createPosition(no));
   const rows: Row[] = [];
   const kept = new Map<bigint, { report: Report; receivedAt: number }>();
   const numbers = new Map<Report, number>();
@@ -190,8 +190,8 @@ function makeWorld(forgets: boolean) {
   let lookups = 0;
   let now = 0;
 
-  const candidatesOf = ({ messageId, reference, phone }: Question): Candidate<SentPart>[] => {
-    const found: Candidate<SentPart>[] = [];
+  const candidatesOf = ({ messageId, reference, phone }: ReportLookup): Candidate<PartPosition>[] => {
+    const found: Candidate<PartPosition>[] = [];
     for (const { no, sent, messageId: id, isLost } of [...rows].sort(
       (a, b) => b.sent.submittedAt - a.sent.submittedAt,
     )) {
@@ -221,17 +221,17 @@ function makeWorld(forgets: boolean) {
     awaitRecorded: async () => {},
   };
 
-  const settle = (report: Report, { chunk }: SentPart): void => {
+  const settle = (report: Report, { chunk }: PartPosition): void => {
     const row = rows.find(({ no }) => no === chunk.numbers.seq[0]);
     given.set(numbers.get(report) ?? -1, row?.no ?? -1);
     if (row?.isLost === true) Object.assign(row, { isLost: false, messageId: report.messageId });
     book.finished(report.messageId);
   };
 
-  const open = (): PartsBook => {
-    const memory = makePartMemory(1e6);
+  const open = (): ReportMatcher => {
+    const memory = createPartMemory(1e6);
     if (forgets) memory.remember = () => {};
-    const opened = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+    const opened = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
     opened.onFound(({ report, stored: id }, sent) => {
       void Promise.resolve(id).then((orphanId) => kept.delete(orphanId));
       settle(report, sent);
@@ -254,17 +254,17 @@ function makeWorld(forgets: boolean) {
       return now;
     },
     submit(no: number) {
-      const { part, sent } = all[no] ?? makeSent(no);
+      const { part, sent } = all[no] ?? createPosition(no);
       sent.submittedAt = now;
       book.submitted(part);
     },
     accept(no: number, id: string) {
-      const { part, sent } = all[no] ?? makeSent(no);
+      const { part, sent } = all[no] ?? createPosition(no);
       record(no, id, false);
       book.accepted(part, sent, id);
     },
     async lose(no: number) {
-      const { part, sent } = all[no] ?? makeSent(no);
+      const { part, sent } = all[no] ?? createPosition(no);
       book.lost(part, sent);
       record(no, undefined, true);
       book.lossRecorded(part, sent);
@@ -299,8 +299,8 @@ function makeWorld(forgets: boolean) {
 }
 
 async function run(commands: readonly Command[], forgets: boolean) {
-  const model = makeModel();
-  const world = makeWorld(forgets);
+  const model = createModel();
+  const world = createWorld(forgets);
   for (const step of commands) {
     const now = world.tick();
     const part = 'part' in step ? model.parts[step.part] : undefined;
@@ -353,7 +353,7 @@ test('every report is given to the part that the rules say, or waits for one, ov
 }, 60_000);
 
 test('the database is not asked for what memory knows', async () => {
-  const world = makeWorld(false);
+  const world = createWorld(false);
   for (let no = 0; no < PARTS; no++) {
     world.submit(no);
     world.accept(no, `id-${no}`);

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import type { StoredChunk } from '../../../src/domain/chunk.js';
 import { newChunkState, PART } from '../../../src/domain/chunk-state.js';
-import type { Happening } from '../../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { startDispatcher } from '../../../src/pipeline/channel/dispatch.js';
-import { makePacer } from '../../../src/pipeline/channel/pacer.js';
-import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
-import { makePartsBook, type StoredParts } from '../../../src/pipeline/channel/parts-book.js';
-import { makeTurns } from '../../../src/pipeline/channel/turns.js';
-import { makeAside } from '../../../src/pipeline/settle/aside.js';
+import { createPacer } from '../../../src/pipeline/channel/pacer.js';
+import { createPartMemory } from '../../../src/pipeline/channel/part-memory.js';
+import { createReportMatcher, type StoredParts } from '../../../src/pipeline/channel/report-matcher.js';
+import { createTurns } from '../../../src/pipeline/channel/turns.js';
+import { createAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
 import { startWake } from '../../../src/pipeline/wake.js';
@@ -25,7 +25,7 @@ const LEASE = { channelId: 1n, token: 1n };
 const WINDOW = 10;
 
 /** So many numbers of a customer, all but the first few of which are unsent. */
-function makeChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
+function createChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
   const each = <Value>(value: (at: number) => Value) => Array.from({ length: count }, (_, at) => value(at));
   const state = newChunkState(each(() => 1));
   state.partStates.fill(PART.intended, 0, sent);
@@ -44,13 +44,13 @@ interface Script {
   /** The answers in turn; then all are accepted. */
   readonly outcomes?: readonly ('accepted' | 'unsent')[];
   /** How records end, in a shared batch or in one of their own. */
-  readonly settle?: (happening: Happening, isApart: boolean) => Partial<Settled>;
+  readonly settle?: (deliveryEvent: DeliveryEvent, isApart: boolean) => Partial<Settled>;
   /** What is read of a customer that was left out and is taken in again. */
   readonly readAgain?: () => StoredChunk;
 }
 
 /** A dispatcher on a channel with a window of ten. */
-async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => ({}), readAgain }: Script) {
+async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () => ({}), readAgain }: Script) {
   const submitted: Part[] = [];
   const faults: unknown[] = [];
   const answerTo = (part: Part): SubmitOutcome => {
@@ -68,25 +68,25 @@ async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => 
   };
   const record =
     (isApart: boolean): Recorder['add'] =>
-    (happenings, _lease, settled) => {
-      const ends = happenings.map((happening) => settle(happening, isApart));
+    (deliveryEvents, _lease, settled) => {
+      const ends = deliveryEvents.map((deliveryEvent) => settle(deliveryEvent, isApart));
       const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
       setImmediate(() => settled({ refused: new Set(), failed }));
     };
-  const aside = makeAside();
-  const recorder = { add: record(false), addApart: record(true), aside } as Partial<Recorder> as Recorder;
-  const turns = makeTurns(() => '1069', 'gsm7');
+  const aside = createAside();
+  const recorder = { add: record(false), addIsolated: record(true), aside } as Partial<Recorder> as Recorder;
+  const turns = createTurns(() => '1069', 'gsm7');
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
-  const takeIn = () => readAgain && turns.add(readAgain());
+  const refreshConfiguration = () => readAgain && turns.add(readAgain());
   const dispatcher = startDispatcher({
     lease: LEASE,
     channel,
     turns,
-    loader: { load: async () => {}, hint() {}, leaveOut() {}, takeIn },
-    pacer: makePacer(undefined, Date.now),
-    book: makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory: makePartMemory(1e6), stored }),
-    otherWay: () => undefined,
+    loader: { load: async () => {}, hint() {}, leaveOut() {}, refreshConfiguration },
+    pacer: createPacer(undefined, Date.now),
+    book: createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory: createPartMemory(1e6), stored }),
+    failoverChannel: () => undefined,
     recorder,
     wake,
     log: pino({ level: 'silent' }),
@@ -97,12 +97,12 @@ async function dispatch({ chunks = [makeChunk()], outcomes = [], settle = () => 
   return { submitted, faults, aside, dispatcher };
 }
 
-const failedWith = (happening: Happening): Partial<Settled> => ({
-  failed: new Map([[happening, new Error('the disk is full')]]),
+const failedWith = (deliveryEvent: DeliveryEvent): Partial<Settled> => ({
+  failed: new Map([[deliveryEvent, new Error('the disk is full')]]),
 });
 
 test('another channel of the process that has lost its lease keeps this one from nothing', async () => {
-  const others = { ...makeChunk(), index: 0, part: 1, event: { kind: 'intended' }, channelId: 2n } as const;
+  const others = { ...createChunk(), index: 0, part: 1, event: { kind: 'intended' }, channelId: 2n } as const;
   const lost: Partial<Settled> = { failed: new Map([[others, new LeaseLostError([2n])]]) };
   const { submitted, faults, dispatcher } = await dispatch({ settle: () => lost });
   await until('the part was handed over', () => submitted.length === 1);
@@ -113,15 +113,15 @@ test('another channel of the process that has lost its lease keeps this one from
 
 test('a part that came back goes again, also when that could not be written at once', async () => {
   let hasFailed = false;
-  const refuseOnce = (happening: Happening): Partial<Settled> => {
-    if (happening.event.kind !== 'withdrawn' || hasFailed) return {};
+  const refuseOnce = (deliveryEvent: DeliveryEvent): Partial<Settled> => {
+    if (deliveryEvent.event.kind !== 'withdrawn' || hasFailed) return {};
     hasFailed = true;
-    return failedWith(happening);
+    return failedWith(deliveryEvent);
   };
   const { submitted, dispatcher } = await dispatch({
     outcomes: ['unsent'],
     settle: refuseOnce,
-    readAgain: () => makeChunk(),
+    readAgain: () => createChunk(),
   });
   await until('the part was handed over again', () => submitted.length === 2);
   await dispatcher.stop();
@@ -131,16 +131,16 @@ test('a customer whose answers cannot be written sends no more than was on its w
   const count = 30 * WINDOW;
   let isSick = true;
   const tries = { shared: 0, apart: 0 };
-  const settle = (happening: Happening, isApart: boolean): Partial<Settled> => {
-    if (happening.chunk.customerId !== 1n || happening.event.kind === 'intended') return {};
+  const settle = (deliveryEvent: DeliveryEvent, isApart: boolean): Partial<Settled> => {
+    if (deliveryEvent.chunk.customerId !== 1n || deliveryEvent.event.kind === 'intended') return {};
     tries[isApart ? 'apart' : 'shared'] += 1;
-    return isSick ? failedWith(happening) : {};
+    return isSick ? failedWith(deliveryEvent) : {};
   };
   const sent = (customer: number) => submitted.filter(({ reference }) => reference.startsWith(`${customer}`)).length;
   const { submitted, aside, dispatcher } = await dispatch({
-    chunks: [makeChunk(count), makeChunk(count, 0, 2n)],
+    chunks: [createChunk(count), createChunk(count, 0, 2n)],
     settle,
-    readAgain: () => makeChunk(count, sent(1)),
+    readAgain: () => createChunk(count, sent(1)),
   });
   await until('everything of the other customer is sent', () => sent(2) === count);
   // What failed, and what took its room in the same transaction.
@@ -159,11 +159,11 @@ test('a customer whose answers cannot be written sends no more than was on its w
 });
 
 test('what waits to be written is tried once more when the channel is closed', async () => {
-  const settle = (happening: Happening, isApart: boolean): Partial<Settled> => {
-    if (isApart) written.push(happening);
-    return happening.event.kind === 'accepted' && !isApart ? failedWith(happening) : {};
+  const settle = (deliveryEvent: DeliveryEvent, isApart: boolean): Partial<Settled> => {
+    if (isApart) written.push(deliveryEvent);
+    return deliveryEvent.event.kind === 'accepted' && !isApart ? failedWith(deliveryEvent) : {};
   };
-  const written: Happening[] = [];
+  const written: DeliveryEvent[] = [];
   const { aside, dispatcher } = await dispatch({ settle });
   await until('the answer is set aside', () => aside.list().length === 1);
   await dispatcher.stop();

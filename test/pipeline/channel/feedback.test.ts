@@ -4,11 +4,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
-import type { Happening } from '../../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { startFeedback } from '../../../src/pipeline/channel/feedback.js';
-import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
-import { makePartsBook } from '../../../src/pipeline/channel/parts-book.js';
-import { makeStoredParts } from '../../../src/pipeline/channel/stored-parts.js';
+import { createPartMemory } from '../../../src/pipeline/channel/part-memory.js';
+import { createReportMatcher } from '../../../src/pipeline/channel/report-matcher.js';
+import { createStoredParts } from '../../../src/pipeline/channel/stored-parts.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { chunkOf } from '../../support/chunk-of.js';
@@ -30,8 +30,8 @@ const chunk = chunkOf();
 const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
 const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
 
-/** A feedback desk whose statements are counted, and whatever it settles. What the database refuses to look up is its own. */
-function openDesk(refused = 'nothing') {
+/** A feedback runtime whose statements are counted, and whatever it settles. What the database refuses to look up is its own. */
+function openChannelRuntime(refused = 'nothing') {
   const asked: number[] = [];
   const sql = new Proxy(database.sql, {
     apply(target, self, values) {
@@ -43,19 +43,19 @@ function openDesk(refused = 'nothing') {
   });
   let listener: (feedback: Feedback) => void = () => {};
   const channel = {
-    onFeedback(hearer: typeof listener) {
-      listener = hearer;
+    onFeedback(added: typeof listener) {
+      listener = added;
     },
   } as Channel;
-  const settled: Happening[] = [];
-  const add: Recorder['add'] = (happenings, _lease, done) => {
-    settled.push(...happenings);
+  const settled: DeliveryEvent[] = [];
+  const add: Recorder['add'] = (deliveryEvents, _lease, done) => {
+    settled.push(...deliveryEvents);
     done({ refused: new Set(), failed: new Map() });
   };
-  const memory = makePartMemory(1e6);
+  const memory = createPartMemory(1e6);
   const lease = { channelId: 1n, token: 1n };
   const recorder = { add, flush: async () => {} } as unknown as Recorder;
-  const stored = makeStoredParts({
+  const stored = createStoredParts({
     sql,
     snapshot: createSnapshotView,
     lease,
@@ -63,8 +63,8 @@ function openDesk(refused = 'nothing') {
     messageIdFormat: 'auto',
     now: Date.now,
   });
-  const book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
-  const desk = startFeedback({
+  const book = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+  const runtime = startFeedback({
     sql,
     snapshot: createSnapshotView,
     region: 'CN',
@@ -79,42 +79,42 @@ function openDesk(refused = 'nothing') {
     observe: () => {},
   });
   asked.length = 0;
-  return { asked, settled, book, desk, report: (report: Report) => listener(report) };
+  return { asked, settled, book, runtime, report: (report: Report) => listener(report) };
 }
 
-function makeReport(acknowledged: string[], messageId = 'm1', nack = () => {}): Report {
+function createReport(acknowledged: string[], messageId = 'm1', nack = () => {}): Report {
   const ack = () => void acknowledged.push(messageId);
   return { kind: 'report', messageId, phone: to, status: 'delivered', code: 'DELIVRD', ack, nack };
 }
 
 test('a report ahead of its answer is settled by what is known a moment later', async () => {
-  const { asked, settled, book, desk, report } = openDesk();
+  const { asked, settled, book, runtime, report } = openChannelRuntime();
   const acknowledged: string[] = [];
   book.submitted(part);
-  report(makeReport(acknowledged));
+  report(createReport(acknowledged));
   book.accepted(part, flight, 'm1');
-  await desk.idle();
+  await runtime.idle();
   expect(settled.map(({ event, messageId }) => [event.kind, messageId])).toEqual([['reported', 'm1']]);
   expect([acknowledged, asked]).toEqual([['m1'], []]);
 });
 
 test('one that nobody here knows is looked for in the database', async () => {
-  const { asked, settled, desk, report } = openDesk();
-  report(makeReport([]));
-  await desk.idle();
+  const { asked, settled, runtime, report } = openChannelRuntime();
+  report(createReport([]));
+  await runtime.idle();
   expect(settled).toEqual([]);
   expect(asked.length).toBeGreaterThan(0);
 });
 
 test('one that cannot be looked up is given back alone', async () => {
   await database.sql`delete from orphan_delivery`;
-  const { desk, report } = openDesk('poison');
+  const { runtime, report } = openChannelRuntime('poison');
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
   for (const messageId of ['a', 'b', 'poison', 'c', 'd']) {
-    report(makeReport(acknowledged, messageId, () => void givenBack.push(messageId)));
+    report(createReport(acknowledged, messageId, () => void givenBack.push(messageId)));
   }
-  await desk.idle();
+  await runtime.idle();
   expect([acknowledged, givenBack]).toEqual([['a', 'b', 'c', 'd'], ['poison']]);
   const kept = await database.sql`select message_id as id from orphan_delivery order by orphan_id`;
   expect(kept.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
@@ -123,13 +123,13 @@ test('one that cannot be looked up is given back alone', async () => {
 test('one that cannot be kept is given back alone', async () => {
   await database.sql`delete from orphan_delivery`;
   await database.sql`alter table orphan_delivery add constraint poison check (message_id <> 'c')`;
-  const { desk, report } = openDesk();
+  const { runtime, report } = openChannelRuntime();
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
   for (const messageId of ['a', 'b', 'c', 'd']) {
-    report(makeReport(acknowledged, messageId, () => void givenBack.push(messageId)));
+    report(createReport(acknowledged, messageId, () => void givenBack.push(messageId)));
   }
-  await desk.idle();
+  await runtime.idle();
   expect([acknowledged.sort(), givenBack]).toEqual([['a', 'b', 'd'], ['c']]);
   await database.sql`alter table orphan_delivery drop constraint poison`;
 });

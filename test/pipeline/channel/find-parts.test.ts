@@ -5,7 +5,7 @@ import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { Candidate } from '../../../src/domain/part-matching.js';
 import { formatReference } from '../../../src/domain/part-reference.js';
 import { findCandidates } from '../../../src/pipeline/channel/find-parts.js';
-import type { SentPart } from '../../../src/pipeline/channel/part-memory.js';
+import type { PartPosition } from '../../../src/pipeline/channel/part-memory.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -56,7 +56,7 @@ async function find(channelId: bigint, question: { messageId: string; reference?
     now: Date.now,
   } as const;
   const found = await findCandidates(deps, [question]);
-  return (found.get(question) ?? []).map(({ how, found: { chunk } }: Candidate<SentPart>) => [how, chunk.chunkNo]);
+  return (found.get(question) ?? []).map(({ how, found: { chunk } }: Candidate<PartPosition>) => [how, chunk.chunkNo]);
 }
 
 test.each([

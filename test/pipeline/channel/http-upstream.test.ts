@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningService, start } from '../../../src/app.js';
 import { readConfig } from '../../../src/service/config.js';
-import { makeConfig } from '../../channels/http-upstream/peer.js';
+import { createConfig } from '../../channels/http-upstream/peer.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
     name: '{p1}',
   };
   const headers = { authorization: 'Bearer {secret.token}' };
-  const config = makeConfig((upstream.address() as AddressInfo).port, {
+  const config = createConfig((upstream.address() as AddressInfo).port, {
     body,
     headers,
     secrets: { token: 'hush-hush' },

@@ -1,6 +1,6 @@
 // The pacer against upstreams that throttle in different ways, on a simulated clock: what gets through a second.
 import { describe, expect, it } from 'vitest';
-import { makePacer } from '../../../src/pipeline/channel/pacer.js';
+import { createPacer } from '../../../src/pipeline/channel/pacer.js';
 
 interface Upstream {
   /** Whether a part that arrives now is accepted. */
@@ -8,7 +8,7 @@ interface Upstream {
 }
 
 /** mulberry32: a failed run is the same the next time. */
-function makeRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -47,7 +47,7 @@ function throttleBySecond(perSecond: number): Upstream {
 }
 
 function throttleShare(share: number, seed: number): Upstream {
-  const random = makeRandom(seed);
+  const random = createRandom(seed);
   return { accepts: () => random() >= share };
 }
 
@@ -65,7 +65,7 @@ interface Run {
 /** Sends as fast as pacer and window allow; the accepted and the throttled of each second. */
 function simulate(upstream: Upstream, { latencyMs, window = 100, limit, seconds = 40 }: Run) {
   let nowMs = 0;
-  const pacer = makePacer(limit, () => nowMs);
+  const pacer = createPacer(limit, () => nowMs);
   const inFlight: { at: number; isAccepted: boolean }[] = [];
   const accepted: number[] = new Array(seconds).fill(0);
   const throttled: number[] = new Array(seconds).fill(0);

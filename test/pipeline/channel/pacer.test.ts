@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makePacer } from '../../../src/pipeline/channel/pacer.js';
+import { createPacer } from '../../../src/pipeline/channel/pacer.js';
 
 /** A clock that only the test moves. */
-function makeClock() {
+function createClock() {
   let nowMs = 1_000_000;
   const pass = (ms: number) => {
     nowMs += ms;
@@ -13,8 +13,8 @@ function makeClock() {
 
 /** Takes as much as it is given for so long, looking every few milliseconds. */
 function takeFor(
-  pacer: ReturnType<typeof makePacer>,
-  clock: ReturnType<typeof makeClock>,
+  pacer: ReturnType<typeof createPacer>,
+  clock: ReturnType<typeof createClock>,
   ms: number,
   stepMs = 5,
 ): number {
@@ -27,7 +27,7 @@ function takeFor(
 }
 
 test('without a limit everything goes', () => {
-  const pacer = makePacer(undefined, makeClock().now);
+  const pacer = createPacer(undefined, createClock().now);
   expect(pacer.take(1_000_000)).toBe(1_000_000);
   expect([pacer.delayMs(), pacer.rate()]).toEqual([0, undefined]);
 });
@@ -41,8 +41,8 @@ test('in no window do more parts go than the rate and a tenth of a second of bur
         maxLength: 200,
       }),
       (limit, steps) => {
-        const clock = makeClock();
-        const pacer = makePacer(limit, clock.now);
+        const clock = createClock();
+        const pacer = createPacer(limit, clock.now);
         const taken: { at: number; parts: number }[] = [];
         for (const { waitMs, wanted } of steps) {
           clock.pass(waitMs);
@@ -61,8 +61,8 @@ test('in no window do more parts go than the rate and a tenth of a second of bur
 });
 
 test('what does not go after all is given back, and never becomes more than a burst', () => {
-  const clock = makeClock();
-  const pacer = makePacer(100, clock.now);
+  const clock = createClock();
+  const pacer = createPacer(100, clock.now);
   clock.pass(1000);
   expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
   pacer.giveBack(10);
@@ -73,8 +73,8 @@ test('what does not go after all is given back, and never becomes more than a bu
 });
 
 test('a steady sender gets the whole rate, and is told how long to wait for the next part', () => {
-  const clock = makeClock();
-  const pacer = makePacer(200, clock.now);
+  const clock = createClock();
+  const pacer = createPacer(200, clock.now);
   takeFor(pacer, clock, 1000);
   expect(takeFor(pacer, clock, 10_000)).toBeGreaterThanOrEqual(1995);
   while (pacer.take(1) === 1);
@@ -85,7 +85,7 @@ test('a steady sender gets the whole rate, and is told how long to wait for the 
 });
 
 /** Every part that is taken is throttled at once. */
-function throttleFor(pacer: ReturnType<typeof makePacer>, clock: ReturnType<typeof makeClock>, ms: number): void {
+function throttleFor(pacer: ReturnType<typeof createPacer>, clock: ReturnType<typeof createClock>, ms: number): void {
   for (let passed = 0; passed < ms; passed += 5) {
     clock.pass(5);
     for (let left = pacer.take(1000); left > 0; left--) pacer.answered(true);
@@ -93,7 +93,7 @@ function throttleFor(pacer: ReturnType<typeof makePacer>, clock: ReturnType<type
 }
 
 /** Every part that is taken is accepted at once; the number of them. */
-function acceptFor(pacer: ReturnType<typeof makePacer>, clock: ReturnType<typeof makeClock>, ms: number): number {
+function acceptFor(pacer: ReturnType<typeof createPacer>, clock: ReturnType<typeof createClock>, ms: number): number {
   let accepted = 0;
   for (let passed = 0; passed < ms; passed += 5) {
     clock.pass(5);
@@ -103,8 +103,8 @@ function acceptFor(pacer: ReturnType<typeof makePacer>, clock: ReturnType<typeof
 }
 
 test('where everything is throttled the rate halves and halves again, and comes back when something is accepted', () => {
-  const clock = makeClock();
-  const pacer = makePacer(100, clock.now);
+  const clock = createClock();
+  const pacer = createPacer(100, clock.now);
   acceptFor(pacer, clock, 3000);
   expect(pacer.rate()).toBe(100);
   throttleFor(pacer, clock, 1000);
@@ -117,8 +117,8 @@ test('where everything is throttled the rate halves and halves again, and comes 
 });
 
 test('an upstream that turns away three of a hundred at any speed keeps most of the rate', () => {
-  const clock = makeClock();
-  const pacer = makePacer(1000, clock.now);
+  const clock = createClock();
+  const pacer = createPacer(1000, clock.now);
   let sent = 0;
   for (let step = 0; step < 4000; step++) {
     clock.pass(5);
@@ -131,16 +131,16 @@ test('an upstream that turns away three of a hundred at any speed keeps most of 
 });
 
 test('throttled again and again it never stops, and without a limit of its own it finds one', () => {
-  const clock = makeClock();
-  const pacer = makePacer(undefined, clock.now);
+  const clock = createClock();
+  const pacer = createPacer(undefined, clock.now);
   throttleFor(pacer, clock, 20_000);
   expect(pacer.rate()).toBeGreaterThanOrEqual(1);
   expect(takeFor(pacer, clock, 3000)).toBeGreaterThan(0);
 });
 
 test('parts whose answers never come do not make it deaf', () => {
-  const clock = makeClock();
-  const pacer = makePacer(1000, clock.now);
+  const clock = createClock();
+  const pacer = createPacer(1000, clock.now);
   takeFor(pacer, clock, 5000);
   throttleFor(pacer, clock, 10_000);
   expect(pacer.rate()).toBeLessThan(50);

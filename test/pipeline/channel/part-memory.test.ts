@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { makePartMemory, type SentPart } from '../../../src/pipeline/channel/part-memory.js';
+import { createPartMemory, type PartPosition } from '../../../src/pipeline/channel/part-memory.js';
 import { chunkOf } from '../../support/chunk-of.js';
 
 const CHANNEL = 1n;
 const chunk = chunkOf();
-const newPart = (): SentPart => ({ chunk, index: 0, part: 1, submittedAt: 0 });
+const newPart = (): PartPosition => ({ chunk, index: 0, part: 1, submittedAt: 0 });
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -14,8 +14,8 @@ function collectGarbage(): void {
 }
 
 test('what is forgotten is not kept alive, however much came and went', async () => {
-  const memory = makePartMemory(64 * 1024 * 1024);
-  const seen: WeakRef<SentPart>[] = [];
+  const memory = createPartMemory(64 * 1024 * 1024);
+  const seen: WeakRef<PartPosition>[] = [];
   for (let at = 0; at < 20_000; at += 1) {
     const sent = newPart();
     seen.push(new WeakRef(sent));
@@ -34,7 +34,7 @@ test('what is forgotten is not kept alive, however much came and went', async ()
 });
 
 test('where there is no room the oldest go, and the newest stay', () => {
-  const memory = makePartMemory(100_000);
+  const memory = createPartMemory(100_000);
   for (let at = 0; at < 10_000; at += 1) {
     memory.remember(CHANNEL, String(at), newPart());
     expect(memory.bytes()).toBeLessThanOrEqual(100_000);

@@ -4,23 +4,23 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
-import type { Happening } from '../../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asTaskId } from '../../../src/domain/id.js';
-import { type FeedbackDesk, startFeedback } from '../../../src/pipeline/channel/feedback.js';
-import { makePartMemory, type SentPart } from '../../../src/pipeline/channel/part-memory.js';
-import { makePartsBook, type PartsBook } from '../../../src/pipeline/channel/parts-book.js';
-import { makeStoredParts, readWaiting } from '../../../src/pipeline/channel/stored-parts.js';
-import { makeAside } from '../../../src/pipeline/settle/aside.js';
+import { type FeedbackHandler, startFeedback } from '../../../src/pipeline/channel/feedback.js';
+import { createPartMemory, type PartPosition } from '../../../src/pipeline/channel/part-memory.js';
+import { createReportMatcher, type ReportMatcher } from '../../../src/pipeline/channel/report-matcher.js';
+import { createStoredParts, readWaiting } from '../../../src/pipeline/channel/stored-parts.js';
+import { createAside } from '../../../src/pipeline/settle/aside.js';
 import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
-let book: PartsBook;
-let desk: FeedbackDesk;
+let book: ReportMatcher;
+let runtime: FeedbackHandler;
 let listener: (feedback: Feedback) => void;
-let recorded: Happening[];
+let recorded: DeliveryEvent[];
 let acknowledged: string[];
 
 beforeAll(async () => {
@@ -33,21 +33,21 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const add: Recorder['add'] = (happenings, _lease, settled) => {
-  recorded.push(...happenings);
+const add: Recorder['add'] = (deliveryEvents, _lease, settled) => {
+  recorded.push(...deliveryEvents);
   settled({ refused: new Set(), failed: new Map() });
 };
 const recorder: Recorder = {
   add,
-  addApart: add,
-  addBeside: add,
-  async record(happenings) {
-    recorded.push(...happenings);
+  addIsolated: add,
+  addConcurrent: add,
+  async record(deliveryEvents) {
+    recorded.push(...deliveryEvents);
     return new Set();
   },
   flush: async () => {},
   idle: async () => {},
-  aside: makeAside(),
+  aside: createAside(),
 };
 
 beforeEach(async () => {
@@ -68,8 +68,8 @@ async function start(): Promise<void> {
     messageIdFormat: 'auto',
     now: Date.now,
   } as const;
-  const memory = makePartMemory(100_000);
-  book = makePartsBook({ channelId: 1n, messageIdFormat: 'auto', memory, stored: makeStoredParts(deps) });
+  const memory = createPartMemory(100_000);
+  book = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored: createStoredParts(deps) });
   book.resume(await readWaiting(deps, 100), false);
   const channel: Channel = {
     window: 10,
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
     health: () => ({ state: 'up', sessions: 1 }),
     close: async () => {},
   };
-  desk = startFeedback({
+  runtime = startFeedback({
     sql: database.sql,
     snapshot: () => createSnapshotView(),
     region: 'CN',
@@ -98,7 +98,7 @@ async function start(): Promise<void> {
 
 const TO = '8613800138000';
 
-function makeSent(seq: number): { part: Part; sent: SentPart } {
+function createPosition(seq: number): { part: Part; sent: PartPosition } {
   const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ taskId: asTaskId(7n), numbers });
   const sent = { chunk, index: 0, part: 1, submittedAt: Date.now() };
@@ -127,14 +127,14 @@ const orphans = async () => (await database.sql`select 1 from orphan_delivery`).
 test.each(['abc-1', '1234567890'])(
   'a report (%s) before its answer is given up waits, and is taken up then',
   async (id) => {
-    const { part, sent } = makeSent(1);
+    const { part, sent } = createPosition(1);
     book.submitted(part);
     report(id);
-    await desk.idle();
+    await runtime.idle();
     expect([recorded, acknowledged, await orphans()]).toEqual([[], [id], 1]);
     book.lost(part, sent);
     book.lossRecorded(part, sent);
-    await desk.idle();
+    await runtime.idle();
     expect(recorded).toMatchObject([{ event: { kind: 'reported', status: 'delivered' }, messageId: id }]);
     // The kept report goes with the transaction that settles it.
     expect(recorded[0]?.orphanId).toBeTypeOf('bigint');
@@ -142,72 +142,72 @@ test.each(['abc-1', '1234567890'])(
 );
 
 test('a report while the loss is being recorded finds its part', async () => {
-  const { part, sent } = makeSent(1);
+  const { part, sent } = createPosition(1);
   book.lost(part, sent);
   report('abc-1');
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[1], 0]);
 });
 
 test('our own reference tells parts to one number apart, its absence leaves them to the operator', async () => {
-  const [one, two] = [makeSent(1), makeSent(2)];
+  const [one, two] = [createPosition(1), createPosition(2)];
   for (const { part, sent } of [one, two]) book.lost(part, sent);
   report('abc-1', { reference: two.part.reference });
   report('abc-2');
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[2], 1]);
 });
 
 test('two reports to one number are not guessed about', async () => {
-  const { part, sent } = makeSent(1);
+  const { part, sent } = createPosition(1);
   book.submitted(part);
   report('abc-1');
   report('abc-2');
-  await desk.idle();
+  await runtime.idle();
   book.lost(part, sent);
   book.lossRecorded(part, sent);
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[], 2]);
 });
 
 test('a kept report that named another part of ours is not about this one, also after a restart', async () => {
   report('abc-1', { reference: '1.7.9.1' });
-  await desk.idle();
+  await runtime.idle();
   await start();
-  const { part, sent } = makeSent(1);
+  const { part, sent } = createPosition(1);
   sent.submittedAt = 0;
   book.submitted(part);
   book.lost(part, sent);
   book.lossRecorded(part, sent);
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
-  const { part: named, sent: its } = makeSent(9);
+  const { part: named, sent: its } = createPosition(9);
   book.submitted(named);
   book.lost(named, its);
   book.lossRecorded(named, its);
-  await desk.idle();
+  await runtime.idle();
   expect(seqs()).toEqual([9]);
 });
 
 test('a report from before the part left is not about it', async () => {
   report('abc-1');
-  await desk.idle();
-  const { part, sent } = makeSent(1);
+  await runtime.idle();
+  const { part, sent } = createPosition(1);
   sent.submittedAt = Date.now() + 1000;
   book.lossRecorded(part, sent);
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
 });
 
 test('reports that came one after another before the answer are all taken up', async () => {
-  const { part, sent } = makeSent(1);
+  const { part, sent } = createPosition(1);
   book.submitted(part);
   report('abc-9', { status: 'intermediate' });
   report('abc-9');
-  await desk.idle();
+  await runtime.idle();
   expect(await orphans()).toBe(2);
   book.accepted(part, sent, 'abc-9');
-  await desk.idle();
+  await runtime.idle();
   expect(recorded.map(({ event }) => event)).toEqual([
     { kind: 'reported', status: 'intermediate' },
     { kind: 'reported', status: 'delivered' },
@@ -215,32 +215,32 @@ test('reports that came one after another before the answer are all taken up', a
 });
 
 test('an id that reads like another one in another base settles nothing without the number', async () => {
-  const { part, sent } = makeSent(1);
+  const { part, sent } = createPosition(1);
   book.submitted(part);
   book.accepted(part, sent, '4096');
   report('1000', { phone: '8613900139000' });
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
   report('1000');
-  await desk.idle();
+  await runtime.idle();
   expect(seqs()).toEqual([1]);
 });
 
 test('a report with an empty id is not about the part with the id 0', async () => {
-  const { part, sent } = makeSent(1);
+  const { part, sent } = createPosition(1);
   book.submitted(part);
   book.accepted(part, sent, '0');
   report('');
-  await desk.idle();
+  await runtime.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
   report('0');
-  await desk.idle();
+  await runtime.idle();
   expect(seqs()).toEqual([1]);
 });
 
 test('the memory of parts stays within its bytes, and keeps the channels apart', async () => {
-  const memory = makePartMemory(1000);
-  const { sent } = makeSent(1);
+  const memory = createPartMemory(1000);
+  const { sent } = createPosition(1);
   for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, sent);
   expect(memory.bytes()).toBeLessThanOrEqual(1000);
   expect([memory.find(1n, 'id-0'), memory.find(1n, 'id-99'), memory.find(2n, 'id-99')]).toEqual([

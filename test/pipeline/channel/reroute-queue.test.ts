@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectExplainer } from '../../../src/bench/lists/explain.js';
 import type { ChannelConfig } from '../../../src/domain/entities/channel.js';
 import { createRerouter, type Rerouter } from '../../../src/pipeline/channel/reroute.js';
-import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/service.js';
@@ -55,7 +55,7 @@ function startRerouter(sql = database.sql): Rerouter {
   const channel = { channelId: TO, firms: ['cmcc'] } as unknown as ChannelConfig;
   const snapshot = { ...createSnapshotView(), buckets: () => [0], grantedChannels: () => [channel] };
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
-  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
+  const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
   return createRerouter({ sql, snapshot: () => snapshot, recorder }, { channelId: FROM } as ChannelConfig);
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
-import { makeRoom } from '../../../src/pipeline/channel/room.js';
+import { createRoom } from '../../../src/pipeline/channel/room.js';
 import type { Sendable } from '../../../src/pipeline/channel/turns.js';
 
 const partsOf = (customer: bigint, count: number, bucket = 0) =>
@@ -12,7 +12,7 @@ const partsOf = (customer: bigint, count: number, bucket = 0) =>
   );
 
 test('there is room for a window, less what is between intent and recorded answer', () => {
-  const room = makeRoom(10);
+  const room = createRoom(10);
   const parts = partsOf(1n, 7);
   room.take(parts);
   expect(room.free(0)).toBe(3);
@@ -21,7 +21,7 @@ test('there is room for a window, less what is between intent and recorded answe
 });
 
 test('answers on their way into the database make room for their own bucket, once each', () => {
-  const room = makeRoom(10);
+  const room = createRoom(10);
   const [answered, ...others] = partsOf(1n, 10, 2);
   if (answered === undefined) throw new Error('no part');
   room.take([answered, ...others]);
@@ -34,7 +34,7 @@ test('answers on their way into the database make room for their own bucket, onc
 });
 
 test('of a large window a little is kept for newcomers, and no more than the window is ever taken together', () => {
-  const room = makeRoom(100);
+  const room = createRoom(100);
   const [few, many] = [partsOf(1n, 2), partsOf(2n, 98)];
   expect([room.size, room.free(0), room.freeForNewcomers()]).toEqual([98, 98, 2]);
   room.take(many);
@@ -46,11 +46,11 @@ test('of a large window a little is kept for newcomers, and no more than the win
   room.give(few);
   expect([room.free(0), room.freeForNewcomers()]).toEqual([0, 2]);
   // A window of ten has nothing to spare.
-  expect([makeRoom(10).free(0), makeRoom(10).freeForNewcomers()]).toEqual([10, 0]);
+  expect([createRoom(10).free(0), createRoom(10).freeForNewcomers()]).toEqual([10, 0]);
 });
 
 test('a customer is at rest when nothing of it is in hand, and the room is empty when nothing of anybody is', async () => {
-  const room = makeRoom(100);
+  const room = createRoom(100);
   await room.empty();
   room.take(partsOf(1n, 2));
   room.takeForNewcomers(partsOf(2n, 1));

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { formatSequence } from '../../../src/channels/sgip/sequence.js';
 import { startSgipCentre } from '../../../src/smsc/message-centre.js';
-import { dialIn, findFreePort, gatewaySequence, makeConfig, sendReport, startPeer } from '../../channels/sgip/peer.js';
+import {
+  createConfig,
+  dialIn,
+  findFreePort,
+  gatewaySequence,
+  sendReport,
+  startPeer,
+} from '../../channels/sgip/peer.js';
 import { allOf, type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -16,7 +23,7 @@ afterAll(async () => {
 });
 
 async function createChannel(port: number, listenPort: number): Promise<string> {
-  const config = { ...makeConfig(port, listenPort) };
+  const config = { ...createConfig(port, listenPort) };
   const { channel_no } = await service.operator.createChannel({
     name: 'Unicom',
     kind: 'sgip',

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import type { StoredChunk } from '../../../src/domain/chunk.js';
 import { newChunkState } from '../../../src/domain/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { makeTurns, type Sendable } from '../../../src/pipeline/channel/turns.js';
+import { createTurns, type Sendable } from '../../../src/pipeline/channel/turns.js';
 import { chunkOf } from '../../support/chunk-of.js';
 
-function makeChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
+function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
   const state = newChunkState(Array.from({ length: numbers }, () => 1));
   const columns = {
     seq: Array.from({ length: numbers }, (_, at) => at + 1),
@@ -31,17 +31,17 @@ function shares(taken: readonly Sendable[]): [number, number][] {
 }
 
 test('one message of a customer who has just come goes out in the next window, however many backlogs there are', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  for (let customer = 1; customer <= 1000; customer++) turns.add(makeChunk(customer, 500));
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (let customer = 1; customer <= 1000; customer++) turns.add(createChunk(customer, 500));
   // All of them have had their first parts and stand in line.
   while (turns.take(1000).length > 0 && turns.size() > 480_000);
-  turns.add(makeChunk(5000, 1));
+  turns.add(createChunk(5000, 1));
   expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
 });
 
 test('backlogs take turns of a window, so that a transaction touches few of them', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  for (const customer of [1, 2, 3]) turns.add(makeChunk(customer, 500));
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (const customer of [1, 2, 3]) turns.add(createChunk(customer, 500));
   expect(shares(turns.take(30))).toEqual([
     [1, 10],
     [2, 10],
@@ -51,32 +51,32 @@ test('backlogs take turns of a window, so that a transaction touches few of them
 });
 
 test('newcomers without end leave half of each window to those who stand in line', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  turns.add(makeChunk(1, 500));
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 500));
   turns.take(10);
-  for (let customer = 2; customer <= 200; customer++) turns.add(makeChunk(customer, 1));
+  for (let customer = 2; customer <= 200; customer++) turns.add(createChunk(customer, 1));
   const taken = new Map(shares(turns.take(100)));
   expect([taken.get(1), taken.size - 1]).toEqual([50, 50]);
 });
 
 test('where one part goes at a time, newcomers without end leave every other one to those who stand in line', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  turns.add(makeChunk(1, 500));
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 500));
   turns.take(10);
   let standing = 0;
   for (let customer = 2; customer < 102; customer++) {
-    turns.add(makeChunk(customer, 1));
+    turns.add(createChunk(customer, 1));
     standing += turns.take(1)[0]?.flight.chunk.customerId === 1n ? 1 : 0;
   }
   expect(standing).toBe(50);
 });
 
 test('whoever has always another message is no newcomer with each: it waits in line, and who comes goes first', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
+  const turns = createTurns(() => '1069', 'gsm7');
   const served = new Map<number, number>();
   const fill = (chunkNo: number) => {
     for (let customer = 1; customer <= 200; customer++) {
-      if (turns.size(asCustomerId(BigInt(customer))) === 0) turns.add(makeChunk(customer, 1, chunkNo));
+      if (turns.size(asCustomerId(BigInt(customer))) === 0) turns.add(createChunk(customer, 1, chunkNo));
     }
   };
   for (let round = 1; round <= 200; round++) {
@@ -84,18 +84,18 @@ test('whoever has always another message is no newcomer with each: it waits in l
     for (const [customer, parts] of shares(turns.take(50))) served.set(customer, (served.get(customer) ?? 0) + parts);
   }
   fill(201);
-  turns.add(makeChunk(5000, 1));
+  turns.add(createChunk(5000, 1));
   expect(shares(turns.take(10))[0]).toEqual([5000, 1]);
   // And none of them was left behind: an equal share is 50.
   expect([served.size, Math.min(...served.values()) > 40]).toEqual([200, true]);
 });
 
 test('whoever sends little is a newcomer each time, however many backlogs there are', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  for (let customer = 1; customer <= 100; customer++) turns.add(makeChunk(customer, 5000));
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (let customer = 1; customer <= 100; customer++) turns.add(createChunk(customer, 5000));
   while (turns.size() > 495_000) turns.take(100);
   for (let message = 1; message <= 50; message++) {
-    turns.add(makeChunk(5000, 1, message));
+    turns.add(createChunk(5000, 1, message));
     expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
     // Half of its share of what goes out meanwhile, or less.
     for (let window = 1; window <= 2; window++) turns.take(100);
@@ -103,12 +103,12 @@ test('whoever sends little is a newcomer each time, however many backlogs there 
 });
 
 test('newcomers are counted and taken by themselves only where others stand in line', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  turns.add(makeChunk(1, 500));
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 500));
   expect(turns.countNewcomers(3)).toBe(0);
   turns.take(10);
-  turns.add(makeChunk(2, 1));
-  turns.add(makeChunk(3, 2));
+  turns.add(createChunk(2, 1));
+  turns.add(createChunk(3, 2));
   expect(turns.countNewcomers(3)).toBe(3);
   expect(shares(turns.takeNewcomers(3))).toEqual([
     [2, 1],
@@ -118,10 +118,10 @@ test('newcomers are counted and taken by themselves only where others stand in l
 });
 
 test('what is taken is all there is, once each, and the count of what waits is true', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
+  const turns = createTurns(() => '1069', 'gsm7');
   for (let customer = 1; customer <= 7; customer++) {
-    turns.add(makeChunk(customer, customer * 30));
-    turns.add(makeChunk(customer, 11, 2));
+    turns.add(createChunk(customer, customer * 30));
+    turns.add(createChunk(customer, 11, 2));
   }
   const all = 7 * 11 + 30 * 28;
   const seen = new Set<string>();
@@ -136,8 +136,8 @@ test('what is taken is all there is, once each, and the count of what waits is t
 });
 
 test('parts that came back go first, and a customer that is set aside is forgotten', () => {
-  const turns = makeTurns(() => '1069', 'gsm7');
-  turns.add(makeChunk(1, 50));
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 50));
   const [first, second] = turns.take(2);
   if (first === undefined || second === undefined) throw new Error('nothing was taken');
   turns.giveBack([first, second]);

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { Report } from '../../../src/channels/channel.js';
-import { makePartMemory } from '../../../src/pipeline/channel/part-memory.js';
-import { makeWaitingReports, type WaitingReport } from '../../../src/pipeline/channel/waiting-reports.js';
+import { createPartMemory } from '../../../src/pipeline/channel/part-memory.js';
+import { createWaitingReports, type WaitingReport } from '../../../src/pipeline/channel/waiting-reports.js';
 
 const WAITING = 100_000;
 const LOSSES = 100;
@@ -11,8 +11,8 @@ const LOSSES = 100;
 /** Waiting reports that count how often anybody looks at one. */
 function fill(count: number, maxBytes: number, phoneOf: (at: number) => string) {
   let looks = 0;
-  const memory = makePartMemory(maxBytes);
-  const waiting = makeWaitingReports(memory, 'auto');
+  const memory = createPartMemory(maxBytes);
+  const waiting = createWaitingReports(memory, 'auto');
   for (let at = 0; at < count; at++) {
     const said = { kind: 'report', messageId: `id-${at}`, status: 'delivered', code: 'DELIVRD' } as const;
     const report: Report = { ...said, phone: phoneOf(at), ack: () => {}, nack: () => {} };

@@ -5,7 +5,7 @@ import { asCustomerId } from '../../../src/domain/id.js';
 import { createLanes, type Lanes } from '../../../src/pipeline/push/lanes.js';
 
 /** Jobs that run until the test ends them; tells in which order they began. */
-function makeJobs(lanes: Lanes) {
+function createJobs(lanes: Lanes) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
   const add = (customer: number, name: string) => {
@@ -25,7 +25,7 @@ function makeJobs(lanes: Lanes) {
 
 it('a customer with many jobs does not hold up the others, and customers take turns', async () => {
   const lanes = createLanes({ total: 3, perCustomer: 2 });
-  const { began, add, end } = makeJobs(lanes);
+  const { began, add, end } = createJobs(lanes);
   for (const name of ['a', 'b', 'c', 'd']) add(1, name);
   expect(began).toEqual(['1/a', '1/b']);
   add(2, 'a');
@@ -43,7 +43,7 @@ it('a customer with many jobs does not hold up the others, and customers take tu
 
 it('with more jobs than lanes that come again at once, every one is run', async () => {
   const lanes = createLanes({ total: 2, perCustomer: 2 });
-  const { began, add, end } = makeJobs(lanes);
+  const { began, add, end } = createJobs(lanes);
   for (let customer = 1; customer <= 5; customer += 1) add(customer, 'a');
   for (let turns = 0; turns < 8; turns += 1) {
     const key = began[turns] ?? '';
@@ -56,7 +56,7 @@ it('with more jobs than lanes that come again at once, every one is run', async 
 
 it('draining forgets what waits and ends with what runs', async () => {
   const lanes = createLanes({ total: 1, perCustomer: 1 });
-  const { began, add, end } = makeJobs(lanes);
+  const { began, add, end } = createJobs(lanes);
   add(1, 'a');
   add(1, 'b');
   const drained = lanes.drain();

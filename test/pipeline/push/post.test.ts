@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { parseAllowList } from '../../../src/domain/public-address.js';
-import { makeAddressGuard } from '../../../src/outbound/address-guard.js';
-import { makePoster, type Poster } from '../../../src/pipeline/push/post.js';
+import { createAddressGuard } from '../../../src/outbound/address-guard.js';
+import { createPoster, type Poster } from '../../../src/pipeline/push/post.js';
 
 const TIMEOUT_MS = 300;
 const closers: (() => unknown)[] = [];
@@ -14,10 +14,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function createPoster(): Poster {
+function openPoster(): Poster {
   const allow = parseAllowList('127.0.0.0/8');
   if (allow === undefined) throw new Error('no list');
-  const poster = makePoster({ guard: makeAddressGuard(allow), timeoutMs: TIMEOUT_MS });
+  const poster = createPoster({ guard: createAddressGuard(allow), timeoutMs: TIMEOUT_MS });
   closers.push(() => poster.close());
   return poster;
 }
@@ -71,7 +71,7 @@ it.each<[string, (socket: Socket) => void, number | null, string]>([
   ],
 ])('a receiver that %s fails the call', async (_, behave, status, error) => {
   const { url, sockets } = await listen(behave);
-  const poster = createPoster();
+  const poster = openPoster();
   const { signal } = new AbortController();
   const answer = await poster.post(url, {}, Buffer.from('{}'), signal);
   expect(answer).toMatchObject({ status, error, body: '' });
@@ -84,7 +84,7 @@ it('the status counts although the body drips, and its beginning is kept', async
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nok\0\r\n');
     repeat(socket, '1\r\n.\r\n');
   });
-  const answer = await createPoster().post(url, {}, Buffer.from('{}'), new AbortController().signal);
+  const answer = await openPoster().post(url, {}, Buffer.from('{}'), new AbortController().signal);
   expect(answer).toMatchObject({ status: 200, error: null });
   expect(answer.body).toMatch(/^ok\.+$/);
   await Promise.all([...sockets].map((socket) => once(socket, 'close')));
@@ -96,7 +96,7 @@ it('an answer that ends leaves its connection to the next call', async () => {
     used.add(socket);
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1100\r\n\r\n${'x'.repeat(1100)}`);
   });
-  const poster = createPoster();
+  const poster = openPoster();
   for (let calls = 0; calls < 3; calls += 1) {
     const answer = await poster.post(url, {}, Buffer.from('{}'), new AbortController().signal);
     expect(answer.body).toHaveLength(1024);
@@ -106,7 +106,7 @@ it('an answer that ends leaves its connection to the next call', async () => {
 
 it('an abort and the end of the poster cut off calls in flight', async () => {
   const { url } = await listen(() => {});
-  const poster = createPoster();
+  const poster = openPoster();
   const abort = new AbortController();
   const aborted = poster.post(url, {}, Buffer.from('{}'), abort.signal);
   const closed = poster.post(url, {}, Buffer.from('{}'), new AbortController().signal);

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART } from '../../../src/domain/chunk-state.js';
-import type { Happening } from '../../../src/domain/happening.js';
-import { makeRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
+import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
 import { type Lease, LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../src/store/connect.js';
@@ -40,16 +40,19 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 function startRecorder(through: Sql = sql): Recorder {
-  return makeRecorder({ sql: through, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
+  return createRecorder({ sql: through, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
 }
 
-function happeningsOf(at: number, event: Happening['event'], more: Partial<Happening> = {}): Happening[] {
+function deliveryEventsOf(at: number, event: DeliveryEvent['event'], more: Partial<DeliveryEvent> = {}): DeliveryEvent[] {
   const chunk = chunks[at] ?? expect.fail('no such chunk');
   return [0, 1].map((index) => ({ chunk, index, part: 1, event, channelId: chunk.channelId, submittedAt: 1, ...more }));
 }
 
-const add = (recorder: Recorder, happenings: readonly Happening[], lease: Lease | undefined): Promise<Settled> =>
-  new Promise((resolve) => recorder.add(happenings, lease, resolve));
+const add = (
+  recorder: Recorder,
+  deliveryEvents: readonly DeliveryEvent[],
+  lease: Lease | undefined,
+): Promise<Settled> => new Promise((resolve) => recorder.add(deliveryEvents, lease, resolve));
 
 const loseLease = (channelId: bigint) =>
   sql`update channel_fence set token = token + 1 where channel_id = ${channelId}`;
@@ -77,7 +80,7 @@ function losingFirstAnswer(afterCommit: () => Promise<unknown>): { sql: Sql; los
 test('intents whose commit went unheard are granted, also where the other lease of their batch is lost', async () => {
   const losing = losingFirstAnswer(() => loseLease(1n));
   const recorder = startRecorder(losing.sql);
-  const intents = [0, 1].map((at) => happeningsOf(at, { kind: 'intended' }));
+  const intents = [0, 1].map((at) => deliveryEventsOf(at, { kind: 'intended' }));
   const [first, second] = await Promise.all(intents.map((each, at) => add(recorder, each, leases[at])));
   expect(losing.lost()).toBe(1);
   expect(intents[0]?.map((intent) => first?.failed.get(intent) instanceof LeaseLostError)).toEqual([true, true]);
@@ -90,9 +93,9 @@ test('intents whose commit went unheard are granted, also where the other lease 
 
 /** The owner of the first channel has sent both parts, and lost its lease to one that made them unknown. */
 async function takeOver(recorder: Recorder): Promise<void> {
-  await add(recorder, happeningsOf(0, { kind: 'intended' }), leases[0]);
+  await add(recorder, deliveryEventsOf(0, { kind: 'intended' }), leases[0]);
   await loseLease(1n);
-  await add(recorder, happeningsOf(0, { kind: 'unknown' }, { code: 'process_ended' }), { channelId: 1n, token: 2n });
+  await add(recorder, deliveryEventsOf(0, { kind: 'unknown' }, { code: 'process_ended' }), { channelId: 1n, token: 2n });
   expect(await statesOf(1)).toEqual([PART.unknown, PART.unknown]);
 }
 
@@ -100,8 +103,8 @@ test('answers that a process without its lease holds resolve what its successor 
   const recorder = startRecorder();
   await takeOver(recorder);
   const [accepted, refused] = [{ kind: 'accepted' } as const, { kind: 'refused' } as const];
-  const [first] = happeningsOf(0, accepted, { messageId: 'm1' });
-  const [, second] = happeningsOf(0, refused, { code: 'ESME_RINVDSTADR' });
+  const [first] = deliveryEventsOf(0, accepted, { messageId: 'm1' });
+  const [, second] = deliveryEventsOf(0, refused, { code: 'ESME_RINVDSTADR' });
   if (first === undefined || second === undefined) throw new Error('there are two numbers');
   const { failed } = await add(recorder, [first, second], leases[0]);
   expect(failed.size).toBe(0);
@@ -117,7 +120,7 @@ test('answers that a process without its lease holds resolve what its successor 
 test('a report that a process without its lease holds is recorded', async () => {
   const recorder = startRecorder();
   await takeOver(recorder);
-  const reports = happeningsOf(0, { kind: 'reported', status: 'delivered' }, { messageId: 'm1', code: 'DELIVRD' });
+  const reports = deliveryEventsOf(0, { kind: 'reported', status: 'delivered' }, { messageId: 'm1', code: 'DELIVRD' });
   const { failed } = await add(recorder, reports, leases[0]);
   expect(failed.size).toBe(0);
   expect(await sql`select 1 from delivery`).toHaveLength(2);
@@ -125,12 +128,12 @@ test('a report that a process without its lease holds is recorded', async () => 
 
 test('a process without its lease neither means to send a part nor gives one back', async () => {
   const recorder = startRecorder();
-  await add(recorder, happeningsOf(0, { kind: 'intended' }), leases[0]);
+  await add(recorder, deliveryEventsOf(0, { kind: 'intended' }), leases[0]);
   await loseLease(1n);
   for (const event of [{ kind: 'withdrawn' }, { kind: 'intended' }] as const) {
-    const happenings = happeningsOf(0, event);
-    const { failed } = await add(recorder, happenings, leases[0]);
-    expect(happenings.map((each) => failed.get(each) instanceof LeaseLostError)).toEqual([true, true]);
+    const deliveryEvents = deliveryEventsOf(0, event);
+    const { failed } = await add(recorder, deliveryEvents, leases[0]);
+    expect(deliveryEvents.map((each) => failed.get(each) instanceof LeaseLostError)).toEqual([true, true]);
   }
   expect(await statesOf(1)).toEqual([PART.intended, PART.intended]);
 });

@@ -9,25 +9,25 @@ import type { Policy } from '../../../src/domain/automation.js';
 import type { BillingTerms } from '../../../src/domain/billing.js';
 import { checkFields } from '../../../src/domain/check-fields.js';
 import type { Chunk } from '../../../src/domain/chunk.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { CustomerFields } from '../../../src/domain/entities/customer.js';
 import { toCode } from '../../../src/domain/entities/fields.js';
-import { chooseOtherWay } from '../../../src/domain/failover.js';
-import type { Happening } from '../../../src/domain/happening.js';
-import { asCustomerId, asTaskId, type CustomerId, makeIdSource } from '../../../src/domain/id.js';
+import { chooseFailoverChannel } from '../../../src/domain/failover.js';
+import { asCustomerId, asTaskId, type CustomerId, createIdSource } from '../../../src/domain/id.js';
 import { moneyFromMillionths } from '../../../src/domain/money.js';
 import { RECEIPT_RESULTS } from '../../../src/domain/stages.js';
 import { parseTemplate } from '../../../src/domain/template.js';
-import { makeAcceptor } from '../../../src/pipeline/accept.js';
-import { makeCulprits } from '../../../src/pipeline/culprits.js';
+import { createAcceptor } from '../../../src/pipeline/accept.js';
 import { createCustomerTurns } from '../../../src/pipeline/customer-turns.js';
 import { endExpiredTasks } from '../../../src/pipeline/end-tasks.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../../../src/pipeline/moves.js';
-import { makePreparer } from '../../../src/pipeline/prepare/prepare.js';
-import { makeRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
-import { makeRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
+import { createPreparer } from '../../../src/pipeline/prepare/prepare.js';
+import { createRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
+import { createRoundQuarantine } from '../../../src/pipeline/round-quarantine.js';
+import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
 import { startDueTasks } from '../../../src/pipeline/start-tasks.js';
-import { makeStrandedRound } from '../../../src/pipeline/stranded.js';
+import { createStrandedRound } from '../../../src/pipeline/stranded.js';
 import { expireReceipts, giveUpUnknown } from '../../../src/pipeline/sweep.js';
 import { startWake, type Wake } from '../../../src/pipeline/wake.js';
 import { readChunksOfTasks } from '../../../src/store/chunk/chunk.js';
@@ -69,7 +69,7 @@ const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
 const CHANNELS = [1n, 2n, 3n, 4n];
 const BUCKET = 0;
 const log = pino({ level: 'silent' });
-const culprits = makeCulprits({ now: Date.now, log });
+const roundQuarantine = createRoundQuarantine({ now: Date.now, log });
 
 let database: TestDatabase;
 let sql: Sql;
@@ -77,7 +77,7 @@ let wake: Wake;
 let recorder: Recorder;
 const view = createSnapshotView();
 const snapshot = () => view;
-const nextId = makeIdSource({ now: Date.now, randomBytes });
+const nextId = createIdSource({ now: Date.now, randomBytes });
 const nothing = {
   firms: [],
   channels: [],
@@ -91,7 +91,7 @@ const nothing = {
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = database.sql;
-  recorder = makeRecorder({ sql, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
+  recorder = createRecorder({ sql, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
   wake = await startWake({ sql, listen: false, warn: () => {} });
   for (const channelId of CHANNELS) {
     await sql`insert into channel (channel_id, channel_no, name, kind, firms, status, config, version)
@@ -371,7 +371,7 @@ async function send(
     else sendable.set(at + 1, newNumber(kind === 2 ? 2 : 1));
     seen.add(phone);
   }
-  const acceptor = makeAcceptor({ sql, snapshot, nextId, wake });
+  const acceptor = createAcceptor({ sql, snapshot, nextId, wake });
   const accepted = await acceptor.accept({
     bucket: BUCKET,
     customerId,
@@ -459,7 +459,7 @@ async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void
     return news === undefined ? [] : [{ world, news }];
   });
   if (told.length === 0) return;
-  const happenings = told.map(({ world, news: { task, seq, part, event, isStale } }): Happening => {
+  const deliveryEvents = told.map(({ world, news: { task, seq, part, event, isStale } }): DeliveryEvent => {
     const chunk =
       world.chunks
         .get(task)
@@ -467,20 +467,20 @@ async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void
         ?.at(isStale ? -2 : -1) ?? expect.fail('a number without its chunk');
     const index = chunk.numbers.seq.indexOf(seq);
     const refusedBy = { channelId: chunk.channelId, alphabet: 'gsm7' } as const;
-    const otherWay = chooseOtherWay(chunk, index, refusedBy, view.grantedChannels(world.customerId));
+    const failoverChannel = chooseFailoverChannel(chunk, index, refusedBy, view.grantedChannels(world.customerId));
     return {
       chunk,
       index,
       part,
       // Without another way a refusal is a refusal, whatever its code.
-      event: event.kind === 'declined' && otherWay === undefined ? { kind: 'refused' } : event,
+      event: event.kind === 'declined' && failoverChannel === undefined ? { kind: 'refused' } : event,
       channelId: chunk.channelId,
-      otherWay,
+      failoverChannel,
       messageId: `${task.taskId}.${seq}.${part}`,
       ...(event.kind === 'reported' ? { code: `reported ${event.status}` } : {}),
     };
   });
-  await settle(sql, BUCKET, happenings, [], LIMITS);
+  await settle(sql, BUCKET, deliveryEvents, [], LIMITS);
   tellAll(told.map(({ news }) => news));
 }
 
@@ -491,13 +491,13 @@ async function passSchedule({ customerId, model }: World, of: 'send' | 'end'): P
     await sql`update task set send_at = ${past} where customer_id = ${customerId} and send_at is not null`;
     await sql`update task set submit_at = ${past} where customer_id = ${customerId} and submit_at is not null`;
     for (const task of model.tasks) task.isLater = false;
-    await startDueTasks({ sql, wake, culprits }, BUCKET);
+    await startDueTasks({ sql, wake, roundQuarantine }, BUCKET);
     return startDue(model);
   }
   await sql`update task set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
   await sql`update chunk set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
   await sql`update task set unsent_until = ${past} where customer_id = ${customerId} and unsent_until is not null`;
-  await endExpiredTasks({ sql, wake, culprits, region: 'CN', limits: LIMITS }, BUCKET);
+  await endExpiredTasks({ sql, wake, roundQuarantine, region: 'CN', limits: LIMITS }, BUCKET);
   endDue(model);
 }
 
@@ -519,8 +519,8 @@ async function passTime(world: World, of: 'unknown' | 'receipts'): Promise<void>
       ),
     );
   }
-  await giveUpUnknown({ sql, recorder, culprits }, BUCKET);
-  await expireReceipts({ sql, recorder, culprits }, BUCKET);
+  await giveUpUnknown({ sql, recorder, roundQuarantine }, BUCKET);
+  await expireReceipts({ sql, recorder, roundQuarantine }, BUCKET);
 }
 
 async function resolve(world: World, { task: at, outcome, seqs }: Extract<Step, { do: 'resolve' }>): Promise<void> {
@@ -540,13 +540,13 @@ async function take(worlds: Worlds, what: Step): Promise<void> {
     case 'send':
       return await send(world, what);
     case 'work':
-      await makePreparer(
+      await createPreparer(
         { sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake, log },
         BUCKET,
         'small',
       ).round();
       for (const each of worlds) prepareAll(each.model);
-      await makeRefreezeRound({ sql, snapshot, wake, culprits })(BUCKET);
+      await createRefreezeRound({ sql, snapshot, wake, roundQuarantine })(BUCKET);
       for (const each of worlds) refreezeAll(each.model);
       return;
     case 'move': {
@@ -599,7 +599,13 @@ async function passDay({ customerId, model }: World): Promise<void> {
 
 /** Nobody has ever owned the channels of these stories, so they have been gone for any time. */
 async function loseChannel(worlds: Worlds): Promise<void> {
-  const giveUp = makeStrandedRound({ sql, culprits, limits: LIMITS, unsentTimeoutMs: 0, monotonicNow: () => 0 });
+  const giveUp = createStrandedRound({
+    sql,
+    roundQuarantine,
+    limits: LIMITS,
+    unsentTimeoutMs: 0,
+    monotonicNow: () => 0,
+  });
   while (await giveUp(BUCKET));
   for (const { model } of worlds) giveUpAll(model);
 }
@@ -616,8 +622,8 @@ async function changeLimit(world: World, dailyLimit: bigint | null): Promise<voi
 
 /** Everything a customer can look at, now. */
 async function compare(world: World): Promise<void> {
-  // A round that fails sets its culprit aside and goes on; here there is none.
-  expect(culprits.list()).toEqual([]);
+  // A round that fails sets its cause aside and goes on; here there is none.
+  expect(roundQuarantine.list()).toEqual([]);
   const { customerId, model, chunks } = world;
   const keys = model.tasks.map(({ taskId }) => ({ customerId, taskId }));
   const [records, [account], stored] = await Promise.all([

@@ -1,11 +1,11 @@
-// One customer or task whose rows cannot be written holds nobody else back: the batch is split, the culprit is set aside and
+// One customer or task whose rows cannot be written holds nobody else back: the batch is split, the cause is set aside and
 // tried again, and everybody else's outcomes are recorded.
 
 import type { SetAside } from '@postrider/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { giveUpInterrupted } from '../../../src/pipeline/channel/interrupted.js';
-import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { markInterruptedUnknown } from '../../../src/pipeline/channel/interrupted.js';
+import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Lease } from '../../../src/store/channel/channel-lease.js';
 import { readInterrupted } from '../../../src/store/chunk/dispatch-queue.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
@@ -101,10 +101,10 @@ test('a takeover gives up what it finds on the wire, also where one customer can
   const heal = await poison(service, 'submit', sick);
   const { signal } = new AbortController();
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
-  const recorder = makeRecorder({ sql, limits, concurrency: 1, signal });
+  const recorder = createRecorder({ sql, limits, concurrency: 1, signal });
   const snapshot = () => ({ buckets: () => buckets }) as Partial<Snapshot> as Snapshot;
   const log = pino({ level: 'silent' });
-  const left = await giveUpInterrupted({ sql, snapshot, recorder, log, now: Date.now }, lease);
+  const left = await markInterruptedUnknown({ sql, snapshot, recorder, log, now: Date.now }, lease);
   expect([...left.failed.values()].map(String)).toEqual([expect.stringContaining('poison_submit')]);
   expect((await well.client.task(taskNo)).counts.unknown).toBe(1);
   await heal();

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Happening } from '../../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { moneyFromMillionths } from '../../../src/domain/money.js';
-import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
-import { isSpread } from '../../../src/store/cluster/spread.js';
+import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { isDistributed } from '../../../src/store/cluster/distribution.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { creditAccount } from '../../../src/store/money/credit.js';
 import { chunkOf } from '../../support/chunk-of.js';
@@ -11,7 +11,7 @@ import { createTestDatabase } from '../../support/database.js';
 import { findLockWaits } from '../../support/lock-waits.js';
 import { until } from '../../support/service.js';
 
-function makeReport(customerId = 1n): Happening {
+function createReport(customerId = 1n): DeliveryEvent {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ customerId: asCustomerId(customerId), taskId: asTaskId(1n), queueNo: 0n, numbers });
   return { chunk, index: 0, part: 1, event: { kind: 'reported', status: 'delivered' }, channelId: 1n };
@@ -21,10 +21,10 @@ test('once this process has closed its connections, nothing waits for the databa
   const database = await createTestDatabase();
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const { signal } = new AbortController();
-  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal });
+  const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal });
   // A stop that finds the database silent closes them before it asks anybody to be patient no longer.
   await database.drop();
-  await expect(recorder.record([makeReport()])).rejects.toMatchObject({ code: 'CONNECTION_ENDED' });
+  await expect(recorder.record([createReport()])).rejects.toMatchObject({ code: 'CONNECTION_ENDED' });
   await recorder.idle();
 });
 
@@ -33,20 +33,20 @@ test('what goes beside does not wait for the transaction that is under way, and 
   onTestFinished(database.drop);
   await database.sql`insert into account (bucket, customer_id) values (0, 1), (0, 2)`;
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
-  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
+  const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
   const order: string[] = [];
   // Somebody else holds the first account.
   await database.sql.begin(async (tx) => {
     await tx`select 1 from account where bucket = 0 and customer_id = 1 for update`;
-    recorder.add([makeReport()], undefined, () => order.push('in line'));
+    recorder.add([createReport()], undefined, () => order.push('in line'));
     await new Promise<void>((resolve) => {
-      recorder.addBeside([makeReport(2n)], undefined, () => {
+      recorder.addConcurrent([createReport(2n)], undefined, () => {
         order.push('beside');
         resolve();
       });
     });
   });
-  recorder.addBeside([makeReport(2n)], undefined, () => order.push('beside again'));
+  recorder.addConcurrent([createReport(2n)], undefined, () => order.push('beside again'));
   await recorder.idle();
   expect([order[0], order.length]).toEqual(['beside', 3]);
 });
@@ -58,12 +58,12 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const { signal } = new AbortController();
   const commits: number[] = [];
-  const onCommit = (happenings: number) => void commits.push(happenings);
-  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
-  const reports = (count: number) => Array.from({ length: count }, () => makeReport());
+  const onCommit = (deliveryEvents: number) => void commits.push(deliveryEvents);
+  const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
+  const reports = (count: number) => Array.from({ length: count }, () => createReport());
   recorder.add(reports(1), undefined, () => {});
   recorder.add(reports(2), undefined, () => {});
-  recorder.addApart(reports(4), undefined, () => {});
+  recorder.addIsolated(reports(4), undefined, () => {});
   recorder.add(reports(8), undefined, () => {});
   await recorder.idle();
   expect(commits).toEqual([3, 4, 8]);
@@ -76,11 +76,11 @@ test('a list above the limit of a transaction goes in several, and settles once 
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const { signal } = new AbortController();
   const commits: number[] = [];
-  const onCommit = (happenings: number) => void commits.push(happenings);
-  const recorder = makeRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
-  const reports = Array.from({ length: 4500 }, () => makeReport());
+  const onCommit = (deliveryEvents: number) => void commits.push(deliveryEvents);
+  const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
+  const reports = Array.from({ length: 4500 }, () => createReport());
   // The chunk is gone, so that the intents are refused: the last one is in the last transaction.
-  const intent: Happening = { ...makeReport(), event: { kind: 'intended' } };
+  const intent: DeliveryEvent = { ...createReport(), event: { kind: 'intended' } };
   const outcomes: number[] = [];
   recorder.add([...reports, intent], undefined, ({ refused }) => void outcomes.push(Number(refused.has(intent))));
   await recorder.idle();
@@ -113,20 +113,20 @@ async function prepareIntents() {
     values (0, 1, 2, 1, 1, 1, 'cmcc', 0, ${JSON.stringify(numbers)}, ${Buffer.alloc(200)}, ${Buffer.alloc(200)}, 1)`;
   const commits: number[] = [];
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
-  const onCommit = (happenings: number) => void commits.push(happenings);
-  const recorder = makeRecorder({ sql, limits, concurrency: 2, signal: new AbortController().signal, onCommit });
+  const onCommit = (deliveryEvents: number) => void commits.push(deliveryEvents);
+  const recorder = createRecorder({ sql, limits, concurrency: 2, signal: new AbortController().signal, onCommit });
   const chunk = chunkOf({ numbers });
   const intents = seq.map(
-    (_, index): Happening => ({ chunk, index, part: 1, event: { kind: 'intended' }, channelId: 1n }),
+    (_, index): DeliveryEvent => ({ chunk, index, part: 1, event: { kind: 'intended' }, channelId: 1n }),
   );
   return { sql, recorder, intents, commits };
 }
 
 const end = (sql: Sql, process: bigint) =>
-  sql`select pg_terminate_backend(${process}::${sql.unsafe(isSpread(sql) ? 'bigint' : 'int')})`;
+  sql`select pg_terminate_backend(${process}::${sql.unsafe(isDistributed(sql) ? 'bigint' : 'int')})`;
 
 /**
- * Means 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
+ * FreezeLimits 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
  * committed, in order, and the parts as they are then.
  */
 async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promise<unknown>) {
@@ -198,7 +198,7 @@ test('a batch whose connection ends while it waits behind another overwrites no 
     select bucket, 2, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
       ${Buffer.alloc(200, 1)}, results, queue_no from chunk`;
   const chunk = chunkOf({ ...intents[0]?.chunk, customerId: tenant.customerId });
-  const accepted = intents.map((intent): Happening => ({ ...intent, chunk, event: { kind: 'accepted' } }));
+  const accepted = intents.map((intent): DeliveryEvent => ({ ...intent, chunk, event: { kind: 'accepted' } }));
   const recorded = await sql.begin(async (tx) => {
     await tx`select 1 from chunk where bucket = 0 and customer_id = 1 for update`;
     const first = recorder.record(intents.slice(0, 1));
@@ -227,7 +227,7 @@ test('a batch behind one that does not come to its end lets go of its locks', as
     await tx`select 1 from chunk where bucket = 0 for update`;
     const first = recorder.record(intents.slice(0, 1));
     await waitingProcess(sql, 'update chunk');
-    const behind = recorder.record(Array.from({ length: 100 }, () => makeReport(2n)));
+    const behind = recorder.record(Array.from({ length: 100 }, () => createReport(2n)));
     const isLocked = async () =>
       (await sql`select 1 from account where bucket = 0 and customer_id = 2 for update skip locked`).length === 0;
     await until(isLocked);

@@ -2,9 +2,9 @@
 // message.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Happening } from '../../../src/domain/happening.js';
+import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
-import { makeRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import {
   acquireLease,
   type Lease,
@@ -48,7 +48,7 @@ async function acquire(owner: string): Promise<Lease> {
   return lease;
 }
 
-function makeIntent(): Happening {
+function createIntent(): DeliveryEvent {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ customerId, taskId: asTaskId(1n), queueNo: 0n, channelId: CHANNEL_ID, numbers });
   return { chunk, index: 0, part: 1, event: { kind: 'intended' }, channelId: CHANNEL_ID };
@@ -62,12 +62,12 @@ test('each change of owner raises the token, and a lease that is held cannot be 
 test('what is recorded under a lost lease is refused, also in one batch with what is not', async () => {
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const { signal } = new AbortController();
-  const recorder = makeRecorder({ sql: service.sql, limits, concurrency: 1, signal });
+  const recorder = createRecorder({ sql: service.sql, limits, concurrency: 1, signal });
   const results = await Promise.allSettled([
-    recorder.record([makeIntent()], lost),
-    recorder.record([makeIntent()], held),
-    recorder.record([makeIntent()], lost),
-    recorder.record([makeIntent()]),
+    recorder.record([createIntent()], lost),
+    recorder.record([createIntent()], held),
+    recorder.record([createIntent()], lost),
+    recorder.record([createIntent()]),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LeaseLostError);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distribute } from '../../../src/store/cluster/distribute.js';
-import { learnSpread } from '../../../src/store/cluster/spread.js';
+import { detectDistribution } from '../../../src/store/cluster/distribution.js';
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from '../../../src/store/cluster/tables.js';
 import { connectDatabase, type Sql } from '../../../src/store/connect.js';
 import { migrate } from '../../../src/store/migrate.js';
@@ -56,7 +56,7 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     await service`select 1`;
     await expect(distribute(sql, { shards: SHARDS, say: silent })).rejects.toThrow('A service is running');
     await service.end();
-    expect(await learnSpread(sql)).toBe(false);
+    expect(await detectDistribution(sql)).toBe(false);
   });
 
   test('after an interruption no service starts, and the next run goes on', async () => {
@@ -73,12 +73,12 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     expect(lines.length).toBeLessThan(TABLES);
     await victim.end();
     await other.end();
-    await expect(learnSpread(sql)).rejects.toThrow('begun and not finished');
+    await expect(detectDistribution(sql)).rejects.toThrow('begun and not finished');
     await expect(distribute(sql, { shards: SHARDS + 1, say: silent })).rejects.toThrow(`over ${SHARDS} shards`);
     // A release that is newer, or the same once more, does not stand in its way.
     expect(await migrate(sql)).toEqual([]);
     await distribute(sql, { say: silent });
-    expect(await learnSpread(sql)).toBe(true);
+    expect(await detectDistribution(sql)).toBe(true);
     expect(await readPlaces(sql)).toBe(TABLES);
   });
 

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
-import { FIRST_PAGE, idAt, LISTS, makeList, PLACES, scopeOf, taskAt } from '../../../src/bench/lists/queries.js';
+import { createList, FIRST_PAGE, idAt, LISTS, PLACES, scopeOf, taskAt } from '../../../src/bench/lists/queries.js';
 import { addListRows, NUMBERS_PER_TASK, START_MS } from '../../../src/bench/lists/rows.js';
 import { MAX_COUNTED_ROWS } from '../../../src/store/list.js';
 import { listDeliveries } from '../../../src/store/lists/deliveries.js';
@@ -110,7 +110,7 @@ describe('reading a list', () => {
 
   it('counts no further than it promises', async () => {
     for (const name of Object.keys(LISTS)) {
-      const pages = await measure(() => makeList(name, explainer.sql, scopeOf()).count(MAX_COUNTED_ROWS + 1));
+      const pages = await measure(() => createList(name, explainer.sql, scopeOf()).count(MAX_COUNTED_ROWS + 1));
       expect(pages, name).toBeLessThan(MAX_COUNTED_ROWS * 1.5);
     }
   });

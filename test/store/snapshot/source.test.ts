@@ -4,11 +4,11 @@ import { traitsOf } from '../../../src/channels/registry.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import type { Log } from '../../../src/domain/log.js';
 import { connectDatabase, type Sql } from '../../../src/store/connect.js';
-import { channelContext, credentialContext, makeSealer } from '../../../src/store/seal.js';
+import { channelContext, createSealer, credentialContext } from '../../../src/store/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
-const sealer = makeSealer(randomBytes(32));
+const sealer = createSealer(randomBytes(32));
 const customerId = asCustomerId(1n);
 const quiet = { warn: () => undefined, error: () => undefined };
 
@@ -265,7 +265,7 @@ describe('the snapshot', () => {
   });
 
   it('refuses to start under another secret key', async () => {
-    const other = makeSealer(randomBytes(32));
+    const other = createSealer(randomBytes(32));
     await expect(startSnapshot({ sql: database.sql, sealer: other, traitsOf, log: quiet })).rejects.toThrow(
       'POSTRIDER_SECRET_KEY',
     );

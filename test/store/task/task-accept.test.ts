@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /** The same requests at either node, under other ids. */
-function makeTasks(round: number, node: number): NewTask[] {
+function createTasks(round: number, node: number): NewTask[] {
   return Array.from({ length: TASKS }, (_, at) => ({
     ...taskOf(1, {
       customerId: asCustomerId(BigInt(1 + (at % 2))),
@@ -39,7 +39,7 @@ test('insert them in one order, so that neither waits for the other for ever', a
   for (let round = 0; round < ROUNDS; round += 1) {
     const inserted = await Promise.all(
       nodes.map((sql, node) => {
-        const tasks = makeTasks(round, node);
+        const tasks = createTasks(round, node);
         return acceptTasks(sql, 0, node === 0 ? tasks : tasks.reverse());
       }),
     );

@@ -7,16 +7,16 @@ import type { CustomerSession, OperatorSession } from '../session/session.js';
 /** One attempt: a person looks on, and the page tells at once when the service is away and heals by itself. */
 const OPTIONS: TransportOptions = { baseUrl: location.origin, timeoutMs: 20_000, retry: { attempts: 1 } };
 
-export function makeCustomerClient(session: CustomerSession): PostriderClient {
+export function createCustomerClient(session: CustomerSession): PostriderClient {
   return new PostriderClient({ ...OPTIONS, ...session });
 }
 
 /** For sends: what is repeated is the same request under the same id, so trying on is safe. */
-export function makePatientClient(session: CustomerSession): PostriderClient {
+export function createPatientClient(session: CustomerSession): PostriderClient {
   return new PostriderClient({ ...OPTIONS, timeoutMs: 60_000, retry: { attempts: 8 }, ...session });
 }
 
-export function makeOperatorClient({ token }: OperatorSession): OperatorClient {
+export function createOperatorClient({ token }: OperatorSession): OperatorClient {
   return new OperatorClient({ ...OPTIONS, token });
 }
 

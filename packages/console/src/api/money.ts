@@ -20,18 +20,18 @@ export function addAmounts(...decimals: readonly string[]): string {
   return toDecimal(decimals.reduce((sum, decimal) => sum + toMillionths(decimal), 0n));
 }
 
-export interface Means {
+export interface FreezeLimits {
   readonly available: string;
   readonly credit_limit: string;
 }
 
 /** What can be frozen: what is available, and the credit where there is one. */
-export function findFree({ available, credit_limit: credit }: Means): string {
+export function findFree({ available, credit_limit: credit }: FreezeLimits): string {
   return addAmounts(available, credit);
 }
 
 /** How much of a price is not there; undefined where all of it is. */
-export function findMissing(price: string, means: Means): string | undefined {
+export function findMissing(price: string, means: FreezeLimits): string | undefined {
   const missing = toMillionths(price) - toMillionths(findFree(means));
   return missing > 0n ? toDecimal(missing) : undefined;
 }

@@ -4,7 +4,7 @@ import type { OperatorClient, PostriderClient } from '@postrider/client';
 import { currentSessions } from '../session/session.js';
 import { currentPreferences } from '../shell/preferences.js';
 import { accountQuery } from './account.js';
-import { makeCustomerClient, makeOperatorClient } from './clients.js';
+import { createCustomerClient, createOperatorClient } from './clients.js';
 import { pickFilters } from './filter-values.js';
 import { firmsQuery } from './firms.js';
 import {
@@ -64,7 +64,7 @@ async function waitBriefly(reading: Promise<unknown>): Promise<void> {
 /** Reads as the customer who is signed in, if one is. */
 export async function readAsCustomer(read: (client: PostriderClient) => Promise<unknown>): Promise<void> {
   const { customer } = currentSessions();
-  if (customer !== undefined) await waitBriefly(read(makeCustomerClient(customer)));
+  if (customer !== undefined) await waitBriefly(read(createCustomerClient(customer)));
 }
 
 export function readNumberAhead(phone: string): Promise<void> {
@@ -139,7 +139,7 @@ export function readComposeAhead(): Promise<void> {
 /** Reads as the operator who is signed in, if one is. */
 export async function readAsOperator(read: (operator: OperatorClient) => Promise<unknown>): Promise<void> {
   const { operator } = currentSessions();
-  if (operator !== undefined) await waitBriefly(read(makeOperatorClient(operator)));
+  if (operator !== undefined) await waitBriefly(read(createOperatorClient(operator)));
 }
 
 /** For the operator who has asked for it, not for one who may: every look is in the audit log. */

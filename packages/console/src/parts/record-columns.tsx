@@ -44,7 +44,7 @@ function Reason({ receipt }: { readonly receipt: Receipt }): ReactElement {
   return <span title={text}>{text}</span>;
 }
 
-function makeTaskColumn<Row extends { readonly task_no: string | null }>(say: Say): Column<Row> {
+function createTaskColumn<Row extends { readonly task_no: string | null }>(say: Say): Column<Row> {
   return {
     id: 'task',
     title: say('record.task'),
@@ -96,7 +96,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
       isWideOnly: true,
       render: (receipt) => <Reason receipt={receipt} />,
     },
-    hasTask ? makeTaskColumn(say) : partsColumn,
+    hasTask ? createTaskColumn(say) : partsColumn,
     {
       id: 'price',
       title: say('record.price'),
@@ -229,8 +229,8 @@ export function unsentColumns(say: Say, nameFirm: NameFirm): readonly Column<Uns
 }
 
 /** What an entry is for: its task, or what the operator remarked. */
-function makeReasonColumn(say: Say): Column<LedgerEntry> {
-  const column = makeTaskColumn<LedgerEntry>(say);
+function createReasonColumn(say: Say): Column<LedgerEntry> {
+  const column = createTaskColumn<LedgerEntry>(say);
   return {
     ...column,
     title: say('record.taskOrRemark'),
@@ -277,7 +277,7 @@ export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<Ledge
       render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
       renderNote: (entry) => <EntryNote entry={entry} />,
     },
-    ...(hasTask ? [makeReasonColumn(say)] : []),
+    ...(hasTask ? [createReasonColumn(say)] : []),
     {
       id: 'numbers',
       title: say('record.numbers'),

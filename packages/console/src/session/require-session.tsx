@@ -4,8 +4,8 @@ import { Outlet } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import {
   CustomerClientContext,
-  makeCustomerClient,
-  makeOperatorClient,
+  createCustomerClient,
+  createOperatorClient,
   OperatorClientContext,
 } from '../api/clients.js';
 import { useIsIdentified } from '../api/identity.js';
@@ -16,7 +16,7 @@ import { EndedView } from './view-banner.js';
 
 export function RequireCustomer(): ReactElement {
   const { customer } = useSessions();
-  const client = useMemo(() => customer && makeCustomerClient(customer), [customer]);
+  const client = useMemo(() => customer && createCustomerClient(customer), [customer]);
   const view = lastView();
   if (client === undefined) return view === undefined ? <SignInPage askedFor="customer" /> : <EndedView view={view} />;
   return (
@@ -28,7 +28,7 @@ export function RequireCustomer(): ReactElement {
 
 export function RequireOperator(): ReactElement {
   const { operator } = useSessions();
-  const client = useMemo(() => operator && makeOperatorClient(operator), [operator]);
+  const client = useMemo(() => operator && createOperatorClient(operator), [operator]);
   if (client === undefined) return <SignInPage askedFor="operator" />;
   return (
     <OperatorClientContext value={client}>

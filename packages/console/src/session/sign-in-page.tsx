@@ -3,7 +3,7 @@ import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
-import { makeCustomerClient, makeOperatorClient } from '../api/clients.js';
+import { createCustomerClient, createOperatorClient } from '../api/clients.js';
 import mark from '../design/mark.svg';
 import { Button } from '../parts/button.js';
 import { TextField } from '../parts/field.js';
@@ -46,8 +46,8 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
       // Pasted credentials bring spaces and line ends along.
       const customer = { apiKey: apiKey.trim(), apiSecret: apiSecret.trim() };
       const operator = { token: token.trim() };
-      if (role === 'customer') await proveCredentials(makeCustomerClient(customer).account());
-      else await proveCredentials(makeOperatorClient(operator).firms({ pageSize: 1 }).page());
+      if (role === 'customer') await proveCredentials(createCustomerClient(customer).account());
+      else await proveCredentials(createOperatorClient(operator).firms({ pageSize: 1 }).page());
       // What was loaded may belong to somebody whose session was ended by the service.
       queryClient.clear();
       if (role !== askedFor) await navigate({ to: FIRST_PAGES[role] });

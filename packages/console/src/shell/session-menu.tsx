@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
-import { makeOperatorClient } from '../api/clients.js';
+import { createOperatorClient } from '../api/clients.js';
 import { useIdentityOf } from '../api/identity.js';
 import { Icon } from '../design/icons.js';
 import { Button } from '../parts/button.js';
@@ -20,7 +20,7 @@ export function SessionMenu({ role }: { readonly role: Role }): ReactElement {
 /** By name: what an operator does is in the audit log under it. */
 function OperatorMenu({ session }: { readonly session: OperatorSession }): ReactElement {
   const say = useWords();
-  const client = useMemo(() => makeOperatorClient(session), [session]);
+  const client = useMemo(() => createOperatorClient(session), [session]);
   // The frame asks for itself: there may be no page in it that does.
   const identity = useIdentityOf(client);
   const name = identity?.name ?? say('app.operator');

@@ -30,7 +30,7 @@ export function Shell(): ReactElement {
   const role = useSide();
   const isSignedIn = sessions[role] !== undefined;
   const [isOpen, setOpen] = useState(false);
-  // Told by the router: to look at the address, the whole frame would be made anew with every page.
+  // EventBatch by the router: to look at the address, the whole frame would be made anew with every page.
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   const link = useSignInLink();
   const saySentence = useServiceWords();

@@ -5,11 +5,11 @@ import { allWords, fillWords, isWord, type Word, type WordValues } from './all-w
 
 export type Say = (word: Word, values?: WordValues) => string;
 
-function makeSay(column: 0 | 1): Say {
+function createSay(column: 0 | 1): Say {
   return (word, values = {}) => fillWords(allWords[word][column], values);
 }
 
-const sayings: Record<Language, Say> = { en: makeSay(0), zh: makeSay(1) };
+const sayings: Record<Language, Say> = { en: createSay(0), zh: createSay(1) };
 
 export function useWords(): Say {
   return sayings[usePreferences().language];

@@ -128,7 +128,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const isPreviewed = isComplete && settled === draft && !preview.isPlaceholderData;
   const sendable = (isPreviewed ? preview.data?.sendable : undefined) ?? table.rows.length;
   const send = useSendRun(draft);
-  const faultOf = makeFaultReader(send.run.error ?? preview.error, useFaultWords());
+  const faultOf = createFaultReader(send.run.error ?? preview.error, useFaultWords());
   return (
     <div className={styles.layout}>
       <Stack>
@@ -230,7 +230,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
 }
 
 /** Faults stand at their field. Those of single rows are told with the number of the row. */
-function makeFaultReader(
+function createFaultReader(
   error: unknown,
   sayFault: ReturnType<typeof useFaultWords>,
 ): (pointer: string) => string | undefined {

@@ -5,7 +5,7 @@ import type { Task } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
-import { makePatientClient } from '../../api/clients.js';
+import { createPatientClient } from '../../api/clients.js';
 import { Button } from '../../parts/button.js';
 import { ProblemText } from '../../parts/states.js';
 import { useSessions } from '../../session/session.js';
@@ -26,7 +26,7 @@ export function useSendRun(draft: Draft) {
   const run = useMutation({
     mutationFn: async (): Promise<Sent> => {
       if (customer === undefined) throw new Error('nobody is signed in');
-      const client = makePatientClient(customer);
+      const client = createPatientClient(customer);
       const bodies = await planSend(draft);
       const tasks: Task[] = [];
       let replayed = 0;

@@ -16,7 +16,7 @@ const mended = new WeakSet<object>();
  * holes: its first row reads undefined, and what exists is not found (postgres 3.4.9, its issue 1181). So every result is
  * looked at where it is awaited. To be taken out with a release that begins anew.
  */
-export function mendResults(sql: Sql): void {
+export function fixSparseResults(sql: Sql): void {
   const queries: Awaited & object = Object.getPrototypeOf(sql`select`);
   if (mended.has(queries)) return;
   mended.add(queries);

@@ -12,7 +12,7 @@ export interface Owner {
   readonly taskId?: TaskId | undefined;
 }
 
-export interface Apart<Item> {
+export interface BisectOptions<Item> {
   /** A transaction: all of it is done, or nothing. */
   readonly step: (items: readonly Item[]) => Promise<void>;
   /** One customer's things stay together as long as there are others', and one task's always. Without it each stands alone. */
@@ -20,7 +20,7 @@ export interface Apart<Item> {
   /** The step failed for these. They are one's, unless it would fail for anybody now: a round throws such an error on. */
   readonly onFailure: (items: readonly Item[], error: unknown) => void;
   /** For a passing reason, or for want of the lease: nothing is split. */
-  readonly isNobodysFault?: (error: unknown) => boolean;
+  readonly isTransient?: (error: unknown) => boolean;
 }
 
 /**
@@ -30,35 +30,39 @@ export interface Apart<Item> {
 const MAX_ALONE = 8;
 
 /**
- * Takes the step for all items together, in their order. Where that fails it is taken for halves of them, until the culprits
+ * Takes the step for all items together, in their order. Where that fails it is taken for halves of them, until the roundQuarantine
  * are left: one among two hundred costs some sixteen transactions, and nobody else notices.
  */
-export async function runApart<Item>(items: readonly Item[], apart: Apart<Item>, found = { alone: 0 }): Promise<void> {
+export async function bisectFailures<Item>(
+  items: readonly Item[],
+  apart: BisectOptions<Item>,
+  found = { alone: 0 },
+): Promise<void> {
   if (items.length === 0) return;
   try {
     await apart.step(items);
   } catch (error) {
-    await splitApart(items, error, apart, found);
+    await splitFailures(items, error, apart, found);
   }
 }
 
 /** The same for those who have tried it with all of them. */
-export async function splitApart<Item>(
+export async function splitFailures<Item>(
   items: readonly Item[],
   error: unknown,
-  apart: Apart<Item>,
+  apart: BisectOptions<Item>,
   found = { alone: 0 },
 ): Promise<void> {
-  const { ownerOf, onFailure, isNobodysFault = isPassing } = apart;
+  const { ownerOf, onFailure, isTransient = isTransientOrLeaseLost } = apart;
   const groups = ownerOf === undefined ? items.map((item) => [item]) : groupByOwner(items, ownerOf);
   if (ownerOf === undefined && items.length === 1) found.alone += 1;
-  const isWhole = groups.length === 1 || found.alone >= MAX_ALONE || isNobodysFault(error);
+  const isWhole = groups.length === 1 || found.alone >= MAX_ALONE || isTransient(error);
   if (isWhole) return onFailure(items, error);
   const middle = Math.ceil(groups.length / 2);
-  for (const half of [groups.slice(0, middle), groups.slice(middle)]) await runApart(half.flat(), apart, found);
+  for (const half of [groups.slice(0, middle), groups.slice(middle)]) await bisectFailures(half.flat(), apart, found);
 }
 
-function isPassing(error: unknown): boolean {
+function isTransientOrLeaseLost(error: unknown): boolean {
   return isRetryable(error) || error instanceof LeaseLostError;
 }
 

@@ -8,12 +8,12 @@ import type { Sql } from './connect.js';
 
 const LOOK_MS = 1000;
 /** As long as the server waits for one that is idle. */
-const STANDSTILL_MS = 4000;
+const STUCK_MS = 4000;
 /** Who waits for less is as a rule served in a moment, and who keeps it waiting is not worth finding out. */
 const WAITED_MS = 2000;
 
 /** Until the signal. Through connections that wait for no locks themselves. */
-export function watchStandstills(sql: Sql, log: Pick<Log, 'warn'>, signal: AbortSignal): void {
+export function watchStuckTransactions(sql: Sql, log: Pick<Log, 'warn'>, signal: AbortSignal): void {
   let isLooking = false;
   const look = async (): Promise<void> => {
     if (isLooking) return;
@@ -42,6 +42,6 @@ async function endStandstills(sql: Sql): Promise<number> {
     ) as blocking
     join pg_stat_activity held on held.pid = blocking.pid
     where held.usename = current_user and held.state = 'active' and held.wait_event = 'ClientRead'
-      and held.state_change < now() - ${STANDSTILL_MS} * interval '1 millisecond'`;
+      and held.state_change < now() - ${STUCK_MS} * interval '1 millisecond'`;
   return rows.length;
 }

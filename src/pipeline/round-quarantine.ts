@@ -3,12 +3,12 @@
 
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Log } from '../domain/log.js';
-import { type HeldBack, type RoundKind, tellReason } from '../domain/platform.js';
+import { type QuarantinedEvents, type RoundKind, tellReason } from '../domain/platform.js';
 import type { TaskKey } from '../domain/task.js';
 import { isRetryable } from '../store/retry.js';
-import { type Owner, runApart } from './run-apart.js';
+import { bisectFailures, type Owner } from './bisect-failures.js';
 
-export interface Culprits {
+export interface RoundQuarantine {
   /** Takes a step of a round for all together, and sets aside those that it cannot be taken for. */
   run<Item extends Owner>(
     kind: RoundKind,
@@ -21,10 +21,10 @@ export interface Culprits {
   /** The same of customers, in rounds that know no tasks. */
   waitingCustomers(kind: RoundKind, bucket: number): ReadonlySet<CustomerId>;
   /** As much as is worth telling. */
-  list(): readonly HeldBack[];
+  list(): readonly QuarantinedEvents[];
 }
 
-interface Culprit {
+interface QuarantinedRound {
   readonly kind: RoundKind;
   readonly bucket: number;
   readonly customerId: CustomerId;
@@ -43,17 +43,23 @@ const FORGET_MS = 10_000;
 const MAX_CULPRITS = 10_000;
 const MAX_TOLD = 100;
 
-export function makeCulprits({ now, log }: { readonly now: () => number; readonly log: Log }): Culprits {
-  const known = new Map<string, Culprit>();
+export function createRoundQuarantine({
+  now,
+  log,
+}: {
+  readonly now: () => number;
+  readonly log: Log;
+}): RoundQuarantine {
+  const known = new Map<string, QuarantinedRound>();
 
   const forgetOld = (): void => {
     for (const [key, { nextTryMs }] of known) if (nextTryMs + FORGET_MS < now()) known.delete(key);
   };
 
-  const waiting = (kind: RoundKind, bucket: number): Culprit[] => {
+  const waiting = (kind: RoundKind, bucket: number): QuarantinedRound[] => {
     forgetOld();
     return [...known.values()].filter(
-      (culprit) => culprit.kind === kind && culprit.bucket === bucket && culprit.nextTryMs > now(),
+      (cause) => cause.kind === kind && cause.bucket === bucket && cause.nextTryMs > now(),
     );
   };
 
@@ -71,7 +77,7 @@ export function makeCulprits({ now, log }: { readonly now: () => number; readonl
 
   return {
     run: (kind, bucket, items, step) =>
-      runApart(items, {
+      bisectFailures(items, {
         ownerOf: (item) => item,
         step: async (group) => {
           await step(group);
@@ -97,7 +103,7 @@ function keyOf(kind: RoundKind, bucket: number, { customerId, taskId }: Owner): 
   return `${kind}/${bucket}/${customerId}/${taskId ?? ''}`;
 }
 
-function tell({ kind, customerId, taskId, reason, tries, sinceMs, nextTryMs }: Culprit): HeldBack {
+function tell({ kind, customerId, taskId, reason, tries, sinceMs, nextTryMs }: QuarantinedRound): QuarantinedEvents {
   return {
     kind,
     customer_id: String(customerId),

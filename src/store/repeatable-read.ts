@@ -4,7 +4,7 @@ import type { AnySql, Sql } from './connect.js';
  * Runs reads that all see the database as it was at the first of them. Between two of them the reader may be busy
  * elsewhere, such as with a client that takes its time, for no longer than `maxQuietMs`: then the database ends it.
  */
-export function readInOneView<Result>(
+export function withRepeatableRead<Result>(
   sql: Sql,
   maxQuietMs: number,
   read: (tx: AnySql) => Promise<Result>,

@@ -3,30 +3,30 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import { makeCulprits } from '../../src/pipeline/culprits.js';
+import { createRoundQuarantine } from '../../src/pipeline/round-quarantine.js';
 
 const BUCKET = 3;
 const sick = { customerId: asCustomerId(7n), taskId: asTaskId(70n) };
 const healthy = { customerId: asCustomerId(8n), taskId: asTaskId(80n) };
 
-function makeWorld() {
+function createWorld() {
   let nowMs = Date.parse('2026-11-15T12:00:00Z');
-  const culprits = makeCulprits({ now: () => nowMs, log: pino({ level: 'silent' }) });
+  const roundQuarantine = createRoundQuarantine({ now: () => nowMs, log: pino({ level: 'silent' }) });
   const refuse = async (items: readonly unknown[]): Promise<void> => {
     if (items.includes(sick)) throw new Error('refused');
   };
   return {
-    culprits,
-    fail: () => culprits.run('start', BUCKET, [sick, healthy], refuse),
+    roundQuarantine,
+    fail: () => roundQuarantine.run('start', BUCKET, [sick, healthy], refuse),
     pass: (ms: number) => {
       nowMs += ms;
     },
-    pauseMs: () => Date.parse(culprits.list()[0]?.next_try_at ?? '') - nowMs,
+    pauseMs: () => Date.parse(roundQuarantine.list()[0]?.next_try_at ?? '') - nowMs,
   };
 }
 
 test('each pause is twice the one before it, up to five minutes', async () => {
-  const { fail, pass, pauseMs } = makeWorld();
+  const { fail, pass, pauseMs } = createWorld();
   const pauses: number[] = [];
   for (let tries = 0; tries < 11; tries++) {
     await fail();
@@ -37,33 +37,33 @@ test('each pause is twice the one before it, up to five minutes', async () => {
   expect(pauses.slice(-2)).toEqual([300_000, 300_000]);
 });
 
-test('the culprit alone is passed over, in its own round and bucket, until its time comes', async () => {
-  const { culprits, fail, pass } = makeWorld();
+test('the cause alone is passed over, in its own round and bucket, until its time comes', async () => {
+  const { roundQuarantine, fail, pass } = createWorld();
   await fail();
-  expect(culprits.waitingTasks('start', BUCKET)).toEqual([sick]);
-  expect(culprits.waitingTasks('end', BUCKET)).toEqual([]);
-  expect(culprits.waitingTasks('start', BUCKET + 1)).toEqual([]);
-  expect(culprits.list()).toMatchObject([
+  expect(roundQuarantine.waitingTasks('start', BUCKET)).toEqual([sick]);
+  expect(roundQuarantine.waitingTasks('end', BUCKET)).toEqual([]);
+  expect(roundQuarantine.waitingTasks('start', BUCKET + 1)).toEqual([]);
+  expect(roundQuarantine.list()).toMatchObject([
     { kind: 'start', customer_id: '7', task_id: '70', reason: 'refused', tries: 1 },
   ]);
   pass(1000);
-  expect(culprits.waitingTasks('start', BUCKET)).toEqual([]);
+  expect(roundQuarantine.waitingTasks('start', BUCKET)).toEqual([]);
 });
 
 test('what is done after all is told no more, and begins anew when it fails again', async () => {
-  const { culprits, fail, pass, pauseMs } = makeWorld();
+  const { roundQuarantine, fail, pass, pauseMs } = createWorld();
   await fail();
   await fail();
   pass(2000);
-  await culprits.run('start', BUCKET, [sick], async () => {});
-  expect(culprits.list()).toEqual([]);
+  await roundQuarantine.run('start', BUCKET, [sick], async () => {});
+  expect(roundQuarantine.list()).toEqual([]);
   await fail();
   expect(pauseMs()).toBe(1000);
 });
 
 test('what nobody comes back to is forgotten', async () => {
-  const { culprits, fail, pass } = makeWorld();
+  const { roundQuarantine, fail, pass } = createWorld();
   await fail();
   pass(11_001);
-  expect(culprits.list()).toEqual([]);
+  expect(roundQuarantine.list()).toEqual([]);
 });

@@ -12,14 +12,14 @@ class HalfSpreadError extends Error {
 }
 
 /** Asks the catalogue. Throws where a distribution was interrupted: rows are on their way to other buckets. */
-export async function learnSpread(sql: Sql): Promise<boolean> {
-  if (await isSpreadOut(sql)) spread.add(sql);
+export async function detectDistribution(sql: Sql): Promise<boolean> {
+  if (await isDatabaseDistributed(sql)) spread.add(sql);
   else if ((await hasCitus(sql)) && (await countBuckets(sql)) > 1) throw new HalfSpreadError();
   return spread.has(sql);
 }
 
 /** Whether the last of the tables that are spread has come to its place. */
-export async function isSpreadOut(sql: Sql): Promise<boolean> {
+export async function isDatabaseDistributed(sql: Sql): Promise<boolean> {
   if (!(await hasCitus(sql))) return false;
   const [row] = await sql`select 1 as one from pg_dist_partition where logicalrelid = to_regclass('account')`;
   return row !== undefined;
@@ -35,11 +35,11 @@ export async function countBuckets(sql: Sql): Promise<number> {
   return row?.buckets ?? 0;
 }
 
-export function isSpread(sql: AnySql): boolean {
+export function isDistributed(sql: AnySql): boolean {
   return spread.has(sql);
 }
 
 /** A transaction is where its pool is. */
-export function inheritSpread(sql: Sql, tx: object): void {
+export function inheritDistribution(sql: Sql, tx: object): void {
   if (spread.has(sql)) spread.add(tx);
 }

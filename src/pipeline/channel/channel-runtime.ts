@@ -2,7 +2,7 @@
 
 import type { Channel, OpenChannel, SubmitOutcome } from '../../channels/channel.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import { chooseOtherWay } from '../../domain/failover.js';
+import { chooseFailoverChannel } from '../../domain/failover.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { MessageIdFormat } from '../../domain/message-id.js';
@@ -17,23 +17,23 @@ import type { Wake } from '../wake.js';
 import { startCallbackInbox } from './callback-inbox.js';
 import { startDispatcher } from './dispatch.js';
 import { startFeedback } from './feedback.js';
-import { giveUpInterrupted, type InterruptedLeft } from './interrupted.js';
-import { makeLoader } from './loader.js';
-import { makePacer } from './pacer.js';
+import { type InterruptedRemainder, markInterruptedUnknown } from './interrupted.js';
+import { createLoader } from './loader.js';
+import { createPacer } from './pacer.js';
 import type { PartMemory } from './part-memory.js';
-import { makePartsBook, type PartsBook } from './parts-book.js';
+import { createReportMatcher, type ReportMatcher } from './report-matcher.js';
 import type { SessionLog } from './session-log.js';
-import { makeStoredParts, readWaiting } from './stored-parts.js';
+import { createStoredParts, readWaiting } from './stored-parts.js';
 import type { ChannelTally } from './tally.js';
 import { startTestSends } from './test-sends.js';
-import { makeTurns } from './turns.js';
+import { createTurns } from './turns.js';
 
 export interface ChannelObserver {
   outcome(kind: SubmitOutcome['kind']): void;
   feedback(event: 'report' | 'orphan' | 'uplink' | 'unclaimed'): void;
 }
 
-export interface DeskOptions {
+export interface ChannelRuntimeOptions {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly refreshSnapshot: () => Promise<void>;
@@ -47,7 +47,7 @@ export interface DeskOptions {
   readonly observerOf: (channelNo: string) => ChannelObserver;
 }
 
-export interface ChannelDesk {
+export interface ChannelRuntime {
   readonly config: ChannelConfig;
   readonly channel: OpenChannel;
   health(): object;
@@ -57,7 +57,7 @@ export interface ChannelDesk {
 }
 
 /** One channel to be opened, and under which lease. */
-export interface DeskOpening {
+export interface ChannelOpening {
   readonly config: ChannelConfig;
   readonly lease: Lease;
   /** Counts on over all openings of the channel by this process. */
@@ -70,25 +70,28 @@ const RESUME_BATCH = 500;
 /** The table holds all reports that wait; those before these are left to the operator. */
 const WAITING_AT_START = 50_000;
 
-export async function openDesk(options: DeskOptions, opening: DeskOpening): Promise<ChannelDesk> {
+export async function openChannelRuntime(
+  options: ChannelRuntimeOptions,
+  opening: ChannelOpening,
+): Promise<ChannelRuntime> {
   const { config, lease, sessionLog } = opening;
-  const left = await giveUpInterrupted(options, lease);
+  const left = await markInterruptedUnknown(options, lease);
   const channel = options.openChannel(config);
   channel.onSession?.(({ kind, detail }) => sessionLog.note(kind, detail));
   try {
-    return await startDesk(options, opening, channel, left);
+    return await startChannelRuntime(options, opening, channel, left);
   } catch (error) {
     await channel.close();
     throw error;
   }
 }
 
-async function startDesk(
-  options: DeskOptions,
-  { config, lease, tally, onFault }: DeskOpening,
+async function startChannelRuntime(
+  options: ChannelRuntimeOptions,
+  { config, lease, tally, onFault }: ChannelOpening,
   channel: OpenChannel,
-  left: InterruptedLeft,
-): Promise<ChannelDesk> {
+  left: InterruptedRemainder,
+): Promise<ChannelRuntime> {
   const { recorder, wake, now, refreshSnapshot } = options;
   const { channelId } = lease;
   const log = options.log.child({ channel: config.channelNo });
@@ -127,9 +130,9 @@ async function startDesk(
   const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
   const templateCodeOf = (templateId: bigint) =>
     options.snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
-  const turns = makeTurns(senderOf, config.alphabet, templateCodeOf);
-  const pacer = makePacer(config.partsPerSecond ?? undefined, now);
-  const loader = makeLoader({
+  const turns = createTurns(senderOf, config.alphabet, templateCodeOf);
+  const pacer = createPacer(config.partsPerSecond ?? undefined, now);
+  const loader = createLoader({
     sql: options.sql,
     channelId,
     buckets: reachable,
@@ -153,9 +156,9 @@ async function startDesk(
     wake,
     log,
     now,
-    otherWay: (chunk, index, code) =>
+    failoverChannel: (chunk, index, code) =>
       code === undefined || config.failoverCodes.includes(code)
-        ? chooseOtherWay(chunk, index, config, options.snapshot().grantedChannels(chunk.customerId))
+        ? chooseFailoverChannel(chunk, index, config, options.snapshot().grantedChannels(chunk.customerId))
         : undefined,
     observe(outcome) {
       observer.outcome(outcome.kind);
@@ -175,7 +178,7 @@ async function startDesk(
     }),
     async tend() {
       if (away.length > 0) {
-        const still = await giveUpInterrupted(options, lease, away);
+        const still = await markInterruptedUnknown(options, lease, away);
         dispatcher.setAside(still.failed);
         if (still.away.length < away.length) rematch();
         away = still.away;
@@ -196,10 +199,14 @@ async function startDesk(
 }
 
 /** The book of a channel, with the reports that wait for a part. */
-async function openBook(options: DeskOptions, lease: Lease, messageIdFormat: MessageIdFormat): Promise<PartsBook> {
+async function openBook(
+  options: ChannelRuntimeOptions,
+  lease: Lease,
+  messageIdFormat: MessageIdFormat,
+): Promise<ReportMatcher> {
   const deps = { ...options, lease, messageIdFormat };
-  const stored = makeStoredParts(deps);
-  const book = makePartsBook({ channelId: lease.channelId, messageIdFormat, memory: options.memory, stored });
+  const stored = createStoredParts(deps);
+  const book = createReportMatcher({ channelId: lease.channelId, messageIdFormat, memory: options.memory, stored });
   const waiting = await readWaiting(deps, WAITING_AT_START);
   book.resume(waiting, waiting.length === WAITING_AT_START);
   return book;
@@ -207,7 +214,7 @@ async function openBook(options: DeskOptions, lease: Lease, messageIdFormat: Mes
 
 /** Tells an upstream that lives in this process what it has accepted and not reported. */
 async function resumeOutstanding(
-  options: DeskOptions,
+  options: ChannelRuntimeOptions,
   channel: Channel,
   lease: Lease,
   buckets: readonly number[],

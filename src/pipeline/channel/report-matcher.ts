@@ -7,16 +7,16 @@ import { submissionsOf } from '../../domain/chunk.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
 import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
 import { formatReference } from '../../domain/part-reference.js';
-import type { PartMemory, SentPart } from './part-memory.js';
-import { makeWaitingReports, type WaitingReport } from './waiting-reports.js';
+import type { PartMemory, PartPosition } from './part-memory.js';
+import { createWaitingReports, type WaitingReport } from './waiting-reports.js';
 
 /** What is known of the part that is looked for. */
-export type Question = Pick<Report, 'messageId' | 'reference' | 'phone'>;
+export type ReportLookup = Pick<Report, 'messageId' | 'reference' | 'phone'>;
 
 /** What the database knows of a channel's parts, as the book asks it. */
 export interface StoredParts {
   /** The parts that each question may be about. */
-  find(questions: readonly Question[]): Promise<ReadonlyMap<Question, readonly Candidate<SentPart>[]>>;
+  find(questions: readonly ReportLookup[]): Promise<ReadonlyMap<ReportLookup, readonly Candidate<PartPosition>[]>>;
   /** Stores reports that wait, each by itself where they cannot be stored together. Their ids, in the same order. */
   keep(reports: readonly Report[]): readonly Promise<bigint>[];
   /** Resolves when what was lost in this bucket is recorded. */
@@ -25,34 +25,34 @@ export interface StoredParts {
 
 /** What became of reports. */
 export interface Matched {
-  readonly found: ReadonlyMap<Report, SentPart>;
+  readonly found: ReadonlyMap<Report, PartPosition>;
   /** Those whose part is not known yet. */
   readonly waiting: readonly WaitingReport[];
 }
 
-export interface PartsBook {
+export interface ReportMatcher {
   /** A part is with the channel. */
   submitted(part: Part): void;
   /** It came back without being taken: refused, throttled, or never sent. */
   returned(part: Part): void;
   /** It has its message id. */
-  accepted(part: Part, sent: SentPart, messageId: string): void;
+  accepted(part: Part, sent: PartPosition, messageId: string): void;
   /** Its answer is lost. Until the database knows, a report finds it here. */
-  lost(part: Part, sent: SentPart): void;
+  lost(part: Part, sent: PartPosition): void;
   /** The database knows. */
-  lossRecorded(part: Part, sent: SentPart): void;
+  lossRecorded(part: Part, sent: PartPosition): void;
   /** A part that was given up and is not with the channel any more, to be found by its late answer. */
-  findGivenUp(part: Part): Promise<SentPart | undefined>;
+  findGivenUp(part: Part): Promise<PartPosition | undefined>;
   /** That answer, when it is recorded. */
-  acceptedLate(sent: SentPart, messageId: string): void;
+  acceptedLate(sent: PartPosition, messageId: string): void;
   /** The part, where memory alone is certain: by our own reference, or by the exact id. */
-  recall(report: Report): SentPart | undefined;
+  recall(report: Report): PartPosition | undefined;
   /** Finds the parts of reports. Those that have none wait from then on, as they were received now. */
   match(reports: readonly Report[], now: number): Promise<Matched>;
   /** Stores a report whose part is known and cannot be settled yet. Its id in the table. */
   store(report: Report): Promise<bigint>;
   /** Hears of reports that waited and whose part is known now; they wait no longer. */
-  onFound(listener: (waiting: WaitingReport, sent: SentPart) => void): void;
+  onFound(listener: (waiting: WaitingReport, sent: PartPosition) => void): void;
   /** Reports that a process before this one stored, the oldest first, and whether there are older ones. */
   resume(waiting: readonly WaitingReport[], hasOlder: boolean): void;
   /** Looks for the parts of all that wait again: what they wait for may have been recorded by another process. */
@@ -65,7 +65,7 @@ export interface PartsBook {
   close(): void;
 }
 
-export interface BookOptions {
+export interface ReportMatcherOptions {
   readonly channelId: bigint;
   readonly messageIdFormat: MessageIdFormat;
   readonly memory: PartMemory;
@@ -74,14 +74,19 @@ export interface BookOptions {
 
 const REMATCHED_AT_ONCE = 500;
 
-export function makePartsBook({ channelId, messageIdFormat, memory, stored }: BookOptions): PartsBook {
+export function createReportMatcher({
+  channelId,
+  messageIdFormat,
+  memory,
+  stored,
+}: ReportMatcherOptions): ReportMatcher {
   /** How many parts to each number are with the channel. */
   const flying = new Map<string, number>();
-  const lost = new Map<string, SentPart>();
+  const lost = new Map<string, PartPosition>();
   const lostTo = new Map<string, Set<string>>();
-  const waiting = makeWaitingReports(memory, messageIdFormat);
+  const waiting = createWaitingReports(memory, messageIdFormat);
   const underWay = new Set<Promise<unknown>>();
-  let tell: (waiting: WaitingReport, sent: SentPart) => void = () => {};
+  let tell: (waiting: WaitingReport, sent: PartPosition) => void = () => {};
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work);
@@ -99,10 +104,10 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
   };
 
   /** The parts in memory that a report may be about. */
-  const candidates = ({ messageId, reference, phone }: Question): Candidate<SentPart>[] => {
+  const candidates = ({ messageId, reference, phone }: ReportLookup): Candidate<PartPosition>[] => {
     const { exact, guesses } = readReportedKeys(messageId, messageIdFormat);
-    const found: Candidate<SentPart>[] = [];
-    const add = (how: Candidate<SentPart>['how'], sent: SentPart | undefined): void => {
+    const found: Candidate<PartPosition>[] = [];
+    const add = (how: Candidate<PartPosition>['how'], sent: PartPosition | undefined): void => {
       if (sent !== undefined) found.push({ how, to: numberOf(sent), found: sent });
     };
     if (reference !== undefined) add('reference', lost.get(reference));
@@ -114,16 +119,19 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
     return found;
   };
 
-  const recall = (report: Question): SentPart | undefined => {
+  const recall = (report: ReportLookup): PartPosition | undefined => {
     const certain = candidates(report).filter(({ how }) => how === 'reference' || how === 'exact');
     const sent = chooseCandidate(report.phone, certain)?.found;
     return sent !== undefined && mayMean(report, sent) ? sent : undefined;
   };
 
-  const choose = (question: Question, known: readonly Candidate<SentPart>[] = []): Candidate<SentPart> | undefined => {
+  const choose = (
+    question: ReportLookup,
+    known: readonly Candidate<PartPosition>[] = [],
+  ): Candidate<PartPosition> | undefined => {
     // A part to the same number is unanswered: the report may be its own, come early.
     const mayBeEarly = question.phone !== undefined && flying.has(question.phone);
-    const distinct = new Map<string, Candidate<SentPart>>();
+    const distinct = new Map<string, Candidate<PartPosition>>();
     for (const candidate of [...candidates(question), ...known]) {
       if (!mayMean(question, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
       const name = `${candidate.how} ${nameOf(candidate.found)}`;
@@ -144,7 +152,7 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
   };
 
   const match = async (reports: readonly Report[], now: number): Promise<Matched> => {
-    const found = new Map<Report, SentPart>();
+    const found = new Map<Report, PartPosition>();
     const unsure = reports.filter((report) => {
       const sent = recall(report);
       if (sent !== undefined) found.set(report, sent);
@@ -173,12 +181,12 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
     });
   };
 
-  const takeUp = (entry: WaitingReport, sent: SentPart): void => {
+  const takeUp = (entry: WaitingReport, sent: PartPosition): void => {
     if (waiting.remove(entry)) tell(entry, sent);
   };
 
   /** It has its id now: reports that waited for it are its own, where the number agrees. */
-  const learnId = (sent: SentPart, messageId: string): void => {
+  const learnId = (sent: PartPosition, messageId: string): void => {
     const key = messageKeyOf(messageId);
     memory.remember(channelId, key, sent);
     for (const entry of waiting.byMessageKey(key)) {
@@ -268,23 +276,23 @@ export function makePartsBook({ channelId, messageIdFormat, memory, stored }: Bo
 }
 
 /** A report that names a part of ours is about no other, whatever id it carries. */
-function mayMean({ reference }: Question, sent: SentPart): boolean {
+function mayMean({ reference }: ReportLookup, sent: PartPosition): boolean {
   return reference === undefined || reference === nameOf(sent);
 }
 
-function numberOf({ chunk, index }: SentPart): string {
+function numberOf({ chunk, index }: PartPosition): string {
   return chunk.numbers.to[index] ?? '';
 }
 
-function partsOf({ chunk, index }: SentPart): number {
+function partsOf({ chunk, index }: PartPosition): number {
   return submissionsOf(chunk.numbers, index);
 }
 
-function nameOf({ chunk, index, part }: SentPart): string {
+function nameOf({ chunk, index, part }: PartPosition): string {
   const { customerId, taskId, numbers } = chunk;
   return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
 }
 
-function isSame(one: Candidate<SentPart>): (other: Candidate<SentPart>) => boolean {
+function isSame(one: Candidate<PartPosition>): (other: Candidate<PartPosition>) => boolean {
   return (other) => other.how === one.how && nameOf(other.found) === nameOf(one.found);
 }

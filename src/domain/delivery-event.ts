@@ -5,7 +5,7 @@ import type { PartEvent } from './chunk-state.js';
 import type { Delivery, Receipt, Submit } from './records.js';
 
 /** Something that happened to one part of one number. */
-export interface Happening {
+export interface DeliveryEvent {
   readonly chunk: Chunk;
   readonly index: number;
   /** From 1. */
@@ -13,7 +13,7 @@ export interface Happening {
   readonly event: PartEvent | NumberEvent;
   readonly channelId: bigint;
   /** The channel that the number goes to where this one will not have it. */
-  readonly otherWay?: bigint | undefined;
+  readonly failoverChannel?: bigint | undefined;
   /** The upstream's own code, or ours. */
   readonly code?: string | undefined;
   readonly messageId?: string | undefined;
@@ -37,11 +37,11 @@ export type NumberEvent =
   | { readonly kind: 'stranded' };
 
 /** The same happens to the numbers of a chunk, each as a whole: to all, or to those that are meant. */
-export function happeningsOfNumbers(
+export function deliveryEventsOfNumbers(
   chunk: Chunk,
-  what: Pick<Happening, 'code' | 'otherWay'> & { readonly event: NumberEvent },
+  what: Pick<DeliveryEvent, 'code' | 'failoverChannel'> & { readonly event: NumberEvent },
   isMeant: (index: number) => boolean = () => true,
-): Happening[] {
+): DeliveryEvent[] {
   const { channelId } = chunk;
   return chunk.numbers.seq.flatMap((_, index) =>
     isMeant(index) ? [{ chunk, index, part: 1, channelId, ...what }] : [],
@@ -50,49 +50,49 @@ export function happeningsOfNumbers(
 
 // Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.
 
-export function submitOf(happening: Happening, status: Submit['status'], now: Date): Submit {
-  const { chunk, index } = happening;
+export function submitOf(deliveryEvent: DeliveryEvent, status: Submit['status'], now: Date): Submit {
+  const { chunk, index } = deliveryEvent;
   const { numbers } = chunk;
   return {
     customerId: chunk.customerId,
     taskId: chunk.taskId,
     seq: numbers.seq[index] ?? 0,
-    part: happening.part,
+    part: deliveryEvent.part,
     parts: submissionsOf(numbers, index),
-    channelId: happening.channelId,
+    channelId: deliveryEvent.channelId,
     phoneKey: numbers.to[index] ?? '',
     phone: numbers.phone[index] ?? '',
     firm: chunk.firm,
     status,
-    code: happening.code ?? null,
-    upstreamMessageId: happening.messageId ?? null,
-    submittedAt: happening.submittedAt ?? now.getTime(),
+    code: deliveryEvent.code ?? null,
+    upstreamMessageId: deliveryEvent.messageId ?? null,
+    submittedAt: deliveryEvent.submittedAt ?? now.getTime(),
     answeredAt: status === 'unknown' ? null : now,
   };
 }
 
-export function deliveryOf(happening: Happening, status: Delivery['status']): Delivery {
-  const { chunk, index } = happening;
+export function deliveryOf(deliveryEvent: DeliveryEvent, status: Delivery['status']): Delivery {
+  const { chunk, index } = deliveryEvent;
   const { numbers } = chunk;
   return {
     customerId: chunk.customerId,
     taskId: chunk.taskId,
     seq: numbers.seq[index] ?? 0,
-    part: happening.part,
+    part: deliveryEvent.part,
     parts: submissionsOf(numbers, index),
-    channelId: happening.channelId,
+    channelId: deliveryEvent.channelId,
     phoneKey: numbers.to[index] ?? '',
     phone: numbers.phone[index] ?? '',
     firm: chunk.firm,
     status,
-    code: happening.code ?? null,
-    upstreamMessageId: happening.messageId ?? null,
-    doneAt: happening.doneAt ?? null,
+    code: deliveryEvent.code ?? null,
+    upstreamMessageId: deliveryEvent.messageId ?? null,
+    doneAt: deliveryEvent.doneAt ?? null,
   };
 }
 
-export function receiptOf(happening: Happening, result: Receipt['result'], charged: boolean): Receipt {
-  const { chunk, index, submittedAt } = happening;
+export function receiptOf(deliveryEvent: DeliveryEvent, result: Receipt['result'], charged: boolean): Receipt {
+  const { chunk, index, submittedAt } = deliveryEvent;
   const { numbers } = chunk;
   return {
     customerId: chunk.customerId,
@@ -105,8 +105,8 @@ export function receiptOf(happening: Happening, result: Receipt['result'], charg
     firm: chunk.firm,
     result,
     isCharged: charged,
-    code: happening.code ?? null,
+    code: deliveryEvent.code ?? null,
     submittedAt: submittedAt === undefined ? null : new Date(submittedAt),
-    doneAt: happening.doneAt ?? null,
+    doneAt: deliveryEvent.doneAt ?? null,
   };
 }

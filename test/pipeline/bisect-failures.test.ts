@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import { runApart } from '../../src/pipeline/run-apart.js';
+import { bisectFailures } from '../../src/pipeline/bisect-failures.js';
 import { LeaseLostError } from '../../src/store/channel/channel-lease.js';
 
 const PASSING = Object.assign(new Error('the database is away'), { code: 'CONNECTION_CLOSED' });
@@ -26,36 +26,36 @@ const items = fc
     ),
   );
 
-test('the step is taken once for all that can, and the culprits are named by task', async () => {
+test('the step is taken once for all that can, and the roundQuarantine are named by task', async () => {
   await fc.assert(
     fc.asyncProperty(items, fc.uniqueArray(fc.integer({ min: 11, max: 65 })), async (all, bad) => {
       const isBad = ({ taskId }: Item) => bad.includes(Number(taskId));
       const done: Item[] = [];
       const named: Item[][] = [];
-      await runApart(all, {
+      await bisectFailures(all, {
         ownerOf: (item) => item,
         step: async (group) => {
           if (group.some(isBad)) throw new Error('refused');
           done.push(...group);
         },
-        onFailure: (culprits) => named.push([...culprits]),
+        onFailure: (roundQuarantine) => named.push([...roundQuarantine]),
       });
       expect(done.map(({ at }) => at).sort((a, b) => a - b)).toEqual(
         all.filter((item) => !isBad(item)).map(({ at }) => at),
       );
-      const culprits = named.map((group) => [...new Set(group.map(({ taskId }) => Number(taskId)))]);
-      expect(culprits.every((tasks) => tasks.length === 1)).toBe(true);
-      expect(culprits.flat().sort()).toEqual(
+      const roundQuarantine = named.map((group) => [...new Set(group.map(({ taskId }) => Number(taskId)))]);
+      expect(roundQuarantine.every((tasks) => tasks.length === 1)).toBe(true);
+      expect(roundQuarantine.flat().sort()).toEqual(
         [...new Set(all.filter(isBad).map(({ taskId }) => Number(taskId)))].sort(),
       );
     }),
   );
 });
 
-test('one culprit among two hundred customers costs few steps', async () => {
+test('one cause among two hundred customers costs few steps', async () => {
   const all = Array.from({ length: 200 }, (_, at) => ({ customerId: asCustomerId(BigInt(at + 1)) }));
   let steps = 0;
-  await runApart(all, {
+  await bisectFailures(all, {
     ownerOf: (item) => item,
     step: async (group) => {
       steps += 1;
@@ -69,7 +69,7 @@ test('one culprit among two hundred customers costs few steps', async () => {
 test('what would fail for anybody is tried once for all, and is the caller’s to throw on', async () => {
   const all = [{ customerId: asCustomerId(1n) }, { customerId: asCustomerId(2n) }];
   let steps = 0;
-  const away = runApart(all, {
+  const away = bisectFailures(all, {
     ownerOf: (item) => item,
     step: () => {
       steps += 1;
@@ -84,10 +84,10 @@ test('what would fail for anybody is tried once for all, and is the caller’s t
   expect(steps).toBe(1);
 });
 
-test('more than a few customers may be culprits: each of them is found', async () => {
+test('more than a few customers may be roundQuarantine: each of them is found', async () => {
   const all = Array.from({ length: 40 }, (_, at) => ({ customerId: asCustomerId(BigInt(at + 1)) }));
   const named: bigint[] = [];
-  await runApart(all, {
+  await bisectFailures(all, {
     ownerOf: (item) => item,
     step: () => Promise.reject(new Error('refused')),
     onFailure: (items) => void named.push(...items.map(({ customerId }) => customerId)),
@@ -100,7 +100,7 @@ async function workThrough(count: number, isBad: (item: number) => boolean, erro
   const done: number[] = [];
   const failed: number[] = [];
   let tries = 0;
-  await runApart(
+  await bisectFailures(
     Array.from({ length: count }, (_, at) => at),
     {
       async step(items) {
