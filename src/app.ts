@@ -13,7 +13,7 @@ import {
   traitsOf,
 } from './channels/registry.js';
 import { createIdSource } from './domain/id.js';
-import { parseRegion, type Region } from './domain/phone.js';
+import { parseRegion, type Region } from './domain/plan/phone.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
 import { createSignInCodes } from './http/console/sign-in-codes.js';
 import { createCustomerApi } from './http/customer/api.js';

@@ -1,10 +1,10 @@
 // The port between the pipeline and whoever carries messages. A channel turns parts into outcomes and reports
 // feedback; it knows nothing of tasks or money.
 
-import type { DeliveryStatus } from '../domain/chunk-state.js';
-import type { MessageIdFormat } from '../domain/message-id.js';
-import type { Encoding } from '../domain/parts.js';
-import type { Variables } from '../domain/template.js';
+import type { DeliveryStatus } from '../domain/chunk/chunk-state.js';
+import type { MessageIdFormat } from '../domain/message/message-id.js';
+import type { Encoding } from '../domain/message/parts.js';
+import type { Variables } from '../domain/message/template.js';
 
 /** One message part on its way to a handset. Parts of one number are submitted in order. */
 export interface Part {

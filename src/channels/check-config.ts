@@ -2,9 +2,9 @@
 // are secret (`writeOnly`), and is what operators are shown and forms are made of.
 
 import type { Static, TObject } from '@sinclair/typebox';
-import { checkFields } from '../domain/check-fields.js';
 import type { ConfigObject } from '../domain/entities/channel.js';
-import type { Fault } from '../domain/fault.js';
+import { checkFields } from '../domain/request/check-fields.js';
+import type { Fault } from '../domain/request/fault.js';
 
 export type CheckedConfig<Config> =
   | { readonly config: Config; readonly faults?: undefined }

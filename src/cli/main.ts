@@ -1,4 +1,4 @@
-import { findNearSpellings } from '../domain/near-spellings.js';
+import { findNearSpellings } from '../domain/request/near-spellings.js';
 import { version } from '../service/version.js';
 import type { Command, CommandGroup } from './command.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';

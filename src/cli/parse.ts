@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findNearSpellings } from '../domain/near-spellings.js';
+import { findNearSpellings } from '../domain/request/near-spellings.js';
 import { type Command, type CommandGroup, Invocation, type OptionSpec, type OptionValue } from './command.js';
 import { UsageError } from './failure.js';
 import { type Advice, formatTarget, type SpellCommand } from './spell-command.js';

@@ -1,6 +1,6 @@
 // Rows of CSV as RFC 4180 has them, for spreadsheets and programs alike.
 
-import { guardCell } from './outside-text.js';
+import { guardCell } from './message/outside-text.js';
 
 /** What needs neither quotes nor a guard, which is nearly every cell: the rest of the rules is not worth asking for it. */
 const PLAIN = /^[0-9A-Za-z][ !#-+.-:<-{}~-]*$/;

@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from './money.js';
+import { formatMoney, type Money } from './money/money.js';
 
 /**
  * As JSON has it: amounts become decimal strings and times RFC 3339. Every bigint is taken for money, so ids are left out

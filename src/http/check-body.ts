@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import { type CheckOptions, checkFields } from '../domain/check-fields.js';
+import { type CheckOptions, checkFields } from '../domain/request/check-fields.js';
 import { invalidRequest } from './problem.js';
 
 /** The one way to check a body by its schema. Throws a Problem that names every fault. */

@@ -22,7 +22,7 @@ export function registerHealth(app: FastifyInstance, { registry, ready, about }:
     method,
     url: '/readyz',
     handler: async () => {
-      // Asked together: each may take most of the two seconds in which whoever asks wants to know.
+      // InfoPopover together: each may take most of the two seconds in which whoever asks wants to know.
       const more = about?.();
       more?.catch(() => {});
       const missing = await ready();

@@ -1,7 +1,7 @@
 // A ledger entry as both APIs show it.
 
 import { formatNo } from '../domain/id.js';
-import { formatMoney, moneyFromMillionths } from '../domain/money.js';
+import { formatMoney, moneyFromMillionths } from '../domain/money/money.js';
 import { formatTime } from '../domain/rfc3339.js';
 import type { LedgerRow } from '../store/lists/ledgers.js';
 

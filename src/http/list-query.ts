@@ -2,7 +2,7 @@
 // describe it in the API reference.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { Fault } from '../domain/fault.js';
+import type { Fault } from '../domain/request/fault.js';
 import { type ListPosition, type ListResult, MAX_COUNTED_ROWS } from '../store/list.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { invalidRequest, Problem } from './problem.js';

@@ -1,8 +1,8 @@
 // OpenAPI 3.1, generated from the table of operations: the schemas shown are the ones that check.
 
 import { type TSchema, Type } from '@sinclair/typebox';
-import { FAULT_CODES } from '../domain/fault.js';
-import { rolesWith, scopeOf } from '../domain/permissions.js';
+import { rolesWith, scopeOf } from '../domain/access/permissions.js';
+import { FAULT_CODES } from '../domain/request/fault.js';
 import { type FilterSchemas, pageParameters, timeParameters } from './list-query.js';
 import { CSV_MEDIA_TYPE, type FileType, NDJSON_MEDIA_TYPE } from './media-type.js';
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemCatalogue, renderProblem } from './problem.js';

@@ -1,7 +1,7 @@
 // Every answer that is not a success, from one catalogue, in the shape of RFC 9457.
 
 import type { FastifyReply } from 'fastify';
-import { type Fault, MAX_FAULTS } from '../domain/fault.js';
+import { type Fault, MAX_FAULTS } from '../domain/request/fault.js';
 
 export const problemCatalogue = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },

@@ -1,6 +1,6 @@
 // The query of a request target, decoded once and strictly: what cannot be decoded is a fault, not a guess.
 
-import type { Fault } from '../domain/fault.js';
+import type { Fault } from '../domain/request/fault.js';
 
 export interface QueryString {
   readonly values: ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Permission } from '../domain/permissions.js';
+import type { Permission } from '../domain/access/permissions.js';
 import { slicer } from '../pipeline/slicer.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';

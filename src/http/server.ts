@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
-import { type NetworkList, NO_NETWORKS } from '../domain/network-list.js';
+import { type NetworkList, NO_NETWORKS } from '../domain/access/network-list.js';
 import { type Bodies, createBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';

@@ -2,8 +2,8 @@
 // token says by itself whose it is, sealed under the key that all processes share, so that nothing has to be stored or swept; that
 // its operator is still one, and still may, is looked up with every call.
 
+import { isPermitted } from '../domain/access/permissions.js';
 import type { CustomerConfig } from '../domain/entities/customer.js';
-import { isPermitted } from '../domain/permissions.js';
 import type { Sealer } from '../store/seal.js';
 import { hashToken, identify, type OperatorLookup } from './operator/admit.js';
 

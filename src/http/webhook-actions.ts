@@ -2,9 +2,9 @@
 
 import type { Static } from '@sinclair/typebox';
 import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../domain/entities/webhook.js';
-import type { Fault } from '../domain/fault.js';
 import { parseNo } from '../domain/id.js';
-import type { Tenant } from '../domain/ledger.js';
+import type { Fault } from '../domain/request/fault.js';
+import type { Tenant } from '../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
 import type { Poster } from '../pipeline/push/post.js';

@@ -3,7 +3,7 @@
 
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AllowList, isPublicAddress } from '../domain/public-address.js';
+import { type AllowList, isPublicAddress } from '../domain/access/public-address.js';
 import { createNameLookup, type ResolveName } from './name-lookup.js';
 import { resolveByDns } from './resolve-name.js';
 

@@ -1,17 +1,17 @@
 // Acceptance: a checked request becomes a durable task, once. Requests of a bucket that arrive while an insert is under way
 // share the next one, so that under load many commit together; the answer comes after the commit, never before.
 
-import { fingerprintInSteps } from '../domain/canonical-payload.js';
-import { taskKeyOf } from '../domain/chunk.js';
+import { taskKeyOf } from '../domain/chunk/chunk.js';
 import type { TaskId } from '../domain/id.js';
 import { asTaskId } from '../domain/id.js';
-import type { Tenant } from '../domain/ledger.js';
-import { encodePayloadInSteps, payloadOf } from '../domain/payload.js';
-import { laneOf } from '../domain/plan.js';
-import type { SendRequest } from '../domain/send-request.js';
+import { laneOf } from '../domain/plan/plan.js';
+import { fingerprintInSteps } from '../domain/request/canonical-payload.js';
+import { encodePayloadInSteps, payloadOf } from '../domain/request/payload.js';
+import type { SendRequest } from '../domain/request/send-request.js';
 import type { Steps } from '../domain/steps.js';
-import type { NewTask, Task } from '../domain/task.js';
-import { acceptTask } from '../domain/task-steps.js';
+import type { NewTask, Task } from '../domain/task/task.js';
+import { acceptTask } from '../domain/task/task-steps.js';
+import type { Tenant } from '../domain/tenant.js';
 import type { Sql } from '../store/connect.js';
 import { isTransient } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';

@@ -2,8 +2,8 @@
 // with the batch.
 
 import type { TaskId } from '../domain/id.js';
-import type { Tenant } from '../domain/ledger.js';
-import { type MoveName, OPEN_TO } from '../domain/task-moves.js';
+import { type MoveName, OPEN_TO } from '../domain/task/task-moves.js';
+import type { Tenant } from '../domain/tenant.js';
 import type { Sql } from '../store/connect.js';
 import { readTaskIdsOfBatch } from '../store/task/batch.js';
 import type { MoveResult } from './moves.js';

@@ -1,17 +1,17 @@
 // Ends what is unsent of tasks, in the transaction that holds their customers' locks: cancelled by hand, or because their
 // time is up. Receipts, counts, stages and money come from the settlement, like those of every other outcome.
 
-import { type StoredChunk, taskKeyOf } from '../domain/chunk.js';
-import { endDeliveryEvents, endTask, type TaskToEnd } from '../domain/ending.js';
+import { type StoredChunk, taskKeyOf } from '../domain/chunk/chunk.js';
 import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
-import { readPhones } from '../domain/payload.js';
-import type { Region } from '../domain/phone.js';
-import { rejectAll } from '../domain/plan.js';
-import { isDueToEnd, isUp } from '../domain/schedule.js';
-import { startSettlement, storedStateOf } from '../domain/settlement.js';
-import type { Ending, Task, TaskKey } from '../domain/task.js';
-import { startTask } from '../domain/task-steps.js';
+import { startSettlement, storedStateOf } from '../domain/outcome/settlement.js';
+import type { Region } from '../domain/plan/phone.js';
+import { rejectAll } from '../domain/plan/plan.js';
+import { readPhones } from '../domain/request/payload.js';
+import { endDeliveryEvents, endTask, type TaskToEnd } from '../domain/task/ending.js';
+import { isDueToEnd, isUp } from '../domain/task/schedule.js';
+import type { Ending, Task, TaskKey } from '../domain/task/task.js';
+import { startTask } from '../domain/task/task-steps.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { type LockedAccounts, lockAccounts } from '../store/money/account.js';

@@ -1,12 +1,12 @@
 // The moves that a customer or an operator makes by hand, on one task or on many of one customer. Each is harmless when
 // repeated, and answers for every task whether it applies.
 
-import { taskKeyOf } from '../domain/chunk.js';
-import { isAllUnsent } from '../domain/ending.js';
+import { taskKeyOf } from '../domain/chunk/chunk.js';
 import type { TaskId } from '../domain/id.js';
-import type { Account, Tenant } from '../domain/ledger.js';
-import type { Region } from '../domain/phone.js';
-import type { Task } from '../domain/task.js';
+import type { Account } from '../domain/money/ledger.js';
+import type { Region } from '../domain/plan/phone.js';
+import { isAllUnsent } from '../domain/task/ending.js';
+import type { Task } from '../domain/task/task.js';
 import {
   cancelByHand,
   freezeByHand,
@@ -19,7 +19,8 @@ import {
   resumeByHand,
   submitByHand,
   type Verdict,
-} from '../domain/task-moves.js';
+} from '../domain/task/task-moves.js';
+import type { Tenant } from '../domain/tenant.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import type { LockedAccounts } from '../store/money/account.js';

@@ -4,7 +4,7 @@
 import type { CustomerId, TaskId } from '../domain/id.js';
 import type { Log } from '../domain/log.js';
 import { type QuarantinedEvents, type RoundKind, tellReason } from '../domain/platform.js';
-import type { TaskKey } from '../domain/task.js';
+import type { TaskKey } from '../domain/task/task.js';
 import { isRetryable } from '../store/retry.js';
 import { bisectFailures, type Owner } from './bisect-failures.js';
 

@@ -1,9 +1,9 @@
 // Tasks whose time to be handed over has come are put up for dispatch.
 
 import type { CustomerId } from '../domain/id.js';
-import { isDueToStart } from '../domain/schedule.js';
-import type { TaskKey } from '../domain/task.js';
-import { startTask } from '../domain/task-steps.js';
+import { isDueToStart } from '../domain/task/schedule.js';
+import type { TaskKey } from '../domain/task/task.js';
+import { startTask } from '../domain/task/task-steps.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { lockAccounts } from '../store/money/account.js';
 import { readDueToStart, readTasks } from '../store/task/task.js';

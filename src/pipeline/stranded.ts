@@ -1,8 +1,8 @@
 // Numbers whose channel is gone for good. What can go another way has been given to other channels by then; the rest is given
 // up after a time, and its money returns.
 
-import type { ChunkKey } from '../domain/chunk.js';
-import { deliveryEventsOfNumbers } from '../domain/delivery-event.js';
+import type { ChunkKey } from '../domain/chunk/chunk.js';
+import { deliveryEventsOfNumbers } from '../domain/outcome/delivery-event.js';
 import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
 import type { Sql } from '../store/connect.js';

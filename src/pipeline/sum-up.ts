@@ -2,7 +2,7 @@
 // whoever asks.
 
 import type { CustomerId } from '../domain/id.js';
-import type { Tenant } from '../domain/ledger.js';
+import type { Tenant } from '../domain/tenant.js';
 import type { Sql } from '../store/connect.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/money/history-sums.js';
 import type { RoundQuarantine } from './round-quarantine.js';

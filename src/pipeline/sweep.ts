@@ -1,9 +1,9 @@
 // What time decides, by the database's clock: unknown numbers at their deadline count as not accepted, and accepted ones
 // without a final report at the end of the receipt timeout as expired.
 
-import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk.js';
-import { numberStateOf } from '../domain/chunk-state.js';
-import { type DeliveryEvent, deliveryEventsOfNumbers } from '../domain/delivery-event.js';
+import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk/chunk.js';
+import { numberStateOf } from '../domain/chunk/chunk-state.js';
+import { type DeliveryEvent, deliveryEventsOfNumbers } from '../domain/outcome/delivery-event.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import { postponeExpiry, readExpired } from '../store/chunk/expiry.js';
 import type { Sql } from '../store/connect.js';

@@ -3,7 +3,7 @@
 // much for each process, and exact enough for their purpose.
 
 import type { CustomerConfig } from '../domain/entities/customer.js';
-import type { Tenant } from '../domain/ledger.js';
+import type { Tenant } from '../domain/tenant.js';
 import type { Waiting } from '../store/task/waiting.js';
 
 export interface WaitingLimits {

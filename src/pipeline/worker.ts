@@ -1,8 +1,8 @@
 // The worker role: the loops that move tasks on, each for every bucket there is.
 
 import type { Log } from '../domain/log.js';
-import type { Region } from '../domain/phone.js';
-import type { Lane } from '../domain/plan.js';
+import type { Region } from '../domain/plan/phone.js';
+import type { Lane } from '../domain/plan/plan.js';
 import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
 import type { Sql } from '../store/connect.js';
 import { readDue } from '../store/due.js';

@@ -1,8 +1,8 @@
 // Tasks that were moved on are written as they stand, with what that means for their chunks and their accounts.
 
-import { nextQueueNo } from '../domain/ledger.js';
-import { isUp } from '../domain/schedule.js';
-import type { Task } from '../domain/task.js';
+import { nextQueueNo } from '../domain/money/ledger.js';
+import { isUp } from '../domain/task/schedule.js';
+import type { Task } from '../domain/task/task.js';
 import { queueChunks, readUnqueued, unqueueChunks } from '../store/chunk/chunk.js';
 import type { AnySql } from '../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../store/money/account.js';

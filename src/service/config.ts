@@ -1,8 +1,8 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
+import { type NetworkList, NO_NETWORKS, parseNetworks } from '../domain/access/network-list.js';
+import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/access/public-address.js';
 import { durationForms, parseDuration } from '../domain/duration.js';
-import { findNearSpellings } from '../domain/near-spellings.js';
-import { type NetworkList, NO_NETWORKS, parseNetworks } from '../domain/network-list.js';
-import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/public-address.js';
+import { findNearSpellings } from '../domain/request/near-spellings.js';
 import { defaultDataDir } from './checkout.js';
 
 export type Role = 'api' | 'worker' | 'channels';

@@ -1,8 +1,8 @@
 // The alarm that the database has lost commits: an upstream answered or reported a part that the database shows as never sent.
 
-import type { DeliveryEvent } from '../domain/delivery-event.js';
 import type { Log } from '../domain/log.js';
-import { formatReference } from '../domain/part-reference.js';
+import { formatReference } from '../domain/message/part-reference.js';
+import type { DeliveryEvent } from '../domain/outcome/delivery-event.js';
 
 const SHOWN = 10;
 

@@ -1,6 +1,6 @@
 // `npm start -- --port 9000`: the few settings that people change at a first start, as arguments.
 
-import { findNearSpellings } from '../domain/near-spellings.js';
+import { findNearSpellings } from '../domain/request/near-spellings.js';
 import { ConfigError } from './config.js';
 
 const variables: Readonly<Record<string, string>> = {

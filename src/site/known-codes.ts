@@ -1,9 +1,9 @@
 // Where each code is explained. Every code that stands alone between backquotes, in a guide, a table or a description, leads
 // there; a word that is also the name of a field or an ordinary word does not.
 
-import { FAULT_CODES } from '../domain/fault.js';
-import { RECEIPT_CODES } from '../domain/receipt-codes.js';
-import { RECEIPT_RESULTS, STAGES } from '../domain/stages.js';
+import { RECEIPT_CODES } from '../domain/outcome/receipt-codes.js';
+import { FAULT_CODES } from '../domain/request/fault.js';
+import { RECEIPT_RESULTS, STAGES } from '../domain/task/stages.js';
 import { problemCatalogue } from '../http/problem.js';
 
 const ERRORS = '/docs/reference/errors';

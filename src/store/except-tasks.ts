@@ -1,4 +1,4 @@
-import type { TaskKey } from '../domain/task.js';
+import type { TaskKey } from '../domain/task/task.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql } from './connect.js';
 

@@ -1,8 +1,8 @@
 // Who wants the tasks that wait for money tried again: a mark in the account, which survives a crash.
 
-import type { FreezeLimits } from '../domain/freeze.js';
 import { asCustomerId, type CustomerId } from '../domain/id.js';
-import type { Tenant } from '../domain/ledger.js';
+import type { FreezeLimits } from '../domain/money/freeze.js';
+import type { Tenant } from '../domain/tenant.js';
 import { numericArray } from './array-literal.js';
 import type { AnySql, Statement } from './connect.js';
 import { toFreezeLimits } from './money/account.js';

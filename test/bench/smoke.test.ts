@@ -61,7 +61,7 @@ test(
     if (!hasKannel) expect(run.remarks.join()).toMatch(/not on the PATH/);
     const hasBrowser = findBrowserMissing() === undefined;
     for (const press of ['customer: open a task, the first time', 'operator: find another number, again']) {
-      expect(keys.includes(`presses.${press}`)).toBe(hasBrowser);
+      expect(keys.includes(`console-latency.${press}`)).toBe(hasBrowser);
     }
     if (!hasBrowser) expect(run.remarks.join()).toMatch(/no browser|not installed/);
     for (const { key, figures } of run.rows) {
@@ -71,7 +71,7 @@ test(
     expect(bulk?.figures.wal_bytes).toBeGreaterThan(500);
     expect(bulk?.figures.numbers_per_s).toBeGreaterThan(0);
     expect(text).toMatch(/(met|missed) +accepts alone against the bare server/);
-    expect(text).toMatch(/^floors, bulk, .*, soak, lists, presses: about \d+ (s|minutes)$/m);
+    expect(text).toMatch(/^floors, bulk, .*, soak, lists, console-latency: about \d+ (s|minutes)$/m);
     // A log gets a line every few seconds, so that not every scenario has one.
     const told = [...stderr.matchAll(/^(\w+) \(\d+ of 12\), \d+ (?:s|minutes) of about \d+/gm)].map(([, name]) => name);
     expect(new Set(told).size).toBeGreaterThan(3);

@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Feedback, OpenChannel, Part, Report, SubmitOutcome, UplinkMessage } from '../../src/channels/channel.js';
 import type { DriverDeps } from '../../src/channels/driver.js';
-import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
-import { type Alphabet, splitIntoParts } from '../../src/domain/parts.js';
+import { messageKeyOf, reportKeysOf } from '../../src/domain/message/message-id.js';
+import { type Alphabet, splitIntoParts } from '../../src/domain/message/parts.js';
 
 export interface ConformanceSubject {
   readonly channel: OpenChannel;

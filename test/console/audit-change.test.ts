@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showChange } from '../../packages/console/src/pages/operator/show-change.js';
+import { showChange } from '../../packages/console/src/pages/operator/audit/show-change.js';
 
 test('a change of the audit log is told field by field, with what was there before where that is known', () => {
   expect(

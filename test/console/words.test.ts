@@ -15,14 +15,14 @@ import { sayInChinese } from '../../packages/console/src/words/say-in-chinese.js
 import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { CHANNEL_KINDS } from '../../src/channels/registry.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
-import { checkFields } from '../../src/domain/check-fields.js';
+import { PERMISSIONS, rolesWith } from '../../src/domain/access/permissions.js';
 import { ChannelFields } from '../../src/domain/entities/channel.js';
 import { CredentialFields } from '../../src/domain/entities/credential.js';
 import { CustomerFields } from '../../src/domain/entities/customer.js';
 import { FirmFields } from '../../src/domain/entities/firm.js';
-import { FAULT_CODES } from '../../src/domain/fault.js';
-import { PERMISSIONS, rolesWith } from '../../src/domain/permissions.js';
-import { describeReceipt, RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
+import { describeReceipt, RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
+import { checkFields } from '../../src/domain/request/check-fields.js';
+import { FAULT_CODES } from '../../src/domain/request/fault.js';
 import { problemCatalogue } from '../../src/http/problem.js';
 import { checkout } from '../support/service-process.js';
 
@@ -79,8 +79,8 @@ function findRefusals(): string[] {
   const routes = readdirSync(http, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(http, name));
-  const moves = join(checkout, 'src/domain/task-moves.ts');
-  const freeze = join(checkout, 'src/domain/freeze.ts');
+  const moves = join(checkout, 'src/domain/task/task-moves.ts');
+  const freeze = join(checkout, 'src/domain/money/freeze.ts');
   const read = (files: string[], pattern: RegExp) =>
     files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, , text = '']) => text));
   return [...read([...routes, moves], called), ...read([freeze], returned)].map((text) =>

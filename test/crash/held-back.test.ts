@@ -3,7 +3,7 @@
 
 import type { PostriderClient, Task } from '@postrider/client';
 import { afterEach, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
-import { PART } from '../../src/domain/chunk-state.js';
+import { PART } from '../../src/domain/chunk/chunk-state.js';
 import {
   awaitOutcomes,
   checkBooks,

@@ -1,10 +1,10 @@
 // The reference pages say what the code says, code for code and metric for metric.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAULT_CODES } from '../../src/domain/fault.js';
-import { PERMISSIONS, ROLES, rolesWith } from '../../src/domain/permissions.js';
-import { RECEIPT_CODES } from '../../src/domain/receipt-codes.js';
-import { RECEIPT_RESULTS } from '../../src/domain/stages.js';
+import { PERMISSIONS, ROLES, rolesWith } from '../../src/domain/access/permissions.js';
+import { RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
+import { FAULT_CODES } from '../../src/domain/request/fault.js';
+import { RECEIPT_RESULTS } from '../../src/domain/task/stages.js';
 import { problemCatalogue } from '../../src/http/problem.js';
 import { type Service, startService } from '../support/service.js';
 import { listFiles, readPage, readTable, unquote } from './pages.js';

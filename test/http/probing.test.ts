@@ -1,7 +1,7 @@
 // Everything that the API reference names is asked for the things of somebody else. New paths join by themselves.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SCOPES } from '../../src/domain/permissions.js';
+import { SCOPES } from '../../src/domain/access/permissions.js';
 import type { OpenApiDocument } from '../../src/http/openapi.js';
 import { signHeaders } from '../support/http-service.js';
 import { type Service, startService, until } from '../support/service.js';

@@ -1,7 +1,7 @@
 // Managing webhooks over the signed API: what may be set, whose they are, and that secrets stay secret.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
+import { NOTHING_ALLOWED } from '../../src/domain/access/public-address.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';

@@ -3,7 +3,7 @@
 
 import type { ChargeOn, LedgerEntry, ReceiptResult, SubmitStatus, TaskDetail } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { canMove } from '../../src/domain/stages.js';
+import { canMove } from '../../src/domain/task/stages.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 

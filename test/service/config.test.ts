@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NO_NETWORKS } from '../../src/domain/network-list.js';
-import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
+import { NO_NETWORKS } from '../../src/domain/access/network-list.js';
+import { NOTHING_ALLOWED } from '../../src/domain/access/public-address.js';
 import { ConfigError, configFields, readConfig } from '../../src/service/config.js';
 import { checkout } from '../support/service-process.js';
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRouter } from '../../src/domain/routing.js';
+import { createRouter } from '../../src/domain/plan/routing.js';
 import { type DemoDeps, setUpDemo } from '../../src/service/demo.js';
 import { DEMO_FILE, DEMO_SMPP_NAME } from '../../src/service/demo-names.js';
 import { checkTestConfig, type OperatorApi, startOperatorApi } from '../support/operator-api.js';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Part, SubmitOutcome } from '../../src/channels/channel.js';
 import { openSmppChannel } from '../../src/channels/smpp/smpp-channel.js';
-import { messageKeyOf, reportKeysOf } from '../../src/domain/message-id.js';
+import { messageKeyOf, reportKeysOf } from '../../src/domain/message/message-id.js';
 import { startMessageCentre } from '../../src/smsc/message-centre.js';
 import { parseOptions, SMPP_OPTIONS } from '../../src/smsc/options.js';
 import { createConfig, createParts, openChannel, silentLog, submitAll, waitFor } from '../channels/smpp/peer.js';

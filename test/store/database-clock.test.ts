@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timeOfId } from '../../src/domain/id.js';
-import { nextRecordId } from '../../src/domain/ledger.js';
+import { nextRecordId } from '../../src/domain/money/ledger.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { createDatabaseClock } from '../../src/store/database-clock.js';
 import { lockAccount } from '../../src/store/money/account.js';

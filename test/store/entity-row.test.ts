@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkFields } from '../../src/domain/check-fields.js';
 import { ChannelFields } from '../../src/domain/entities/channel.js';
 import { CredentialFields } from '../../src/domain/entities/credential.js';
 import { CustomerFields } from '../../src/domain/entities/customer.js';
@@ -8,6 +7,7 @@ import { FirmFields } from '../../src/domain/entities/firm.js';
 import { ServiceAccountFields } from '../../src/domain/entities/service-account.js';
 import { StoredTemplateFields } from '../../src/domain/entities/template.js';
 import { PriceFields } from '../../src/domain/entities/terms-of-use.js';
+import { checkFields } from '../../src/domain/request/check-fields.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../../src/store/entity-row.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

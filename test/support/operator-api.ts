@@ -8,7 +8,7 @@ import { checkConfig } from '../../src/channels/check-config.js';
 import { CHANNEL_KINDS, traitsOf } from '../../src/channels/registry.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { createIdSource, type TaskId } from '../../src/domain/id.js';
-import type { Tenant } from '../../src/domain/ledger.js';
+import type { Tenant } from '../../src/domain/tenant.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';

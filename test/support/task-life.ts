@@ -1,18 +1,18 @@
 // The life of one task without a database: the rules are asked as the pipeline asks them, and what they say is done.
 
-import { newChunkState } from '../../src/domain/chunk-state.js';
-import { concludeBatch } from '../../src/domain/conclude-batch.js';
-import type { DeliveryEvent } from '../../src/domain/delivery-event.js';
-import { endTask, isAllUnsent } from '../../src/domain/ending.js';
-import { type Account, postEntry } from '../../src/domain/ledger.js';
-import type { Money } from '../../src/domain/money.js';
-import { rejectAll } from '../../src/domain/plan.js';
-import { isDueToEnd, isDueToStart, isUp } from '../../src/domain/schedule.js';
-import { applyDeliveryEvent, startSettlement } from '../../src/domain/settlement.js';
-import { isFinal } from '../../src/domain/stages.js';
-import type { Ending, Task } from '../../src/domain/task.js';
-import * as moves from '../../src/domain/task-moves.js';
-import { prepareTask, refreezeTask, startTask, type TaskRules } from '../../src/domain/task-steps.js';
+import { newChunkState } from '../../src/domain/chunk/chunk-state.js';
+import { type Account, postEntry } from '../../src/domain/money/ledger.js';
+import type { Money } from '../../src/domain/money/money.js';
+import { concludeBatch } from '../../src/domain/outcome/conclude-batch.js';
+import type { DeliveryEvent } from '../../src/domain/outcome/delivery-event.js';
+import { applyDeliveryEvent, startSettlement } from '../../src/domain/outcome/settlement.js';
+import { rejectAll } from '../../src/domain/plan/plan.js';
+import { endTask, isAllUnsent } from '../../src/domain/task/ending.js';
+import { isDueToEnd, isDueToStart, isUp } from '../../src/domain/task/schedule.js';
+import { isFinal } from '../../src/domain/task/stages.js';
+import type { Ending, Task } from '../../src/domain/task/task.js';
+import * as moves from '../../src/domain/task/task-moves.js';
+import { prepareTask, refreezeTask, startTask, type TaskRules } from '../../src/domain/task/task-steps.js';
 import { accountOf, planOf, taskOf } from './task-of.js';
 
 export interface LifeGiven {

@@ -1,11 +1,11 @@
 // An account and a task for tests of the rules, in memory and as plain as can be.
 
-import type { Chunk } from '../../src/domain/chunk.js';
+import type { Chunk } from '../../src/domain/chunk/chunk.js';
 import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import type { Account } from '../../src/domain/ledger.js';
-import { type Money, moneyFromMillionths, ZERO } from '../../src/domain/money.js';
-import type { Plan } from '../../src/domain/plan.js';
-import { type Task, UNTOUCHED } from '../../src/domain/task.js';
+import type { Account } from '../../src/domain/money/ledger.js';
+import { type Money, moneyFromMillionths, ZERO } from '../../src/domain/money/money.js';
+import type { Plan } from '../../src/domain/plan/plan.js';
+import { type Task, UNTOUCHED } from '../../src/domain/task/task.js';
 import { chunkOf } from './chunk-of.js';
 
 const OWNER = { bucket: 0, customerId: asCustomerId(1n) };
@@ -25,7 +25,7 @@ export function accountOf(changes: Partial<Account> = {}): Account {
     recordId: 0n,
     submitSeq: 0n,
     queueSeq: 0n,
-    tellsFinished: false,
+    notifiesFinished: false,
     hasWebhooks: false,
     locked: { entrySeq: 0n, recordId: 0n },
     posted: [],

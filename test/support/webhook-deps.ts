@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { NOTHING_ALLOWED } from '../../src/domain/access/public-address.js';
 import { createIdSource } from '../../src/domain/id.js';
-import { NOTHING_ALLOWED } from '../../src/domain/public-address.js';
 import { createCallGate } from '../../src/http/call-gate.js';
 import type { WebhookDeps } from '../../src/http/webhook-actions.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';

@@ -1,7 +1,7 @@
 import type { CallOptions } from './transport.js';
 import type { Account, Decimal, Preview, SendRequest } from './wire.js';
 
-interface Asked {
+interface InfoPopover {
   preview(request: SendRequest, options: CallOptions): Promise<Preview>;
   account(options: CallOptions): Promise<Account>;
 }
@@ -12,7 +12,7 @@ const samplesShown = 10;
 
 /** Asks for each, and adds up; null where there is nothing to ask for. */
 export async function previewAll(
-  { preview, account }: Asked,
+  { preview, account }: InfoPopover,
   requests: Iterable<SendRequest> | AsyncIterable<SendRequest>,
   options: CallOptions,
 ): Promise<Preview | null> {

@@ -64,12 +64,12 @@ function readsList(name: Parameters<typeof readOperatorListAhead>[0]) {
 
 const importOverview = () => import('./pages/overview/overview-page.js');
 const importStatement = () => import('./pages/ledger/statement-page.js');
-const importPlatform = () => import('./pages/operator/platform-page.js');
+const importPlatform = () => import('./pages/operator/platform/platform-page.js');
 
 /** One for both addresses: who has prepared for the one has the other. */
 const numberPage = lazyRouteComponent(() => import('./pages/number/number-page.js'), 'NumberPage');
 const operatorNumberPage = lazyRouteComponent(
-  () => import('./pages/operator/operator-number-page.js'),
+  () => import('./pages/operator/tasks/operator-number-page.js'),
   'OperatorNumberPage',
 );
 
@@ -189,12 +189,12 @@ const operatorPages = [
     path: '/operator/customers',
     ...readOnArrival,
     loader: readCustomersAhead,
-    component: lazyRouteComponent(() => import('./pages/operator/customers-page.js'), 'CustomersPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/customers/customers-page.js'), 'CustomersPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/customers/$customerNo',
-    component: lazyRouteComponent(() => import('./pages/operator/customer-page.js'), 'CustomerPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/customers/customer-page.js'), 'CustomerPage'),
   }),
   createRoute({
     ...ofOperator,
@@ -212,19 +212,19 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/channels',
     ...readsList('channels'),
-    component: lazyRouteComponent(() => import('./pages/operator/channels-page.js'), 'ChannelsPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/channels/channels-page.js'), 'ChannelsPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/channels/$channelNo',
-    component: lazyRouteComponent(() => import('./pages/operator/channel-page.js'), 'ChannelPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/channels/channel-page.js'), 'ChannelPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/channels/$channelNo/failures',
     ...readOnArrival,
     loader: ({ params: { channelNo }, location }) => readFailuresAhead(channelNo, location.search),
-    component: lazyRouteComponent(() => import('./pages/operator/failures-page.js'), 'FailuresPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/platform/failures-page.js'), 'FailuresPage'),
   }),
   createRoute({
     ...ofOperator,
@@ -236,49 +236,49 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/unknown',
     ...readsList('unknown'),
-    component: lazyRouteComponent(() => import('./pages/operator/unknown-page.js'), 'UnknownPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/platform/unknown-page.js'), 'UnknownPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/replies',
     ...readsList('replies'),
-    component: lazyRouteComponent(() => import('./pages/operator/record-list-page.js'), 'UnclaimedPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/tasks/record-list-page.js'), 'UnclaimedPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/reports',
     ...readsList('reports'),
-    component: lazyRouteComponent(() => import('./pages/operator/record-list-page.js'), 'ReportsPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/tasks/record-list-page.js'), 'ReportsPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/set-aside',
     ...readsList('set-aside'),
-    component: lazyRouteComponent(() => import('./pages/operator/set-aside-page.js'), 'SetAsidePage'),
+    component: lazyRouteComponent(() => import('./pages/operator/platform/set-aside-page.js'), 'SetAsidePage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/tasks',
     ...readOnArrival,
     loader: ({ location }) => readOperatorTasksAhead(location.search),
-    component: lazyRouteComponent(() => import('./pages/operator/operator-tasks-page.js'), 'OperatorTasksPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/tasks/operator-tasks-page.js'), 'OperatorTasksPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/tasks/$taskNo',
-    component: lazyRouteComponent(() => import('./pages/operator/operator-task-page.js'), 'OperatorTaskPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/tasks/operator-task-page.js'), 'OperatorTaskPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/audit',
     ...readsList('audit'),
-    component: lazyRouteComponent(() => import('./pages/operator/audit-page.js'), 'AuditPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/audit/audit-page.js'), 'AuditPage'),
   }),
   createRoute({
     ...ofOperator,
     path: '/operator/operators',
     ...readsList('operators'),
-    component: lazyRouteComponent(() => import('./pages/operator/operators-page.js'), 'OperatorsPage'),
+    component: lazyRouteComponent(() => import('./pages/operator/audit/operators-page.js'), 'OperatorsPage'),
   }),
 ];
 

@@ -1,7 +1,7 @@
 // The rows of a number that goes well, written by the statements of the service with all their indexes, and nothing else.
 
 import { asCustomerId, asTaskId } from '../../domain/id.js';
-import { moneyFromMillionths } from '../../domain/money.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Sql } from '../../store/connect.js';
 import { insertDeliveries, insertReceipts, insertSubmits } from '../../store/wire/records.js';
 

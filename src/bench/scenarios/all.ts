@@ -3,6 +3,7 @@
 import type { Scenario } from '../bench.js';
 import { accept } from './accept.js';
 import { backlog } from './backlog.js';
+import { consoleLatency } from './console-latency.js';
 import { databases } from './databases.js';
 import { floors } from './floors.js';
 import { idle } from './idle.js';
@@ -10,7 +11,6 @@ import { kannel } from './kannel.js';
 import { lists } from './lists.js';
 import { bulk, single } from './many-customers.js';
 import { memory } from './memory.js';
-import { presses } from './presses.js';
 import { push } from './push.js';
 import { soak } from './soak.js';
 
@@ -26,7 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   idle,
   soak,
   lists,
-  presses,
+  consoleLatency,
   databases,
 ];
 

@@ -1,7 +1,7 @@
 // The fields that the configurations of CMPP and SMGP share, word for word.
 
 import { Type } from '@sinclair/typebox';
-import { inForm } from '../../domain/text-forms.js';
+import { inForm } from '../../domain/request/text-forms.js';
 
 /** A code or a number that the carrier may have assigned. */
 export const assignedWord = (maxLength: number, description: string) =>

@@ -1,6 +1,6 @@
 // The configuration of a CMPP channel. Every field carries its description; docs/cmpp.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
-import { inForm } from '../../domain/text-forms.js';
+import { inForm } from '../../domain/request/text-forms.js';
 import { assignedWord, gatewayFields, gatewayFieldsZh } from '../china/gateway-config.js';
 import type { CmppVersion } from './pdu.js';
 

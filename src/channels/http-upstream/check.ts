@@ -1,7 +1,7 @@
 // Rules between and inside the fields of a configuration that its schema cannot say.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type Fault, type FaultCode, joinPointer } from '../../domain/fault.js';
+import { type Fault, type FaultCode, joinPointer } from '../../domain/request/fault.js';
 import type { HttpConfig } from './config.js';
 import { isPointer } from './json.js';
 import { namesIn, parseText, secretOf } from './placeholders.js';

@@ -1,7 +1,7 @@
 // Placeholders in the strings of a configuration. A text is cut once into literals and names; values are inserted as they are
 // and never searched for placeholders.
 
-import { isVariableName, VARIABLE_NAMES } from '../../domain/template.js';
+import { isVariableName, VARIABLE_NAMES } from '../../domain/message/template.js';
 
 export const MESSAGE_PLACEHOLDERS = [
   'phone',

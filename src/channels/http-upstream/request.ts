@@ -2,8 +2,8 @@
 // strings in JSON, and refused in headers where they are not plain text.
 
 import { validateHeaderValue } from 'node:http';
-import { nationalNumber } from '../../domain/phone.js';
-import { isVariableName } from '../../domain/template.js';
+import { isVariableName } from '../../domain/message/template.js';
+import { nationalNumber } from '../../domain/plan/phone.js';
 import type { Part } from '../channel.js';
 import type { HttpConfig } from './config.js';
 import { parseText, renderText, secretOf, type Text, type Values } from './placeholders.js';

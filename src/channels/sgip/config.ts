@@ -1,6 +1,6 @@
 // The configuration of an SGIP channel. Every field carries its description; docs/sgip.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
-import { inForm } from '../../domain/text-forms.js';
+import { inForm } from '../../domain/request/text-forms.js';
 
 const word = (maxLength: number, description: string) =>
   Type.String({ maxLength, ...inForm('ascii'), default: '', description });

@@ -1,6 +1,6 @@
 // The configuration of a SMGP channel. Every field carries its description; docs/smgp.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
-import { inForm } from '../../domain/text-forms.js';
+import { inForm } from '../../domain/request/text-forms.js';
 import { assignedWord, gatewayFields, gatewayFieldsZh } from '../china/gateway-config.js';
 
 export const SmgpConfigSchema = Type.Object(

@@ -1,8 +1,8 @@
 // The configuration of an SMPP channel. Every field carries its description; docs/smpp.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
-import type { Fault } from '../../domain/fault.js';
-import type { MessageIdFormat } from '../../domain/message-id.js';
-import { inForm } from '../../domain/text-forms.js';
+import type { MessageIdFormat } from '../../domain/message/message-id.js';
+import type { Fault } from '../../domain/request/fault.js';
+import { inForm } from '../../domain/request/text-forms.js';
 
 const word = (maxLength: number, description: string) =>
   Type.String({ maxLength, ...inForm('ascii'), default: '', description });

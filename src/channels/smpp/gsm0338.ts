@@ -1,5 +1,5 @@
 // The GSM 03.38 default alphabet: one octet a septet (unpacked), or eight septets in seven octets (packed).
-import { GSM_BASIC, GSM_EXTENSION } from '../../domain/parts.js';
+import { GSM_BASIC, GSM_EXTENSION } from '../../domain/message/parts.js';
 
 const ESCAPE = 0x1b;
 

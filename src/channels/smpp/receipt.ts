@@ -1,7 +1,7 @@
 // Delivery receipts as carriers write them. Parameters are believed first, then whatever labels the text shows, in any
 // order and with any of them missing. A receipt is never dropped: what cannot be read is reported as intermediate.
 
-import { cleanWord } from '../../domain/text.js';
+import { cleanWord } from '../../domain/message/text.js';
 import type { ReportStatus } from '../channel.js';
 import type { Tlvs } from './pdu.js';
 

@@ -75,7 +75,7 @@ export const benchCommand: Command = {
   summary: 'measure this machine: the service against its row writes, bare HTTP, and Kannel where it is installed',
   description: [
     'Starts services of its own on new databases, and removes them again. Scenarios: floors, bulk, single, accept, push,',
-    'kannel, backlog and memory, together about ten minutes; soak, ten more; lists and presses, about half an hour each. How',
+    'kannel, backlog and memory, together about ten minutes; soak, ten more; lists and console-latency, about half an hour each. How',
     'long it will take is said first. Compare the ratios of one run, never figures of two. Each run is kept in the data',
     'folder, and the next one shows what has changed. What is measured, and how to read it, is in docs/performance.md.',
   ].join('\n'),
@@ -93,12 +93,16 @@ export const benchCommand: Command = {
       value: 'URL',
       summary: 'instead, the same loads on databases of your own, empty ones, against the first',
     },
-    keep: { type: 'string', value: 'FOLDER', summary: 'make the history of the presses there, or use the one that is' },
+    keep: {
+      type: 'string',
+      value: 'FOLDER',
+      summary: 'make the history of console-latency there, or use the one that is',
+    },
     json: { type: 'string', value: 'FILE', summary: 'write the results there as well' },
   },
   examples: [
     { command: 'postrider bench --json run.json', shows: 'everything: all the targets in one run' },
-    { command: 'postrider bench --without soak,lists,presses', shows: 'everything but what takes long' },
+    { command: 'postrider bench --without soak,lists,console-latency', shows: 'everything but what takes long' },
     { command: 'postrider bench --only floors,bulk --scale 0.2', shows: 'a quick look at bulk' },
     {
       command: 'postrider bench --database postgres://one/empty --database postgres://coordinator/empty',

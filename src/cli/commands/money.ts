@@ -6,7 +6,7 @@ import {
   type Price,
   type PriceRequest,
 } from '@postrider/client';
-import { parseMoney } from '../../domain/money.js';
+import { parseMoney } from '../../domain/money/money.js';
 import type { Command } from '../command.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { priceShape } from '../output/operator-shapes.js';

@@ -1,6 +1,6 @@
 import type { Listing } from '@postrider/client';
 import { formatCsvRow, formatGuardedRow, writeCell } from '../../domain/csv-row.js';
-import { escapeControls } from '../../domain/outside-text.js';
+import { escapeControls } from '../../domain/message/outside-text.js';
 import type { Invocation, OptionSpec } from '../command.js';
 import { UsageError } from '../failure.js';
 import { type Output, paint } from '../terminal.js';

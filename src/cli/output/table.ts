@@ -1,5 +1,5 @@
 import { outcomeOf } from '@postrider/client';
-import { cleanLine } from '../../domain/outside-text.js';
+import { cleanLine } from '../../domain/message/outside-text.js';
 import { type Output, paint } from '../terminal.js';
 import { cutToWidth, measureWidth, padToWidth, wrapText } from './display-width.js';
 import { paintOutcome, signOutcome } from './outcome-signs.js';

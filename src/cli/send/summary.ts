@@ -7,7 +7,7 @@ import {
   type Task,
   type TaskCounts,
 } from '@postrider/client';
-import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../../domain/money.js';
+import { formatMoney, type Money, moneyFromMillionths, parseMoney, ZERO } from '../../domain/money/money.js';
 import { paintOutcome } from '../output/outcome-signs.js';
 import type { Output } from '../terminal.js';
 

@@ -1,7 +1,7 @@
 // One upstream connection.
 
 import { type Static, Type } from '@sinclair/typebox';
-import type { Alphabet } from '../parts.js';
+import type { Alphabet } from '../message/parts.js';
 import { changeOf, closedObject, type InCode, line, nullable, words } from './fields.js';
 import { firmName } from './firm.js';
 

@@ -1,8 +1,8 @@
 // A key that a customer signs with.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { DEFAULT_SCOPES, SCOPES } from '../access/permissions.js';
 import type { CustomerId } from '../id.js';
-import { DEFAULT_SCOPES, SCOPES } from '../permissions.js';
 import { closedObject, type InCode, line, nullable, time, words } from './fields.js';
 
 /** Neither revoked nor expired. */

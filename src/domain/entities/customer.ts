@@ -1,9 +1,9 @@
 // Who sends, and on what terms.
 
 import { type Static, Type } from '@sinclair/typebox';
-import type { Tenant } from '../ledger.js';
-import type { Money } from '../money.js';
-import { inForm } from '../text-forms.js';
+import type { Money } from '../money/money.js';
+import { inForm } from '../request/text-forms.js';
+import type { Tenant } from '../tenant.js';
 import { amount, changeOf, closedObject, type InCode, line, nullable, unitPrice, words } from './fields.js';
 
 const permission = (description: string) =>

@@ -2,7 +2,7 @@
 // bodies and fills in defaults, is the API reference, names the column, and makes the option of the command line.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import type { Money } from '../money.js';
+import type { Money } from '../money/money.js';
 
 export const words = <const Word extends string>(values: readonly Word[], options: object = {}) =>
   Type.Unsafe<Word>({ type: 'string', enum: [...values], ...options });

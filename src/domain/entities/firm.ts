@@ -1,7 +1,7 @@
 // A network or vendor that numbers are reached through.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { inForm } from '../text-forms.js';
+import { inForm } from '../request/text-forms.js';
 import { changeOf, closedObject, line } from './fields.js';
 
 export const MAX_FIRM_CHARACTERS = 64;

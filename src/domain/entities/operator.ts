@@ -1,7 +1,7 @@
 // A person, or a program, that runs the platform.
 
 import type { Static } from '@sinclair/typebox';
-import { ROLES, type Role } from '../permissions.js';
+import { ROLES, type Role } from '../access/permissions.js';
 import { changeOf, closedObject, line, words } from './fields.js';
 
 /** Whoever has the token of the configuration. Always an admin, and in no table. */

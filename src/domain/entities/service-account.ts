@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
-import { inForm } from '../text-forms.js';
+import { inForm } from '../request/text-forms.js';
 import { changeOf, closedObject, type InCode, line, words } from './fields.js';
 
 export const ServiceAccountFields = closedObject({

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
-import { type CompiledTemplate, MAX_TEMPLATE_CHARACTERS } from '../template.js';
+import { type CompiledTemplate, MAX_TEMPLATE_CHARACTERS } from '../message/template.js';
 import { changeOf, closedObject, line, nullable, words } from './fields.js';
 import { firmName } from './firm.js';
 

@@ -1,7 +1,7 @@
 // What a customer may use, what it pays for it, and whom it must leave alone.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { MAX_PHONE_LENGTH } from '../phone.js';
+import { MAX_PHONE_LENGTH } from '../plan/phone.js';
 import { closedObject, line, unitPrice } from './fields.js';
 import { firmName } from './firm.js';
 

@@ -1,9 +1,9 @@
 // What stands between the socket and the handlers of the customer API.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { scopeOf } from '../../domain/access/permissions.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { scopeOf } from '../../domain/permissions.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';

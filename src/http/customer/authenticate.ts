@@ -44,7 +44,7 @@ export function readCredentials(headers: IncomingHttpHeaders, nowMs: number): Cr
 type Lookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
 
 /**
- * The key's owner, or undefined when the key may not be used. Asked before the body is read, which is kept for owners
+ * The key's owner, or undefined when the key may not be used. InfoPopover before the body is read, which is kept for owners
  * only. A key made on another node a moment ago may not be known here yet, so a miss looks once more.
  */
 export async function findOwner(snapshot: Lookup, apiKey: string, nowMs: number): Promise<Caller | undefined> {

@@ -1,8 +1,8 @@
 // What was available and frozen at the end of each hour or day.
 
 import { Type } from '@sinclair/typebox';
-import type { Fault } from '../../domain/fault.js';
-import { formatMoney, moneyFromMillionths } from '../../domain/money.js';
+import { formatMoney, moneyFromMillionths } from '../../domain/money/money.js';
+import type { Fault } from '../../domain/request/fault.js';
 import { formatTime } from '../../domain/rfc3339.js';
 import { readBalancesAt } from '../../store/money/balances-over-time.js';
 import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';

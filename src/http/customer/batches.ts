@@ -1,12 +1,12 @@
 // Looking at the tasks that were sent under one batch_id, and moving them, as one.
 
 import { Type } from '@sinclair/typebox';
-import type { Batch } from '../../domain/batch.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { closedObject } from '../../domain/entities/fields.js';
-import { formatMoney } from '../../domain/money.js';
-import { heldOf } from '../../domain/task.js';
-import { hasControlCharacter } from '../../domain/text.js';
+import { hasControlCharacter } from '../../domain/message/text.js';
+import { formatMoney } from '../../domain/money/money.js';
+import type { Batch } from '../../domain/task/batch.js';
+import { heldOf } from '../../domain/task/task.js';
 import { moveBatch } from '../../pipeline/batch-moves.js';
 import { listBatches } from '../../store/lists/batches.js';
 import { scopeOf } from '../../store/lists/condition.js';

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import type { Region } from '../../domain/phone.js';
-import type { MoveName } from '../../domain/task-moves.js';
+import type { Region } from '../../domain/plan/phone.js';
+import type { MoveName } from '../../domain/task/task-moves.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { Acceptor } from '../../pipeline/accept.js';
 import type { Alongside, MoveResult } from '../../pipeline/moves.js';
 import type { Sql } from '../../store/connect.js';

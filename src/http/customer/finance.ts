@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { frozenToday } from '../../domain/freeze.js';
 import { asTaskId, parseNo } from '../../domain/id.js';
-import { formatMoney } from '../../domain/money.js';
-import { MAX_NO_CHARACTERS } from '../../domain/send-request.js';
+import { frozenToday } from '../../domain/money/freeze.js';
+import { formatMoney } from '../../domain/money/money.js';
+import { MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listLedgers } from '../../store/lists/ledgers.js';

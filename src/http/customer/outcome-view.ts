@@ -1,6 +1,6 @@
 // How many numbers came to which end, as statistics and statements show it.
 
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { sumToTheEnd } from '../../pipeline/sum-up.js';
 import type { Sql } from '../../store/connect.js';
 import type { Counted } from '../../store/money/statistics.js';

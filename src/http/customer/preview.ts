@@ -1,9 +1,9 @@
 // POST /openapi/v1/messages/preview/: what a send would come to, before it is made.
 
-import { formatMoney } from '../../domain/money.js';
-import { payloadOf } from '../../domain/payload.js';
-import { describeReceipt } from '../../domain/receipt-codes.js';
-import { SendRequestSchema } from '../../domain/send-request-schema.js';
+import { formatMoney } from '../../domain/money/money.js';
+import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
+import { payloadOf } from '../../domain/request/payload.js';
+import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
 import { previewTask } from '../../pipeline/prepare/preview.js';
 import { rejectParameters } from '../list-query.js';
 import { Problem } from '../problem.js';

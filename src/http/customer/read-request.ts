@@ -1,11 +1,11 @@
 // The body of a send or of a preview, refused with everything that is wrong with it: its shape, its times, and what its
 // template needs. A client mends all of it in one go, although the three are known in different places.
 
-import { checkVariables } from '../../domain/check-variables.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import type { Fault } from '../../domain/fault.js';
-import { checkTimes } from '../../domain/schedule.js';
-import { checkSendRequestInSteps, type SendRequest } from '../../domain/send-request.js';
+import { checkVariables } from '../../domain/request/check-variables.js';
+import type { Fault } from '../../domain/request/fault.js';
+import { checkSendRequestInSteps, type SendRequest } from '../../domain/request/send-request.js';
+import { checkTimes } from '../../domain/task/schedule.js';
 import { slicer } from '../../pipeline/slicer.js';
 import { invalidRequest } from '../problem.js';
 import type { CustomerDeps } from './deps.js';

@@ -1,9 +1,9 @@
 // Records as their customer sees them: in lists, in the history of a number, and in what webhooks tell.
 
 import { formatNo, timeOfId } from '../../domain/id.js';
-import { describeReceipt } from '../../domain/receipt-codes.js';
+import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
-import type { ReceiptResult } from '../../domain/stages.js';
+import type { ReceiptResult } from '../../domain/task/stages.js';
 import type { DeliveryRow } from '../../store/lists/deliveries.js';
 import type { ReceiptRow } from '../../store/lists/receipts.js';
 import type { SubmitRow } from '../../store/lists/submits.js';

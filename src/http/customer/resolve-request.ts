@@ -1,12 +1,12 @@
 // What a send request names: its template, its service account, its firms. All must be the caller's to use.
 
-import { checkVariables } from '../../domain/check-variables.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
-import type { Fault } from '../../domain/fault.js';
-import { checkTimes } from '../../domain/schedule.js';
-import type { SendRequest } from '../../domain/send-request.js';
+import { checkVariables } from '../../domain/request/check-variables.js';
+import type { Fault } from '../../domain/request/fault.js';
+import type { SendRequest } from '../../domain/request/send-request.js';
+import { checkTimes } from '../../domain/task/schedule.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { invalidRequest, Problem } from '../problem.js';
 import type { CustomerDeps } from './deps.js';

@@ -1,11 +1,11 @@
 // What the customer API answers, as the reference shows it.
 
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ENCODINGS } from '../../domain/parts.js';
-import { WAITS } from '../../domain/schedule.js';
-import { MAX_BATCH_ID_CHARACTERS } from '../../domain/send-request.js';
-import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/stages.js';
-import { MOVE_NAMES } from '../../domain/task-moves.js';
+import { ENCODINGS } from '../../domain/message/parts.js';
+import { MAX_BATCH_ID_CHARACTERS } from '../../domain/request/send-request.js';
+import { WAITS } from '../../domain/task/schedule.js';
+import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/task/stages.js';
+import { MOVE_NAMES } from '../../domain/task/task-moves.js';
 import { oneOf } from '../list-query.js';
 
 export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;

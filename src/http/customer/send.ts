@@ -1,8 +1,8 @@
 // POST /openapi/v1/messages/send/: from a signed body to a task.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import type { SendRequest } from '../../domain/send-request.js';
-import { SendRequestSchema } from '../../domain/send-request-schema.js';
+import type { SendRequest } from '../../domain/request/send-request.js';
+import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
 import { createWaitingLimits, type WaitingLimits } from '../../pipeline/waiting-limits.js';
 import { readWaiting } from '../../store/task/waiting.js';

@@ -1,7 +1,7 @@
 // How many numbers came to which end, by day or hour, template, firm or code.
 
 import { Type } from '@sinclair/typebox';
-import type { Fault } from '../../domain/fault.js';
+import type { Fault } from '../../domain/request/fault.js';
 import { formatTime } from '../../domain/rfc3339.js';
 import { firstHourKept, HOURS_KEPT_DAYS } from '../../store/money/old-hours.js';
 import { BREAKDOWNS, type Breakdown, type Counted, readHours, readStatistics } from '../../store/money/statistics.js';

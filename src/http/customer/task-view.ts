@@ -1,12 +1,12 @@
 // A task as its customer sees it (contract section 5).
 
-import { fitsFrom, frozenToday } from '../../domain/freeze.js';
 import { type CustomerId, formatNo } from '../../domain/id.js';
-import { formatMoney } from '../../domain/money.js';
+import { fitsFrom, frozenToday } from '../../domain/money/freeze.js';
+import { formatMoney } from '../../domain/money/money.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
-import { waitsFor } from '../../domain/schedule.js';
-import { accountingState, receiptState } from '../../domain/stages.js';
-import { heldOf, type Task, wasPrepared } from '../../domain/task.js';
+import { waitsFor } from '../../domain/task/schedule.js';
+import { accountingState, receiptState } from '../../domain/task/stages.js';
+import { heldOf, type Task, wasPrepared } from '../../domain/task/task.js';
 import type { Sql } from '../../store/connect.js';
 import { type Balance, readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';

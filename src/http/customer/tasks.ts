@@ -3,12 +3,12 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
 import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import { parseRfc3339Ms } from '../../domain/rfc3339.js';
-import { checkTimes } from '../../domain/schedule.js';
-import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/send-request.js';
-import { STAGES } from '../../domain/stages.js';
-import type { Task } from '../../domain/task.js';
+import { checkTimes } from '../../domain/task/schedule.js';
+import { STAGES } from '../../domain/task/stages.js';
+import type { Task } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';

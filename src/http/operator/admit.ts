@@ -2,8 +2,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isPermitted, type Permission, type Role, rolesWith } from '../../domain/access/permissions.js';
 import { ROOT } from '../../domain/entities/operator.js';
-import { isPermitted, type Permission, type Role, rolesWith } from '../../domain/permissions.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';

@@ -1,12 +1,12 @@
 // What the operator API answers, as the reference shows it. The fields an operator writes come back under the same names.
 
 import { Type } from '@sinclair/typebox';
+import { PERMISSIONS, ROLES } from '../../domain/access/permissions.js';
 import { ChannelFields } from '../../domain/entities/channel.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import { OperatorFields } from '../../domain/entities/operator.js';
 import { GrantFields, PriceFields } from '../../domain/entities/terms-of-use.js';
-import { PERMISSIONS, ROLES } from '../../domain/permissions.js';
 import { ROUND_KINDS } from '../../domain/platform.js';
 import { DELIVERY_STATUSES, TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
 import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';

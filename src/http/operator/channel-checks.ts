@@ -10,10 +10,10 @@ import {
   fitsOnePart,
   TEST_STATUSES,
 } from '../../domain/entities/channel-test.js';
-import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
-import type { Alphabet } from '../../domain/parts.js';
-import { normalisePhone, type Region } from '../../domain/phone.js';
+import type { Alphabet } from '../../domain/message/parts.js';
+import { normalisePhone, type Region } from '../../domain/plan/phone.js';
+import type { Fault } from '../../domain/request/fault.js';
 import { readChannelEvents } from '../../store/channel/channel-event.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannel } from '../../store/operator/channel.js';

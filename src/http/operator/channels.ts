@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../domain/entities/channel.js';
-import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
+import type { Fault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import {
   changeChannel,

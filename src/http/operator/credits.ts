@@ -1,6 +1,6 @@
 // Money that the operator puts in (top-ups) or corrects (adjustments).
 
-import type { LedgerEntry } from '../../domain/ledger.js';
+import type { LedgerEntry } from '../../domain/money/ledger.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';

@@ -1,14 +1,14 @@
 // What the operations of the operator API share: their dependencies, and how a path, a list and a customer are read.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import type { Permission } from '../../domain/access/permissions.js';
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../../domain/entities/channel.js';
 import type { Customer } from '../../domain/entities/customer.js';
-import type { Fault } from '../../domain/fault.js';
 import type { TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import type { Permission } from '../../domain/permissions.js';
-import type { Region } from '../../domain/phone.js';
-import { isStorableText } from '../../domain/text.js';
+import { isStorableText } from '../../domain/message/text.js';
+import type { Region } from '../../domain/plan/phone.js';
+import type { Fault } from '../../domain/request/fault.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { ActorContext } from '../../store/operator/change.js';

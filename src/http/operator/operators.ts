@@ -1,10 +1,10 @@
 // Who else runs the platform.
 
+import { permissionsOf } from '../../domain/access/permissions.js';
 import { type Operator, OperatorChanges, OperatorFields, RESERVED_NAMES } from '../../domain/entities/operator.js';
-import type { Fault } from '../../domain/fault.js';
 import { formatNo } from '../../domain/id.js';
-import { permissionsOf } from '../../domain/permissions.js';
 import { toPlain } from '../../domain/plain.js';
+import type { Fault } from '../../domain/request/fault.js';
 import {
   changeOperator,
   createOperator,

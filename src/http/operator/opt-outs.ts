@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type OptOut, OptOutFields } from '../../domain/entities/terms-of-use.js';
-import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone.js';
 import { toPlain } from '../../domain/plain.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { createOptOut, deleteOptOut, listOptOuts } from '../../store/operator/opt-out.js';
 import { checkBody } from '../check-body.js';
 import { OptOutAnswer } from '../entity-answers.js';

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { closedObject, line, words } from '../../domain/entities/fields.js';
-import type { Money } from '../../domain/money.js';
+import type { Money } from '../../domain/money/money.js';
 
 const creditFields = {
   remark: Type.Optional(line(500, 'Shown in the ledger.')),

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import { STAGES } from '../../domain/stages.js';
-import type { Task, TaskKey } from '../../domain/task.js';
+import { STAGES } from '../../domain/task/stages.js';
+import type { Task, TaskKey } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
 import { describeChange, recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
@@ -105,7 +105,7 @@ function createResolveRoute(deps: OperatorDeps): OperatorRoute {
     permission: 'resolve',
     tag,
     summary: 'Say whether the upstream accepted numbers of which it is not known',
-    body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'Asked the carrier' } },
+    body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'InfoPopover the carrier' } },
     answer: { status: 200, schema: OperatorTaskDetailAnswer, description: 'The task as it then stands.' },
     problems: ['invalid_stage'],
     handle: async (call) => {

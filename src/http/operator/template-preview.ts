@@ -2,10 +2,10 @@
 
 import { Type } from '@sinclair/typebox';
 import { TemplateDraftFields } from '../../domain/entities/template.js';
-import type { Fault } from '../../domain/fault.js';
-import { splitIntoParts } from '../../domain/parts.js';
-import { checkTemplateBody, draftText, parseTemplate } from '../../domain/template.js';
-import { readVariables } from '../../domain/variables.js';
+import { splitIntoParts } from '../../domain/message/parts.js';
+import { checkTemplateBody, draftText, parseTemplate } from '../../domain/message/template.js';
+import type { Fault } from '../../domain/request/fault.js';
+import { readVariables } from '../../domain/request/variables.js';
 import { checkBody } from '../check-body.js';
 import { answerOf } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';

@@ -1,7 +1,7 @@
 import { type Template, TemplateChanges, TemplateFields } from '../../domain/entities/template.js';
 import { formatNo } from '../../domain/id.js';
+import { checkTemplateBody } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
-import { checkTemplateBody } from '../../domain/template.js';
 import {
   changeTemplate,
   createTemplate,

@@ -1,6 +1,6 @@
 // What became of parts goes into the database, and what follows once it is there.
 
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';

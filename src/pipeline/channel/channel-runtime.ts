@@ -2,12 +2,12 @@
 
 import type { Channel, OpenChannel, SubmitOutcome } from '../../channels/channel.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import { chooseFailoverChannel } from '../../domain/failover.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
-import type { MessageIdFormat } from '../../domain/message-id.js';
-import { formatReference } from '../../domain/part-reference.js';
-import type { Region } from '../../domain/phone.js';
+import type { MessageIdFormat } from '../../domain/message/message-id.js';
+import { formatReference } from '../../domain/message/part-reference.js';
+import { chooseFailoverChannel } from '../../domain/plan/failover.js';
+import type { Region } from '../../domain/plan/phone.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../store/chunk/outstanding.js';
 import type { Sql } from '../../store/connect.js';

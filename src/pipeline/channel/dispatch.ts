@@ -3,7 +3,7 @@
 // of parts is between intent and recorded answer at any time.
 
 import { setMaxListeners } from 'node:events';
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { LeaseLostError } from '../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../store/retry.js';
 import type { Recorder } from '../settle/recorder.js';

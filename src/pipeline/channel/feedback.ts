@@ -3,9 +3,9 @@
 // one whose answer is not recorded waits until it is.
 
 import type { Channel, Feedback, Report, SubmitOutcome } from '../../channels/channel.js';
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { Log } from '../../domain/log.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { bisectFailures } from '../bisect-failures.js';
 import type { Recorder } from '../settle/recorder.js';

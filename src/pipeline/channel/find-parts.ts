@@ -1,15 +1,15 @@
 // Finds the parts that reports are about when this process no longer remembers them: by message id among the submitted
 // parts, among those whose answer was lost, and by our own reference.
 
-import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../domain/chunk.js';
-import { hasRefusedPart, isMoved } from '../../domain/chunk-state.js';
+import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../domain/chunk/chunk.js';
+import { hasRefusedPart, isMoved } from '../../domain/chunk/chunk-state.js';
 import { groupBy } from '../../domain/group-by.js';
 import { firstIdAt, timeOfId } from '../../domain/id.js';
-import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
-import { ZERO } from '../../domain/money.js';
-import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
-import { formatReference, parseReference } from '../../domain/part-reference.js';
-import type { PartKey } from '../../domain/records.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message/message-id.js';
+import { type Candidate, chooseCandidate } from '../../domain/message/part-matching.js';
+import { formatReference, parseReference } from '../../domain/message/part-reference.js';
+import { ZERO } from '../../domain/money/money.js';
+import type { PartKey } from '../../domain/outcome/records.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';

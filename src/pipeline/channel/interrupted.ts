@@ -1,8 +1,8 @@
-import type { StoredChunk } from '../../domain/chunk.js';
-import { PART } from '../../domain/chunk-state.js';
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
+import type { StoredChunk } from '../../domain/chunk/chunk.js';
+import { PART } from '../../domain/chunk/chunk-state.js';
+import { partsIn } from '../../domain/chunk/part-walk.js';
 import type { Log } from '../../domain/log.js';
-import { partsIn } from '../../domain/part-walk.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { readInterrupted } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';

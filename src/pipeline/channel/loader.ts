@@ -2,7 +2,7 @@
 // in turn, a few chunks of each, so that neither a busy customer nor a thousand of them fill the memory.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredChunk } from '../../domain/chunk.js';
+import type { StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import { readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';

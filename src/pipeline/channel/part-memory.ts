@@ -2,7 +2,7 @@
 // parts themselves, and the reports that wait for one. The tables stay the truth: what is forgotten is found there. One memory
 // for all channels, bounded in bytes, the oldest out.
 
-import type { Chunk } from '../../domain/chunk.js';
+import type { Chunk } from '../../domain/chunk/chunk.js';
 
 /** One part that was given to a channel. */
 export interface PartPosition {

@@ -3,10 +3,10 @@
 // it is. The rules are in `domain/part-matching.ts`; here is who may be meant.
 
 import type { Part, Report } from '../../channels/channel.js';
-import { submissionsOf } from '../../domain/chunk.js';
-import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
-import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
-import { formatReference } from '../../domain/part-reference.js';
+import { submissionsOf } from '../../domain/chunk/chunk.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message/message-id.js';
+import { type Candidate, chooseCandidate } from '../../domain/message/part-matching.js';
+import { formatReference } from '../../domain/message/part-reference.js';
 import type { PartMemory, PartPosition } from './part-memory.js';
 import { createWaitingReports, type WaitingReport } from './waiting-reports.js';
 

@@ -3,13 +3,13 @@
 // nothing has gone out. What finds no way is read again only when there are other ways: other channels are up, or the configuration
 // has changed.
 
-import type { StoredChunk } from '../../domain/chunk.js';
-import { hasBegunMessage, isUntouched } from '../../domain/chunk-state.js';
-import { deliveryEventsOfNumbers } from '../../domain/delivery-event.js';
+import type { StoredChunk } from '../../domain/chunk/chunk.js';
+import { hasBegunMessage, isUntouched } from '../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import { isAlike, keepAllParts } from '../../domain/failover.js';
 import type { CustomerId } from '../../domain/id.js';
-import { nextQueueNo } from '../../domain/ledger.js';
+import { nextQueueNo } from '../../domain/money/ledger.js';
+import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
+import { isAlike, keepAllParts } from '../../domain/plan/failover.js';
 import { type Lease, readLiveChannels } from '../../store/channel/channel-lease.js';
 import { moveChunks, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/connect.js';

@@ -2,7 +2,7 @@
 // a connection flaps, and losing some of it harms nothing but the log.
 
 import type { ChannelEventName } from '../../domain/entities/channel-test.js';
-import { cleanLine } from '../../domain/outside-text.js';
+import { cleanLine } from '../../domain/message/outside-text.js';
 import { writeChannelEvents } from '../../store/channel/channel-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';

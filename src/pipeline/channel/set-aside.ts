@@ -2,10 +2,10 @@
 // parts is in the database, so that what waits is never more than was on its way. Their answers are tried again together, in
 // a transaction of their own, because in a shared one they would spoil everybody else's each time.
 
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type QuarantinedEvents, tellReason } from '../../domain/platform.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../store/retry.js';

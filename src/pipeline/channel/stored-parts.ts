@@ -1,7 +1,7 @@
 // What the database knows of a channel's parts and of the reports that wait for one, as the book of the channel asks it.
 
 import type { Report } from '../../channels/channel.js';
-import { messageKeyOf } from '../../domain/message-id.js';
+import { messageKeyOf } from '../../domain/message/message-id.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../store/wire/orphan-delivery.js';
 import { bisectFailures } from '../bisect-failures.js';

@@ -1,9 +1,9 @@
 // Handing parts to the channel, and what its answers say of them.
 
 import type { Channel, SubmitOutcome } from '../../channels/channel.js';
-import type { Chunk } from '../../domain/chunk.js';
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
+import type { Chunk } from '../../domain/chunk/chunk.js';
 import type { Log } from '../../domain/log.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Pacer } from './pacer.js';
 import type { ReportMatcher } from './report-matcher.js';

@@ -2,8 +2,8 @@
 // it is bounded, because codes are written by upstreams.
 
 import type { Report, SubmitOutcome } from '../../channels/channel.js';
+import { cleanWord } from '../../domain/message/text.js';
 import type { ChannelCounts, ChannelFigures, CodeCount, CodeEvent } from '../../domain/platform.js';
-import { cleanWord } from '../../domain/text.js';
 
 export interface ChannelTally {
   outcome(outcome: SubmitOutcome): void;

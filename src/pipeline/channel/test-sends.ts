@@ -4,9 +4,9 @@
 import type { Channel, Part, Report, SubmitOutcome } from '../../channels/channel.js';
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import type { Log } from '../../domain/log.js';
-import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message-id.js';
-import { type Candidate, chooseCandidate } from '../../domain/part-matching.js';
-import { type Alphabet, splitIntoParts } from '../../domain/parts.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../domain/message/message-id.js';
+import { type Candidate, chooseCandidate } from '../../domain/message/part-matching.js';
+import { type Alphabet, splitIntoParts } from '../../domain/message/parts.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   giveUpTests,

@@ -3,14 +3,14 @@
 // more stands in line for turns of a good size, because a transaction that touches few chunks costs little.
 
 import type { Part } from '../../channels/channel.js';
-import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../domain/chunk.js';
-import type { ChunkState } from '../../domain/chunk-state.js';
-import { PART } from '../../domain/chunk-state.js';
+import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../domain/chunk/chunk.js';
+import type { ChunkState } from '../../domain/chunk/chunk-state.js';
+import { PART } from '../../domain/chunk/chunk-state.js';
+import { type PartWalk, startWalk, walkOn } from '../../domain/chunk/part-walk.js';
 import type { CustomerId } from '../../domain/id.js';
-import { formatReference } from '../../domain/part-reference.js';
-import { type PartWalk, startWalk, walkOn } from '../../domain/part-walk.js';
-import { type Alphabet, type Parts, splitIntoParts } from '../../domain/parts.js';
-import { isEach } from '../../domain/payload.js';
+import { formatReference } from '../../domain/message/part-reference.js';
+import { type Alphabet, type Parts, splitIntoParts } from '../../domain/message/parts.js';
+import { isEach } from '../../domain/request/payload.js';
 import type { PartPosition } from './part-memory.js';
 
 export interface Sendable {

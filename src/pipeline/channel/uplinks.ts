@@ -4,10 +4,10 @@
 import { hash } from 'node:crypto';
 import type { UplinkMessage } from '../../channels/channel.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
-import { readOptWish } from '../../domain/opt-out.js';
-import { parseReference } from '../../domain/part-reference.js';
-import { normalisePhone, phoneKey, type Region } from '../../domain/phone.js';
-import type { PartKey } from '../../domain/records.js';
+import { readOptWish } from '../../domain/message/opt-out.js';
+import { parseReference } from '../../domain/message/part-reference.js';
+import type { PartKey } from '../../domain/outcome/records.js';
+import { normalisePhone, phoneKey, type Region } from '../../domain/plan/phone.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';

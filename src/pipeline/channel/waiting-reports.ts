@@ -2,7 +2,7 @@
 // this holds the newest, found by whatever may be known of their part one day. Nothing here scans.
 
 import type { Report } from '../../channels/channel.js';
-import { type MessageIdFormat, reportKeysOf } from '../../domain/message-id.js';
+import { type MessageIdFormat, reportKeysOf } from '../../domain/message/message-id.js';
 import type { PartMemory } from './part-memory.js';
 
 export interface WaitingReport {

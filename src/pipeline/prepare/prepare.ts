@@ -1,17 +1,17 @@
 // Preparing: accepted tasks become chunks and receipts, priced; where the task and the customer allow it, the same
 // transaction freezes the money and queues the chunks. Many tasks of many customers of a bucket go through one transaction.
 
-import { taskKeyOf } from '../../domain/chunk.js';
+import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { ChannelTraits } from '../../domain/entities/channel.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
-import { decodePayload } from '../../domain/payload.js';
-import type { Region } from '../../domain/phone.js';
-import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan.js';
-import { createRouter, type Router } from '../../domain/routing.js';
+import type { Region } from '../../domain/plan/phone.js';
+import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan/plan.js';
+import { createRouter, type Router } from '../../domain/plan/routing.js';
+import { decodePayload } from '../../domain/request/payload.js';
 import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
-import type { Task, TaskKey } from '../../domain/task.js';
+import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts } from '../../store/money/account.js';

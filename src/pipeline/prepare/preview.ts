@@ -1,13 +1,13 @@
 // What a send would come to, found out by planning it as preparing would and writing nothing.
 
-import { type FreezeObstacle, findObstacle } from '../../domain/freeze.js';
 import { asTaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import type { Money } from '../../domain/money.js';
-import type { Payload } from '../../domain/payload.js';
-import type { Region } from '../../domain/phone.js';
-import { normalisePayload } from '../../domain/plan.js';
-import { type Preview, previewPlan } from '../../domain/preview.js';
+import { type FreezeObstacle, findObstacle } from '../../domain/money/freeze.js';
+import type { Money } from '../../domain/money/money.js';
+import type { Region } from '../../domain/plan/phone.js';
+import { normalisePayload } from '../../domain/plan/plan.js';
+import { type Preview, previewPlan } from '../../domain/plan/preview.js';
+import type { Payload } from '../../domain/request/payload.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { readBalance } from '../../store/money/balance.js';

@@ -1,13 +1,13 @@
 // After a top-up, with a higher limit, and when a day begins, tasks that wait for it are tried again, oldest first, without
 // anybody asking.
 
-import { taskKeyOf } from '../../domain/chunk.js';
+import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { type FreezeLimits, hasMoreRoom } from '../../domain/freeze.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { TaskKey } from '../../domain/task.js';
-import { refreezeTask } from '../../domain/task-steps.js';
+import { type FreezeLimits, hasMoreRoom } from '../../domain/money/freeze.js';
+import type { TaskKey } from '../../domain/task/task.js';
+import { refreezeTask } from '../../domain/task/task-steps.js';
 import type { Sql } from '../../store/connect.js';
 import { lockAccounts } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';

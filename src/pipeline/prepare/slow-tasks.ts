@@ -1,11 +1,11 @@
 // Tasks whose numbers take long to read, such as thousands in odd spellings. They are read beside the rounds that prepare
 // everything else, outside a transaction and in slices of the event loop, and then prepared on their own: they hold up nobody.
 
-import { taskKeyOf } from '../../domain/chunk.js';
+import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { NormalisedPayload } from '../../domain/plan.js';
+import type { NormalisedPayload } from '../../domain/plan/plan.js';
 import type { Steps } from '../../domain/steps.js';
-import type { TaskKey } from '../../domain/task.js';
+import type { TaskKey } from '../../domain/task/task.js';
 import { slicer } from '../slicer.js';
 
 /** Bounds the memory for payloads. Others of the customer wait in the table. */

@@ -2,10 +2,10 @@
 // and, where they go on by themselves, the freeze and the place in the queue.
 
 import type { CustomerId } from '../../domain/id.js';
-import { nextQueueNo, nextRecordId } from '../../domain/ledger.js';
-import type { Plan } from '../../domain/plan.js';
-import type { Task } from '../../domain/task.js';
-import { prepareTask } from '../../domain/task-steps.js';
+import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
+import type { Plan } from '../../domain/plan/plan.js';
+import type { Task } from '../../domain/task/task.js';
+import { prepareTask } from '../../domain/task/task-steps.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { CustomerId } from '../../domain/id.js';
-import { cleanText } from '../../domain/text.js';
+import { cleanText } from '../../domain/message/text.js';
 import { type Sealer, webhookContext } from '../../store/seal.js';
 import type { Attempt } from '../../store/webhook/webhook-attempt.js';
 import type { Endpoint } from '../../store/webhook/webhook-cursor.js';

@@ -1,13 +1,13 @@
 // What there is to tell of each kind of event, read from the customer's own history. The items are shown as the lists show
 // them, by the same functions, so that the two cannot come to differ.
 
-import type { Batch } from '../../domain/batch.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { timeOfId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import { formatMoney } from '../../domain/money.js';
-import type { Task } from '../../domain/task.js';
+import { formatMoney } from '../../domain/money/money.js';
+import type { Batch } from '../../domain/task/batch.js';
+import type { Task } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ITEMS } from '../../domain/webhook.js';
 import type { Sql } from '../../store/connect.js';
 import { type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';

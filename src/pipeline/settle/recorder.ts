@@ -5,9 +5,9 @@
 // beside them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { createGate, type Gate } from '../../domain/gate.js';
 import { groupBy } from '../../domain/group-by.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { type Aside, createAside } from './aside.js';
 import { createSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';

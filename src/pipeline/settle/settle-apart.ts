@@ -1,8 +1,8 @@
 // A batch is written together where that can be. A lost lease, and a poisoned customer, task or report, hold nobody else back:
 // what cannot be written together is written in ever smaller groups.
 
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
 import { groupBy } from '../../domain/group-by.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } from '../../store/retry.js';

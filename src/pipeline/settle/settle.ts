@@ -2,12 +2,12 @@
 // counts, stages and money. A batch is of one bucket and serves all its customers together, so that its cost depends on
 // how much happened and not on how many customers it happened to.
 
-import type { ChunkKey } from '../../domain/chunk.js';
-import { concludeBatch, newLateDeliveries } from '../../domain/conclude-batch.js';
-import type { DeliveryEvent } from '../../domain/delivery-event.js';
-import { explainDeclined, explainMixed } from '../../domain/explain.js';
+import type { ChunkKey } from '../../domain/chunk/chunk.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { applyDeliveryEvent, type Settlement, startSettlement } from '../../domain/settlement.js';
+import { concludeBatch, newLateDeliveries } from '../../domain/outcome/conclude-batch.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
+import { explainDeclined, explainMixed } from '../../domain/outcome/explain.js';
+import { applyDeliveryEvent, type Settlement, startSettlement } from '../../domain/outcome/settlement.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   deleteChunks,

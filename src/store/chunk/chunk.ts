@@ -9,13 +9,13 @@ import {
   type NewChunk,
   type StoredChunk,
   taskKeyOf,
-} from '../../domain/chunk.js';
-import { offsetsOf } from '../../domain/chunk-state.js';
-import type { ChunkChange } from '../../domain/conclude-batch.js';
+} from '../../domain/chunk/chunk.js';
+import { offsetsOf } from '../../domain/chunk/chunk-state.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { moneyFromMillionths } from '../../domain/money.js';
-import type { StoredState } from '../../domain/settlement.js';
-import type { TaskKey } from '../../domain/task.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
+import type { ChunkChange } from '../../domain/outcome/conclude-batch.js';
+import type { StoredState } from '../../domain/outcome/settlement.js';
+import type { TaskKey } from '../../domain/task/task.js';
 import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { isDistributed } from '../cluster/distribution.js';

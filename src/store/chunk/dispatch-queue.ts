@@ -1,6 +1,6 @@
 // The queue of a channel: chunks of which parts are to be handed over, in the order in which each customer's were put up.
 
-import type { Chunk, StoredChunk } from '../../domain/chunk.js';
+import type { Chunk, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';

@@ -1,7 +1,7 @@
 // Chunks that are handed over and whose receipts have a time limit, by the database's clock.
 
-import type { ChunkKey } from '../../domain/chunk.js';
-import type { TaskKey } from '../../domain/task.js';
+import type { ChunkKey } from '../../domain/chunk/chunk.js';
+import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';

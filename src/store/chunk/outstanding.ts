@@ -1,9 +1,9 @@
 // Parts that an upstream accepted and has not reported on: read when a channel is opened, from open chunks only.
 
-import { type StoredChunk, submissionsOf, taskKeyOf } from '../../domain/chunk.js';
-import { PART } from '../../domain/chunk-state.js';
+import { type StoredChunk, submissionsOf, taskKeyOf } from '../../domain/chunk/chunk.js';
+import { PART } from '../../domain/chunk/chunk-state.js';
+import { partsIn } from '../../domain/chunk/part-walk.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { partsIn } from '../../domain/part-walk.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { firstRecordOf } from '../wire/records.js';

@@ -1,8 +1,8 @@
 // Chunks that are up for dispatch on a channel which has been gone for a time, by the database's clock.
 
-import type { ChunkKey, StoredChunk } from '../../domain/chunk.js';
+import type { ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { TaskKey } from '../../domain/task.js';
+import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';

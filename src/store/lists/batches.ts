@@ -1,4 +1,4 @@
-import type { Batch } from '../../domain/batch.js';
+import type { Batch } from '../../domain/task/batch.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';

@@ -2,7 +2,7 @@
 
 import type { PendingQuery, Row } from 'postgres';
 import { firstIdAt } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 
 export type Condition = PendingQuery<Row[]>;

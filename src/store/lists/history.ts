@@ -11,7 +11,7 @@
 
 import type { Row } from 'postgres';
 import type { TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';

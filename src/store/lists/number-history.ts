@@ -1,7 +1,7 @@
 // Everything that happened to a number of one customer, read at one moment over one connection: what went out, what was
 // reported, what came of it and what was written back belong together.
 
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql, Sql } from '../connect.js';
 import { listOptOuts } from '../operator/opt-out.js';
 import { type DeliveryRow, listDeliveries } from './deliveries.js';

@@ -5,7 +5,7 @@
 // within a task the newest record: a page then reads one task or a few, however large the batch is.
 
 import type { Row } from 'postgres';
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';

@@ -1,5 +1,5 @@
-import type { Tenant } from '../../domain/ledger.js';
-import { RECEIPT_RESULTS } from '../../domain/stages.js';
+import { RECEIPT_RESULTS } from '../../domain/task/stages.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';

@@ -2,8 +2,8 @@
 // is found by where its tasks are: those that wait to be prepared and those that ended early have small indexes of their
 // own, those under way are the ones that have chunks, and nearly all the others are completed.
 
-import type { Stage } from '../../domain/stages.js';
-import type { Task } from '../../domain/task.js';
+import type { Stage } from '../../domain/task/stages.js';
+import type { Task } from '../../domain/task/task.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';

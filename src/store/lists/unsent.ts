@@ -1,11 +1,11 @@
 // The numbers of a task that were not handed over yet, in the order of the request. No table of records has them: they stand in the
 // chunks of the task, and before it is prepared in what was sent. What is read is bounded by the task.
 
-import { priceOf, type StoredChunk } from '../../domain/chunk.js';
-import { isMoved, numberStateOf } from '../../domain/chunk-state.js';
-import type { Money } from '../../domain/money.js';
-import { readPhones } from '../../domain/payload.js';
-import type { TaskKey } from '../../domain/task.js';
+import { priceOf, type StoredChunk } from '../../domain/chunk/chunk.js';
+import { isMoved, numberStateOf } from '../../domain/chunk/chunk-state.js';
+import type { Money } from '../../domain/money/money.js';
+import { readPhones } from '../../domain/request/payload.js';
+import type { TaskKey } from '../../domain/task/task.js';
 import { readChunksOfTasks } from '../chunk/chunk.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';

@@ -3,10 +3,11 @@
 // under them stays true until the commit. One transaction may serve any customers of one bucket.
 
 import type { Row } from 'postgres';
-import type { FreezeLimits } from '../../domain/freeze.js';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
-import type { Account, Tenant } from '../../domain/ledger.js';
-import { moneyFromMillionths } from '../../domain/money.js';
+import type { FreezeLimits } from '../../domain/money/freeze.js';
+import type { Account } from '../../domain/money/ledger.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
@@ -45,7 +46,7 @@ export async function lockAccounts(
       recordId: row.record_id,
       submitSeq: row.submit_seq,
       queueSeq: row.queue_seq,
-      tellsFinished: row.tells_finished,
+      notifiesFinished: row.tells_finished,
       hasWebhooks: row.has_webhooks,
       locked: { entrySeq: row.entry_seq, recordId: row.record_id },
       posted: [],

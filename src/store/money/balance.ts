@@ -1,6 +1,6 @@
-import type { FreezeLimits } from '../../domain/freeze.js';
-import type { Tenant } from '../../domain/ledger.js';
-import { type Money, moneyFromMillionths } from '../../domain/money.js';
+import type { FreezeLimits } from '../../domain/money/freeze.js';
+import { type Money, moneyFromMillionths } from '../../domain/money/money.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { Sql } from '../connect.js';
 
 export interface Balance extends Readonly<FreezeLimits> {

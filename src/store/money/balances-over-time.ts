@@ -1,4 +1,4 @@
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { timeArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';

@@ -1,7 +1,8 @@
 // Money that an operator moves: top-ups and adjustments, once per reference.
 
-import { type LedgerEntry, postEntry, type Tenant } from '../../domain/ledger.js';
-import { type Money, moneyFromMillionths } from '../../domain/money.js';
+import { type LedgerEntry, postEntry } from '../../domain/money/ledger.js';
+import { type Money, moneyFromMillionths } from '../../domain/money/money.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import { wantRefreeze } from '../refreeze.js';
 import { runTogether } from '../run-together.js';

@@ -1,6 +1,6 @@
 // What happened to a customer's money in a month, from the sums over the ledger. Balances are those that entries carry.
 
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
 

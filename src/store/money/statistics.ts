@@ -2,8 +2,8 @@
 // the last hour is counted from the receipts themselves. The sums must reach far enough: the caller sees to it.
 
 import { firstIdAt } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
 import { formatTime } from '../../domain/rfc3339.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import { type Condition, ownRows } from '../lists/condition.js';
 import { selectTask } from '../task/task-lookup.js';

@@ -5,8 +5,8 @@ import {
   type CustomerTerms,
 } from '../../domain/entities/customer.js';
 import { asCustomerId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import { moneyFromMillionths } from '../../domain/money.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';

@@ -3,7 +3,7 @@
 
 import type { Owner } from '../../domain/entities/customer.js';
 import type { OptOut } from '../../domain/entities/terms-of-use.js';
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { type ActorContext, recordAudit } from './change.js';

@@ -2,8 +2,8 @@
 // grows with the number of customers, never with the number of tasks.
 
 import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import type { Task, TaskKey } from '../../domain/task.js';
+import type { Task, TaskKey } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';

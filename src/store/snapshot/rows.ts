@@ -9,8 +9,8 @@ import { type OperatorConfig, OperatorFields } from '../../domain/entities/opera
 import { type ServiceAccountConfig, ServiceAccountFields } from '../../domain/entities/service-account.js';
 import { StoredTemplateFields, type TemplateConfig } from '../../domain/entities/template.js';
 import { asCustomerId } from '../../domain/id.js';
-import { moneyFromMillionths } from '../../domain/money.js';
-import { parseTemplate } from '../../domain/template.js';
+import { parseTemplate } from '../../domain/message/template.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf } from '../entity-row.js';
 import { channelContext, credentialContext, type Sealer } from '../seal.js';

@@ -8,8 +8,8 @@ import type { OperatorConfig } from '../../domain/entities/operator.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import type { Money } from '../../domain/money.js';
+import type { Money } from '../../domain/money/money.js';
+import type { Tenant } from '../../domain/tenant.js';
 
 export interface Snapshot {
   /** The configuration version that this state is of. */

@@ -9,7 +9,7 @@ import type { OperatorConfig } from '../../domain/entities/operator.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { Money } from '../../domain/money.js';
+import type { Money } from '../../domain/money/money.js';
 import type { Snapshot } from './snapshot.js';
 
 /** What a refresh read: rows that are new or have changed, each in the form the view keeps. */

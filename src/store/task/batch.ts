@@ -2,12 +2,12 @@
 // exact whenever one looks.
 
 import type { PendingQuery, Row } from 'postgres';
-import type { Batch } from '../../domain/batch.js';
 import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import { moneyFromMillionths } from '../../domain/money.js';
-import { STAGES, type Stage } from '../../domain/stages.js';
-import { MOVE_NAMES, type MoveName, OPEN_TO, type TaskPlaces } from '../../domain/task-moves.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
+import type { Batch } from '../../domain/task/batch.js';
+import { STAGES, type Stage } from '../../domain/task/stages.js';
+import { MOVE_NAMES, type MoveName, OPEN_TO, type TaskPlaces } from '../../domain/task/task-moves.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql } from '../connect.js';

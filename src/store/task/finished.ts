@@ -2,9 +2,9 @@
 // it costs several times one that stays within its page.
 
 import type { CustomerId } from '../../domain/id.js';
-import { type Account, nextRecordId } from '../../domain/ledger.js';
-import { isFinal } from '../../domain/stages.js';
-import type { TaskChange } from '../../domain/task.js';
+import { type Account, nextRecordId } from '../../domain/money/ledger.js';
+import { isFinal } from '../../domain/task/stages.js';
+import type { TaskChange } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql, Statement } from '../connect.js';
 
@@ -21,7 +21,7 @@ export function logFinished(
 ): Statement | false {
   const ends = changes.flatMap(({ customerId, taskId, stage }) => {
     const account = isFinal(stage) ? accounts.get(customerId) : undefined;
-    return account?.tellsFinished === true ? [{ customerId, taskId, finishedId: nextRecordId(account, now) }] : [];
+    return account?.notifiesFinished === true ? [{ customerId, taskId, finishedId: nextRecordId(account, now) }] : [];
   });
   if (ends.length === 0) return false;
   return tx`

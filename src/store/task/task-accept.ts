@@ -1,7 +1,7 @@
 // Accepting tasks: many requests, of any customers of one bucket, in one statement and one commit.
 
-import { taskKeyOf } from '../../domain/chunk.js';
-import type { NewTask } from '../../domain/task.js';
+import { taskKeyOf } from '../../domain/chunk/chunk.js';
+import type { NewTask } from '../../domain/task/task.js';
 import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql, Sql } from '../connect.js';

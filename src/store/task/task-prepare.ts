@@ -1,8 +1,8 @@
 // The tasks that wait to be prepared, and what preparing needs to know beside them.
 
 import type { CustomerId } from '../../domain/id.js';
-import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan.js';
-import type { Task, TaskKey } from '../../domain/task.js';
+import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
+import type { Task, TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql, Statement } from '../connect.js';
 import { taskColumns, toTask } from './task.js';

@@ -3,9 +3,9 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { timeOfId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import { moneyFromMillionths } from '../../domain/money.js';
-import type { Task, TaskChange, TaskKey } from '../../domain/task.js';
+import { moneyFromMillionths } from '../../domain/money/money.js';
+import type { Task, TaskChange, TaskKey } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
 import type { AnySql, Statement } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 
 /** What a customer has stored that has not gone out. */

@@ -1,7 +1,7 @@
 // Ends of batches, found without reading a large open batch again and again: of each the first open task is remembered, and the
 // next search starts there. A task that has ended stays so, hence what is before it need not be read again.
 
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { numericArray, textArray } from '../array-literal.js';
 import type { Sql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';

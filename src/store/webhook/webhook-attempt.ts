@@ -1,7 +1,7 @@
 // The log of the last attempts at an endpoint. It has as many slots as it keeps, so that it needs no cleaning.
 
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ATTEMPTS_KEPT } from '../../domain/webhook.js';
 import type { AnySql, Statement } from '../connect.js';
 import type { Condition } from '../lists/condition.js';

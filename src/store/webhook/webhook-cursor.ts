@@ -2,7 +2,7 @@
 // take; whatever is written afterwards names the token of the claim, and is refused once somebody else has claimed.
 
 import type { WebhookAttempt, WebhookEvent } from '../../domain/entities/webhook.js';
-import type { Tenant } from '../../domain/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { takesInsertsWithin } from '../run-together.js';

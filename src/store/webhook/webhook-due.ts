@@ -1,7 +1,7 @@
 // Which cursors have something to tell. A cursor is due from the commit that makes its customer's history grow until a pusher
 // has told it everything: a look for work reads what is due and nothing else, however many endpoints there are.
 
-import type { Account } from '../../domain/ledger.js';
+import type { Account } from '../../domain/money/ledger.js';
 import { followsLedger } from '../../domain/webhook.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql, Statement } from '../connect.js';

@@ -1,8 +1,8 @@
 // The history of one customer as push reads it: forward, from behind a position.
 
-import type { Tenant } from '../../domain/ledger.js';
-import type { Money } from '../../domain/money.js';
-import type { Task } from '../../domain/task.js';
+import type { Money } from '../../domain/money/money.js';
+import type { Task } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import type { Sql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
 import { RECEIPT_COLUMNS, type ReceiptRow } from '../lists/receipts.js';

@@ -10,7 +10,8 @@ import {
   type WebhookTerms,
 } from '../../domain/entities/webhook.js';
 import { firstIdAt } from '../../domain/id.js';
-import type { Account, Tenant } from '../../domain/ledger.js';
+import type { Account } from '../../domain/money/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { followsLedger, followsTasks, MAX_WEBHOOKS, needsVerification } from '../../domain/webhook.js';
 import { textArray } from '../array-literal.js';
 import type { AnySql, Sql } from '../connect.js';

@@ -2,8 +2,8 @@
 // from the accounts, under whose locks they are written.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { formatReference } from '../../domain/part-reference.js';
-import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/records.js';
+import { formatReference } from '../../domain/message/part-reference.js';
+import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/outcome/records.js';
 import { numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql, Statement } from '../connect.js';

@@ -1,9 +1,9 @@
 // Parts of which it is not known whether the upstream accepted them, until they are resolved.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/ledger.js';
-import type { PartKey, UnknownPart } from '../../domain/records.js';
-import type { TaskKey } from '../../domain/task.js';
+import type { PartKey, UnknownPart } from '../../domain/outcome/records.js';
+import type { TaskKey } from '../../domain/task/task.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { AnySql, Statement } from '../connect.js';

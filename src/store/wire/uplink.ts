@@ -1,7 +1,8 @@
 // Inbound messages: those of a customer, and those that nobody claims.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { nextRecordId, type Tenant } from '../../domain/ledger.js';
+import { nextRecordId } from '../../domain/money/ledger.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Sql } from '../connect.js';
 import { lockAccounts, writeAccounts } from '../money/account.js';

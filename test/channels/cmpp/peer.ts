@@ -19,7 +19,7 @@ import {
 } from '../../../src/channels/cmpp/pdu.js';
 import { buildReport } from '../../../src/channels/cmpp/report.js';
 import type { DriverDeps } from '../../../src/channels/driver.js';
-import { NOTHING_ALLOWED } from '../../../src/domain/public-address.js';
+import { NOTHING_ALLOWED } from '../../../src/domain/access/public-address.js';
 import { createAddressGuard } from '../../../src/outbound/address-guard.js';
 
 export const SECRET = 'secret';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
 import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
-import { NOTHING_ALLOWED } from '../../../src/domain/public-address.js';
+import { NOTHING_ALLOWED } from '../../../src/domain/access/public-address.js';
 import { createAddressGuard } from '../../../src/outbound/address-guard.js';
 import { until } from '../../support/until.js';
 import { deps } from '../cmpp/peer.js';

@@ -2,10 +2,10 @@ import type { SubmitRecord, Task } from '@postrider/client';
 import type { Evidence, RunningEvidence } from '../evidence.js';
 
 /** A promise, and how to find the first place where it was broken. */
-export interface Rule<Judged> {
+export interface Rule<ThresholdValue> {
   readonly name: string;
   /** What is wrong, with all that somebody needs to find it; undefined when nothing is. */
-  readonly check: (evidence: Judged) => string | undefined;
+  readonly check: (evidence: ThresholdValue) => string | undefined;
 }
 
 /** Holds at every moment, and is looked at while the campaign goes on. */

@@ -33,7 +33,7 @@ export interface Violation {
 }
 
 /** Every rule that is broken, with its first violation. */
-export function judge<Judged>(rules: readonly Rule<Judged>[], evidence: Judged): Violation[] {
+export function judge<ThresholdValue>(rules: readonly Rule<ThresholdValue>[], evidence: ThresholdValue): Violation[] {
   return rules.flatMap(({ name, check }) => {
     const detail = check(evidence);
     return detail === undefined ? [] : [{ rule: name, detail }];

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Part, Report } from '../../../src/channels/channel.js';
 import { asTaskId } from '../../../src/domain/id.js';
-import type { Candidate } from '../../../src/domain/part-matching.js';
+import type { Candidate } from '../../../src/domain/message/part-matching.js';
 import { createPartMemory, type PartPosition } from '../../../src/pipeline/channel/part-memory.js';
 import {
   createReportMatcher,

@@ -3,10 +3,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Channel, Part, SubmitOutcome } from '../../../src/channels/channel.js';
-import type { StoredChunk } from '../../../src/domain/chunk.js';
-import { newChunkState, PART } from '../../../src/domain/chunk-state.js';
-import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
+import type { StoredChunk } from '../../../src/domain/chunk/chunk.js';
+import { newChunkState, PART } from '../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { startDispatcher } from '../../../src/pipeline/channel/dispatch.js';
 import { createPacer } from '../../../src/pipeline/channel/pacer.js';
 import { createPartMemory } from '../../../src/pipeline/channel/part-memory.js';

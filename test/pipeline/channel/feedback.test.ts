@@ -4,7 +4,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
-import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { startFeedback } from '../../../src/pipeline/channel/feedback.js';
 import { createPartMemory } from '../../../src/pipeline/channel/part-memory.js';
 import { createReportMatcher } from '../../../src/pipeline/channel/report-matcher.js';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import type { Candidate } from '../../../src/domain/part-matching.js';
-import { formatReference } from '../../../src/domain/part-reference.js';
+import type { Candidate } from '../../../src/domain/message/part-matching.js';
+import { formatReference } from '../../../src/domain/message/part-reference.js';
 import { findCandidates } from '../../../src/pipeline/channel/find-parts.js';
 import type { PartPosition } from '../../../src/pipeline/channel/part-memory.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';

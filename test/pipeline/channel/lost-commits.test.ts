@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Body, PduOf } from '../../../src/channels/smpp/pdu.js';
-import { PART } from '../../../src/domain/chunk-state.js';
+import { PART } from '../../../src/domain/chunk/chunk-state.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import { type Peer, startPeer } from '../../channels/smpp/peer.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';

@@ -4,8 +4,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../src/channels/channel.js';
-import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asTaskId } from '../../../src/domain/id.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { type FeedbackHandler, startFeedback } from '../../../src/pipeline/channel/feedback.js';
 import { createPartMemory, type PartPosition } from '../../../src/pipeline/channel/part-memory.js';
 import { createReportMatcher, type ReportMatcher } from '../../../src/pipeline/channel/report-matcher.js';

@@ -1,8 +1,8 @@
 // Whose parts go next: whoever has just come is served at once, and backlogs take turns of a good size.
 
 import { expect, test } from 'vitest';
-import type { StoredChunk } from '../../../src/domain/chunk.js';
-import { newChunkState } from '../../../src/domain/chunk-state.js';
+import type { StoredChunk } from '../../../src/domain/chunk/chunk.js';
+import { newChunkState } from '../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { createTurns, type Sendable } from '../../../src/pipeline/channel/turns.js';
 import { chunkOf } from '../../support/chunk-of.js';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { parseAllowList } from '../../../src/domain/public-address.js';
+import { parseAllowList } from '../../../src/domain/access/public-address.js';
 import { createAddressGuard } from '../../../src/outbound/address-guard.js';
 import { createPoster, type Poster } from '../../../src/pipeline/push/post.js';
 

@@ -1,8 +1,8 @@
 // A process that lost its lease: it means to send nothing more, and what upstreams have told it is recorded all the same.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PART } from '../../../src/domain/chunk-state.js';
-import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
+import { PART } from '../../../src/domain/chunk/chunk-state.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
 import { type Lease, LeaseLostError } from '../../../src/store/channel/channel-lease.js';
@@ -43,7 +43,11 @@ function startRecorder(through: Sql = sql): Recorder {
   return createRecorder({ sql: through, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
 }
 
-function deliveryEventsOf(at: number, event: DeliveryEvent['event'], more: Partial<DeliveryEvent> = {}): DeliveryEvent[] {
+function deliveryEventsOf(
+  at: number,
+  event: DeliveryEvent['event'],
+  more: Partial<DeliveryEvent> = {},
+): DeliveryEvent[] {
   const chunk = chunks[at] ?? expect.fail('no such chunk');
   return [0, 1].map((index) => ({ chunk, index, part: 1, event, channelId: chunk.channelId, submittedAt: 1, ...more }));
 }
@@ -95,7 +99,10 @@ test('intents whose commit went unheard are granted, also where the other lease 
 async function takeOver(recorder: Recorder): Promise<void> {
   await add(recorder, deliveryEventsOf(0, { kind: 'intended' }), leases[0]);
   await loseLease(1n);
-  await add(recorder, deliveryEventsOf(0, { kind: 'unknown' }, { code: 'process_ended' }), { channelId: 1n, token: 2n });
+  await add(recorder, deliveryEventsOf(0, { kind: 'unknown' }, { code: 'process_ended' }), {
+    channelId: 1n,
+    token: 2n,
+  });
   expect(await statesOf(1)).toEqual([PART.unknown, PART.unknown]);
 }
 

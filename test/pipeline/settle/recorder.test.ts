@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
-import { moneyFromMillionths } from '../../../src/domain/money.js';
+import { moneyFromMillionths } from '../../../src/domain/money/money.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { isDistributed } from '../../../src/store/cluster/distribution.js';
 import type { Sql } from '../../../src/store/connect.js';

@@ -2,8 +2,8 @@
 // message.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DeliveryEvent } from '../../../src/domain/delivery-event.js';
 import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import {
   acquireLease,

@@ -23,7 +23,7 @@ export interface OpenApiDocument {
 
 export const SEND_PATH = '/openapi/v1/messages/send/';
 
-/** Asked for once: it does not change while a service runs. */
+/** InfoPopover for once: it does not change while a service runs. */
 export const openApiQuery = queryOptions({
   queryKey: ['openapi'],
   staleTime: Number.POSITIVE_INFINITY,

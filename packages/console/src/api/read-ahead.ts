@@ -21,6 +21,7 @@ import {
   uplinksOf,
 } from './lists.js';
 import { channelNamesQuery, customerNamesQuery } from './names.js';
+import { whoseQuery } from './number-owners.js';
 import { numberStoryQuery } from './number-story.js';
 import { openApiQuery } from './openapi.js';
 import {
@@ -46,7 +47,6 @@ import { queryClient } from './query-client.js';
 import { type RowsQuery, rowsQuery } from './rows.js';
 import { receiptsOf, taskQuery } from './task-queries.js';
 import { templatesQuery } from './templates.js';
-import { whoseQuery } from './whose.js';
 
 /** So long the page before stays. Then the one that was asked for is shown, and tells that it is loading. */
 const PATIENCE_MS = 120;

@@ -5,13 +5,13 @@ import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
 import { OPT_OUT_FILTERS, optOutsOf } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
-import { DownloadButton } from '../parts/download-button.js';
-import { FilterBar, NothingFound, TextFilter, useFilters } from '../parts/filters.js';
-import { optOutColumns } from '../parts/opt-out-columns.js';
-import { Card, Page } from '../parts/page.js';
-import { PhoneLink } from '../parts/record-columns.js';
-import { RowsTable } from '../parts/rows-table.js';
-import { State } from '../parts/states.js';
+import { DownloadButton } from '../parts/forms/download-button.js';
+import { FilterBar, NothingFound, TextFilter, useFilters } from '../parts/forms/filters.js';
+import { Card, Page } from '../parts/layout/page.js';
+import { State } from '../parts/layout/states.js';
+import { optOutColumns } from '../parts/tables/opt-out-columns.js';
+import { PhoneLink } from '../parts/tables/record-columns.js';
+import { RowsTable } from '../parts/tables/rows-table.js';
 import { useWords } from '../words/say.js';
 
 export function OptOutsPage(): ReactElement {

@@ -6,7 +6,7 @@ import { buildTarget } from '../api/download.js';
 import { useFirms } from '../api/firms.js';
 import { allReceiptsOf, NO_FIRM, RECEIPT_FILTERS } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
-import { DownloadButton } from '../parts/download-button.js';
+import { DownloadButton } from '../parts/forms/download-button.js';
 import {
   ChoiceFilter,
   FilterBar,
@@ -15,11 +15,11 @@ import {
   NothingFound,
   TextFilter,
   useFilters,
-} from '../parts/filters.js';
-import { Card, Page } from '../parts/page.js';
-import { RECEIPT_RESULTS, receiptColumns } from '../parts/record-columns.js';
-import { BELOW_FILTERS, RowsTable } from '../parts/rows-table.js';
-import { State } from '../parts/states.js';
+} from '../parts/forms/filters.js';
+import { Card, Page } from '../parts/layout/page.js';
+import { State } from '../parts/layout/states.js';
+import { RECEIPT_RESULTS, receiptColumns } from '../parts/tables/record-columns.js';
+import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
 import { useWords } from '../words/say.js';
 
 export function ReceiptsPage(): ReactElement {

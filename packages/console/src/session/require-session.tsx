@@ -9,7 +9,7 @@ import {
   OperatorClientContext,
 } from '../api/clients.js';
 import { useIsIdentified } from '../api/identity.js';
-import { LoadingState } from '../parts/states.js';
+import { LoadingState } from '../parts/layout/states.js';
 import { lastView, useSessions } from './session.js';
 import { SignInPage } from './sign-in-page.js';
 import { EndedView } from './view-banner.js';

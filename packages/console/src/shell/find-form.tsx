@@ -1,7 +1,7 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { Icon } from '../design/icons.js';
-import { TextField } from '../parts/field.js';
+import { TextField } from '../parts/forms/field.js';
 import { useWords } from '../words/say.js';
 
 interface FindFormProps {

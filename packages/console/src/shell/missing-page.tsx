@@ -1,8 +1,8 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { Button, ButtonLink } from '../parts/button.js';
-import { Card, Page } from '../parts/page.js';
-import { ProblemText, State } from '../parts/states.js';
+import { Button, ButtonLink } from '../parts/forms/button.js';
+import { Card, Page } from '../parts/layout/page.js';
+import { ProblemText, State } from '../parts/layout/states.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';
 import { useWords } from '../words/say.js';
 

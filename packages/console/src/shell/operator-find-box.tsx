@@ -33,7 +33,7 @@ export function OperatorFindBox(): ReactElement {
     [],
   );
   const find = (wanted: string) => {
-    // Asked before anything is drawn; the page, which asks for the same, gets this answer.
+    // InfoPopover before anything is drawn; the page, which asks for the same, gets this answer.
     if (!GIVEN.test(wanted)) void readWhoseAhead(wanted);
     void navigate({ to: placeOf(wanted) });
   };

@@ -2,7 +2,7 @@ import { Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { nameZone } from '../api/moment.js';
 import { Icon } from '../design/icons.js';
-import { Segments } from '../parts/segments.js';
+import { Segments } from '../parts/forms/segments.js';
 import { useWords } from '../words/say.js';
 import { changePreferences, type Preferences, usePreferences } from './preferences.js';
 import styles from './shell.module.css';

@@ -4,13 +4,13 @@ import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { batchesOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
-import { CountsBar } from '../../parts/counts-bar.js';
-import { LongName } from '../../parts/long-name.js';
-import { Moment } from '../../parts/moment.js';
-import { Card, Page } from '../../parts/page.js';
-import { type Column, RowsTable } from '../../parts/rows-table.js';
-import { sentColumns } from '../../parts/sent-columns.js';
-import { State } from '../../parts/states.js';
+import { CountsBar } from '../../parts/charts/counts-bar.js';
+import { Card, Page } from '../../parts/layout/page.js';
+import { State } from '../../parts/layout/states.js';
+import { type Column, RowsTable } from '../../parts/tables/rows-table.js';
+import { sentColumns } from '../../parts/tables/sent-columns.js';
+import { LongName } from '../../parts/values/long-name.js';
+import { Moment } from '../../parts/values/moment.js';
 import { type Say, useWords } from '../../words/say.js';
 
 function columnsOf(say: Say): readonly Column<Batch>[] {

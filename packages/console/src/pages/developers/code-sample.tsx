@@ -1,9 +1,9 @@
 import { CopyButton, Tabs } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { Button } from '../../parts/button.js';
-import { Card } from '../../parts/page.js';
-import { ScrollBox } from '../../parts/scroll-box.js';
-import { TabNames } from '../../parts/tab-names.js';
+import { Button } from '../../parts/forms/button.js';
+import { Card } from '../../parts/layout/page.js';
+import { ScrollBox } from '../../parts/layout/scroll-box.js';
+import { TabNames } from '../../parts/layout/tab-names.js';
 import { useWords } from '../../words/say.js';
 import { LANGUAGES, type SampleCall, type SampleLanguage, samples } from './code-samples.js';
 import styles from './developers.module.css';

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useFilters } from '../../parts/filters.js';
-import { Page } from '../../parts/page.js';
-import { TabNames } from '../../parts/tab-names.js';
+import { useFilters } from '../../parts/forms/filters.js';
+import { Page } from '../../parts/layout/page.js';
+import { TabNames } from '../../parts/layout/tab-names.js';
 import { useWords } from '../../words/say.js';
 import { Explorer } from './explorer.js';
 import { Webhooks } from './webhooks.js';

@@ -6,12 +6,12 @@ import { createElement, Fragment, type ReactElement, useMemo, useState } from 'r
 import { signHeaders } from '../../api/download.js';
 import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
-import { Button } from '../../parts/button.js';
-import { LongTextField, TextField } from '../../parts/field.js';
-import { useFilters } from '../../parts/filters.js';
-import { Card } from '../../parts/page.js';
-import { ScrollBox } from '../../parts/scroll-box.js';
-import { FailureState, LoadingState } from '../../parts/states.js';
+import { Button } from '../../parts/forms/button.js';
+import { LongTextField, TextField } from '../../parts/forms/field.js';
+import { useFilters } from '../../parts/forms/filters.js';
+import { Card } from '../../parts/layout/page.js';
+import { ScrollBox } from '../../parts/layout/scroll-box.js';
+import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { type CustomerSession, isView, useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { CodeSample } from './code-sample.js';

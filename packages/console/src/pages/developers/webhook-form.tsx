@@ -3,11 +3,11 @@ import { PostriderError, type WebhookEvent } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { Button } from '../../parts/button.js';
-import { TextField } from '../../parts/field.js';
-import { Card } from '../../parts/page.js';
-import { SecretOnce } from '../../parts/secret-once.js';
-import { ProblemText } from '../../parts/states.js';
+import { Button } from '../../parts/forms/button.js';
+import { TextField } from '../../parts/forms/field.js';
+import { SecretOnce } from '../../parts/forms/secret-once.js';
+import { Card } from '../../parts/layout/page.js';
+import { ProblemText } from '../../parts/layout/states.js';
 import { useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/say-fault.js';
 

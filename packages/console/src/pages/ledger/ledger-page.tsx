@@ -7,15 +7,22 @@ import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
 import { LEDGER_FILTERS, ledgerOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
-import { Amount } from '../../parts/amount.js';
-import { ButtonLink } from '../../parts/button.js';
-import { DownloadButton } from '../../parts/download-button.js';
-import { ChoiceFilter, FilterBar, MomentFilter, NothingFound, TextFilter, useFilters } from '../../parts/filters.js';
-import { Card, Page } from '../../parts/page.js';
-import { ledgerColumns } from '../../parts/record-columns.js';
-import { RowsTable } from '../../parts/rows-table.js';
-import { LoadingState, State } from '../../parts/states.js';
-import { Tiles } from '../../parts/tiles.js';
+import { ButtonLink } from '../../parts/forms/button.js';
+import { DownloadButton } from '../../parts/forms/download-button.js';
+import {
+  ChoiceFilter,
+  FilterBar,
+  MomentFilter,
+  NothingFound,
+  TextFilter,
+  useFilters,
+} from '../../parts/forms/filters.js';
+import { Card, Page } from '../../parts/layout/page.js';
+import { LoadingState, State } from '../../parts/layout/states.js';
+import { Tiles } from '../../parts/layout/tiles.js';
+import { ledgerColumns } from '../../parts/tables/record-columns.js';
+import { RowsTable } from '../../parts/tables/rows-table.js';
+import { Amount } from '../../parts/values/amount.js';
 import { useWords } from '../../words/say.js';
 
 const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'];

@@ -12,17 +12,17 @@ import { isZero } from '../../api/money.js';
 import { queryClient } from '../../api/query-client.js';
 import type { StatisticsRow } from '../../api/statistics.js';
 import { templatesQuery, useTemplateNames } from '../../api/templates.js';
-import { Amount } from '../../parts/amount.js';
-import { BackLink } from '../../parts/back-link.js';
-import { ButtonLink } from '../../parts/button.js';
-import { DownloadButton } from '../../parts/download-button.js';
-import { useDrawn } from '../../parts/drawn.js';
-import { Card, CardGrid, Page } from '../../parts/page.js';
-import { type PlainRow, PlainTable } from '../../parts/plain-table.js';
-import { RECEIPT_RESULTS } from '../../parts/record-columns.js';
-import { RowLink } from '../../parts/row-link.js';
-import { FailureState, LoadingState } from '../../parts/states.js';
-import { Tiles } from '../../parts/tiles.js';
+import { ButtonLink } from '../../parts/forms/button.js';
+import { DownloadButton } from '../../parts/forms/download-button.js';
+import { BackLink } from '../../parts/layout/back-link.js';
+import { useDrawn } from '../../parts/layout/deferred-render.js';
+import { Card, CardGrid, Page } from '../../parts/layout/page.js';
+import { FailureState, LoadingState } from '../../parts/layout/states.js';
+import { Tiles } from '../../parts/layout/tiles.js';
+import { type PlainRow, PlainTable } from '../../parts/tables/plain-table.js';
+import { RECEIPT_RESULTS } from '../../parts/tables/record-columns.js';
+import { RowLink } from '../../parts/tables/row-link.js';
+import { Amount } from '../../parts/values/amount.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 
 interface Balances {

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
-import { Button } from '../../parts/button.js';
-import { TextField } from '../../parts/field.js';
+import { Button } from '../../parts/forms/button.js';
+import { TextField } from '../../parts/forms/field.js';
 import { useWords } from '../../words/say.js';
 import styles from './number.module.css';
 

@@ -4,12 +4,12 @@ import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
 import { operatorFirmsOf } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
-import type { Field } from '../../parts/entity-form.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-import { Moment } from '../../parts/moment.js';
-import { Card, Page } from '../../parts/page.js';
-import { type Column, RowsTable } from '../../parts/rows-table.js';
-import { State } from '../../parts/states.js';
+import type { Field } from '../../parts/forms/entity-form.js';
+import { FormDialog } from '../../parts/forms/form-dialog.js';
+import { Card, Page } from '../../parts/layout/page.js';
+import { State } from '../../parts/layout/states.js';
+import { type Column, RowsTable } from '../../parts/tables/rows-table.js';
+import { Moment } from '../../parts/values/moment.js';
 import { type Say, useWords } from '../../words/say.js';
 import { RoleNeeded } from './role-needed.js';
 

@@ -2,7 +2,7 @@
 
 import type { ReactElement } from 'react';
 import { type Named, useChannelNames, useCustomerNames } from '../../api/names.js';
-import { ChoiceFilter, type Filters } from '../../parts/filters.js';
+import { ChoiceFilter, type Filters } from '../../parts/forms/filters.js';
 import { useWords } from '../../words/say.js';
 
 interface FilterProps<Name extends string> {

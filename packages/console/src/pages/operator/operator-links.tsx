@@ -3,7 +3,7 @@
 
 import type { ReactElement, ReactNode } from 'react';
 import { nameOf, useChannelNames, useCustomerNames } from '../../api/names.js';
-import { RowLink } from '../../parts/row-link.js';
+import { RowLink } from '../../parts/tables/row-link.js';
 
 const NONE = <span className="soft">–</span>;
 

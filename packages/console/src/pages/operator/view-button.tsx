@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../parts/button.js';
-import { ProblemText } from '../../parts/states.js';
+import { Button } from '../../parts/forms/button.js';
+import { ProblemText } from '../../parts/layout/states.js';
 import { useWords } from '../../words/say.js';
 import { useView } from './view.js';
 

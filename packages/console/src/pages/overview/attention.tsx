@@ -8,7 +8,7 @@ import { useCustomer } from '../../api/clients.js';
 import { isForbidden } from '../../api/query-client.js';
 import { deliveryRate, readStatistics, type StatisticsRow } from '../../api/statistics.js';
 import { useTemplateNames } from '../../api/templates.js';
-import { type Concern, Concerns } from '../../parts/concerns.js';
+import { type Concern, Concerns } from '../../parts/layout/concerns.js';
 import { useWords } from '../../words/say.js';
 
 const LOOKED_AT = 100;

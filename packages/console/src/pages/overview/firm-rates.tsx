@@ -6,9 +6,9 @@ import { useFirmNames } from '../../api/firms.js';
 import { NO_FIRM } from '../../api/lists.js';
 import { deliveryRate, type Period, readStatistics, type StatisticsRow } from '../../api/statistics.js';
 import { fillOf } from '../../design/outcomes.js';
-import { RowLink } from '../../parts/row-link.js';
-import { ShareBars } from '../../parts/share-bars.js';
-import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { ShareBars } from '../../parts/charts/share-bars.js';
+import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
+import { RowLink } from '../../parts/tables/row-link.js';
 import { useWords } from '../../words/say.js';
 
 export function firmRatesQuery(client: PostriderClient, period: Period) {

@@ -5,10 +5,10 @@ import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { addAmounts } from '../../api/money.js';
 import type { StatisticsRow } from '../../api/statistics.js';
-import { AmountChart } from '../../parts/amount-chart.js';
-import { Card, CardGrid } from '../../parts/page.js';
-import { Room } from '../../parts/room.js';
-import { FailureState, LoadingState } from '../../parts/states.js';
+import { AmountChart } from '../../parts/charts/amount-chart.js';
+import { Card, CardGrid } from '../../parts/layout/page.js';
+import { Room } from '../../parts/layout/room.js';
+import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { useWords } from '../../words/say.js';
 import { type Cut, isOfSlot, type Slot } from './period.js';
 

@@ -2,9 +2,9 @@ import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { RowLink } from '../../parts/row-link.js';
-import { ShareBars } from '../../parts/share-bars.js';
-import { FailureState, LoadingState, State } from '../../parts/states.js';
+import { ShareBars } from '../../parts/charts/share-bars.js';
+import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
+import { RowLink } from '../../parts/tables/row-link.js';
 import type { Word } from '../../words/all-words.js';
 import { useWords } from '../../words/say.js';
 

@@ -5,11 +5,11 @@ import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { type NumberStory, numberStoryQuery } from '../../api/number-story.js';
 import { useTemplates } from '../../api/templates.js';
-import { useDrawn } from '../../parts/drawn.js';
-import { Moment } from '../../parts/moment.js';
-import { OutcomeLabel } from '../../parts/outcome-label.js';
-import { TaskLink } from '../../parts/record-columns.js';
-import { FailureState, LoadingState } from '../../parts/states.js';
+import { useDrawn } from '../../parts/layout/deferred-render.js';
+import { FailureState, LoadingState } from '../../parts/layout/states.js';
+import { TaskLink } from '../../parts/tables/record-columns.js';
+import { Moment } from '../../parts/values/moment.js';
+import { OutcomeLabel } from '../../parts/values/outcome-label.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
 

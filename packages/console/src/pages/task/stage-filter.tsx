@@ -1,6 +1,6 @@
 import { STAGES } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { ChoiceFilter, type Filters } from '../../parts/filters.js';
+import { ChoiceFilter, type Filters } from '../../parts/forms/filters.js';
 import { useWords } from '../../words/say.js';
 
 /** Tasks in one stage only, or in any. */

@@ -5,8 +5,8 @@ import { isFinished, type TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { showAmount } from '../../api/money.js';
-import { Button } from '../../parts/button.js';
-import { ProblemText } from '../../parts/states.js';
+import { Button } from '../../parts/forms/button.js';
+import { ProblemText } from '../../parts/layout/states.js';
 import { type Say, useWords } from '../../words/say.js';
 
 export type Action = 'prepare' | 'freeze' | 'submit' | 'pause' | 'resume' | 'cancel';

@@ -17,9 +17,11 @@ import { buildTarget } from '../../api/download.js';
 import { useFirmNames } from '../../api/firms.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { receiptsOf } from '../../api/task-queries.js';
-import { DownloadButton } from '../../parts/download-button.js';
-import { ChoiceFilter, useFilters } from '../../parts/filters.js';
-import { Card } from '../../parts/page.js';
+import { DownloadButton } from '../../parts/forms/download-button.js';
+import { ChoiceFilter, useFilters } from '../../parts/forms/filters.js';
+import { Card } from '../../parts/layout/page.js';
+import { State } from '../../parts/layout/states.js';
+import { TabNames } from '../../parts/layout/tab-names.js';
 import {
   deliveryColumns,
   ledgerColumns,
@@ -27,10 +29,8 @@ import {
   receiptColumns,
   submitColumns,
   unsentColumns,
-} from '../../parts/record-columns.js';
-import { RowsTable } from '../../parts/rows-table.js';
-import { State } from '../../parts/states.js';
-import { TabNames } from '../../parts/tab-names.js';
+} from '../../parts/tables/record-columns.js';
+import { RowsTable } from '../../parts/tables/rows-table.js';
 import { useWords } from '../../words/say.js';
 import styles from './task.module.css';
 

@@ -1,6 +1,6 @@
 import type { TaskDetail } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { Moment } from '../../parts/moment.js';
+import { Moment } from '../../parts/values/moment.js';
 import { sayValue, useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
 import styles from './task.module.css';

@@ -1,0 +1,38 @@
+import type { ChannelEvent, Page } from '@postrider/client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../../api/clients.js';
+import { FailureState, LoadingState } from '../../../parts/layout/states.js';
+import { PlainTable } from '../../../parts/tables/plain-table.js';
+import { Moment } from '../../../parts/values/moment.js';
+import { StatusLabel } from '../../../parts/values/status-label.js';
+import { useWords } from '../../../words/say.js';
+import { useServiceWords } from '../../../words/say-fault.js';
+import styles from '../operator.module.css';
+
+const SHOWN = 20;
+
+export function useChannelLog(channelNo: string): UseQueryResult<Page<ChannelEvent>> {
+  const operator = useOperator();
+  return useQuery({
+    queryKey: ['channel-events', channelNo],
+    queryFn: ({ signal }) => operator.channelEvents(channelNo, { pageSize: SHOWN, signal }).page(),
+    refetchInterval: 3_000,
+  });
+}
+
+/** The last binds, losses and refusals, whichever process saw them. */
+export function ChannelLog({ channelNo }: { readonly channelNo: string }): ReactElement {
+  const say = useWords();
+  const saySentence = useServiceWords();
+  const { data, error } = useChannelLog(channelNo);
+  if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
+  if (data.items.length === 0) return <p className="soft">{say('channels.logNone')}</p>;
+  const rows = data.items.map(({ at, event, detail, owner }) => ({
+    [say('record.time')]: <Moment at={at} />,
+    [say('record.status')]: <StatusLabel status={event} />,
+    [say('channels.detail')]: <span className={styles.text}>{saySentence(detail)}</span>,
+    [say('platform.node')]: <span className="mono">{owner}</span>,
+  }));
+  return <PlainTable rows={rows} label={say('channels.log')} />;
+}

@@ -1,0 +1,263 @@
+// What a customer may send, through what, and at what price.
+
+import type { Customer, PriceRequest, ServiceAccountRequest, TemplateRequest } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../../api/clients.js';
+import { useMay } from '../../../api/identity.js';
+import type { Field } from '../../../parts/forms/entity-form.js';
+import { FormDialog } from '../../../parts/forms/form-dialog.js';
+import { Card, CardGrid } from '../../../parts/layout/page.js';
+import { FailureState, LoadingState } from '../../../parts/layout/states.js';
+import { PlainTable } from '../../../parts/tables/plain-table.js';
+import { Amount } from '../../../parts/values/amount.js';
+import { StatusLabel } from '../../../parts/values/status-label.js';
+import { useWords } from '../../../words/say.js';
+import { useFirmChoices } from '../channels/channels-page.js';
+import styles from '../operator.module.css';
+import { ChannelLink } from '../operator-links.js';
+import { RoleNeeded } from '../role-needed.js';
+import { TemplatePreview } from './template-preview.js';
+
+const showPreview = ({ body = '' }: Readonly<Record<string, string>>) => <TemplatePreview body={body} />;
+
+export function CustomerSending({ customer }: { readonly customer: Customer }): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayConfigure = useMay('configure');
+  const firms = useFirmChoices();
+  const no = customer.customer_no;
+  const { data, error } = useQuery({
+    queryKey: ['sending', no],
+    queryFn: async ({ signal }) => {
+      const options = { pageSize: 100, signal };
+      const [grants, prices, accounts, templates, channels] = await Promise.all([
+        operator.grants(no, options).page(),
+        operator.prices(no, options).page(),
+        operator.serviceAccounts(no, options).page(),
+        operator.templates(no, options).page(),
+        operator.channels(options).page(),
+      ]);
+      return {
+        grants: grants.items,
+        prices: prices.items,
+        accounts: accounts.items,
+        templates: templates.items,
+        channels: channels.items,
+      };
+    },
+  });
+  if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
+  const granted = new Set(data.grants.map((grant) => grant.channel_no));
+  // Those that carry something first.
+  const grantable = data.channels
+    .filter((channel) => !granted.has(channel.channel_no))
+    .sort((one, other) => Number(one.status !== 'active') - Number(other.status !== 'active'));
+  const statuses = (['active', 'disabled'] as const).map((value) => ({ value, label: say(`status.${value}`) }));
+  const status: Field = {
+    name: 'status',
+    label: say('record.status'),
+    kind: 'choice',
+    isRequired: true,
+    choices: statuses,
+  };
+  const accountFields: readonly Field[] = [
+    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+    { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
+  ];
+  const priceField: Field = {
+    name: 'unit_price',
+    label: say('customers.unitPrice'),
+    hint: customer.currency,
+    kind: 'text',
+    isRequired: true,
+  };
+  const accountChoices = data.accounts.map(({ service_account_no: value, name }) => ({
+    value,
+    label: `${name} · ${value}`,
+  }));
+  const templateFields: readonly Field[] = [
+    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+    {
+      name: 'body',
+      label: say('sending.text'),
+      hint: say('sending.textHint', { open: '{', close: '}' }),
+      kind: 'long',
+      isRequired: true,
+    },
+    {
+      name: 'service_account_no',
+      label: say('task.serviceAccount'),
+      kind: 'choice',
+      isRequired: true,
+      choices: accountChoices,
+    },
+    {
+      name: 'firms',
+      label: say('sending.approved'),
+      hint: say('task.everyFirm'),
+      kind: 'choices',
+      choices: firms,
+      emptyIs: null,
+    },
+  ];
+  /** The button of a row that changes what the row shows. */
+  const change = (name: string) => ({
+    label: say('form.change'),
+    title: say('form.changeOf', { name }),
+    submit: say('form.save'),
+    isChange: true,
+    isCompact: true,
+  });
+  return (
+    <>
+      {!mayConfigure && (
+        <div className={styles.note}>
+          <RoleNeeded
+            actions={[
+              [say('sending.grant'), 'configure'],
+              [say('sending.addAccount'), 'configure'],
+              [say('sending.addTemplate'), 'configure'],
+              [say('sending.price'), 'configure'],
+            ]}
+          />
+        </div>
+      )}
+      <CardGrid columns={2}>
+        <Card
+          title={say('sending.grants')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.grant')}
+                fields={[
+                  {
+                    name: 'channel_no',
+                    label: say('field.channel_no'),
+                    kind: 'choice',
+                    isRequired: true,
+                    choices: grantable.map((channel) => ({ value: channel.channel_no, label: channel.name })),
+                  },
+                ]}
+                initial={{ channel_no: grantable[0]?.channel_no }}
+                onSubmit={(body) => operator.grantChannel(no, String(body.channel_no))}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.grants')}
+            none={say('sending.noGrants')}
+            rows={data.grants.map((grant) => ({
+              [say('channels.name')]: <ChannelLink channelNo={grant.channel_no} />,
+              [say('channels.number')]: <code>{grant.channel_no}</code>,
+            }))}
+          />
+        </Card>
+        <Card
+          title={say('sending.accounts')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.addAccount')}
+                fields={accountFields}
+                onSubmit={(body) => operator.createServiceAccount(no, body as unknown as ServiceAccountRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.accounts')}
+            none={say('sending.noAccounts')}
+            rows={data.accounts.map((account) => ({
+              [say('customers.name')]: account.name,
+              [say('sending.sender')]: account.sender,
+              [say('record.status')]: <StatusLabel key="status" status={account.status} />,
+              ' ': mayConfigure && (
+                <FormDialog
+                  {...change(account.name)}
+                  fields={[...accountFields, status]}
+                  initial={{ ...account }}
+                  onSubmit={(body) => operator.updateServiceAccount(no, account.service_account_no, body)}
+                />
+              ),
+            }))}
+          />
+        </Card>
+      </CardGrid>
+      <CardGrid columns={1}>
+        <Card
+          title={say('sending.templates')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.addTemplate')}
+                fields={templateFields}
+                initial={{ service_account_no: accountChoices[0]?.value }}
+                renderOutlook={showPreview}
+                onSubmit={(body) => operator.createTemplate(no, body as unknown as TemplateRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.templates')}
+            none={say('sending.noTemplates')}
+            rows={data.templates.map((template) => ({
+              [say('customers.name')]: <span className={styles.name}>{template.name}</span>,
+              [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
+              [say('sending.text')]: <span className={styles.text}>{template.body}</span>,
+              [say('sending.approved')]: (
+                <span className={styles.text}>{template.firms?.join(', ') ?? say('task.everyFirm')}</span>
+              ),
+              [say('record.status')]: <StatusLabel key="status" status={template.status} />,
+              ' ': mayConfigure && (
+                <FormDialog
+                  {...change(template.name)}
+                  fields={[...templateFields, status]}
+                  initial={{ ...template }}
+                  renderOutlook={showPreview}
+                  onSubmit={(body) => operator.updateTemplate(no, template.template_no, body)}
+                />
+              ),
+            }))}
+          />
+        </Card>
+        <Card
+          title={say('sending.prices')}
+          side={
+            mayConfigure && (
+              <FormDialog
+                label={say('sending.price')}
+                fields={[
+                  { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
+                  priceField,
+                ]}
+                initial={{ firm: firms[0]?.value }}
+                onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
+              />
+            )
+          }
+        >
+          <PlainTable
+            label={say('sending.prices')}
+            none={say('sending.noPrices')}
+            figures={[say('customers.unitPrice')]}
+            rows={data.prices.map((price) => ({
+              [say('record.firm')]: firms.find(({ value }) => value === price.firm)?.label ?? price.firm,
+              [say('customers.unitPrice')]: <Amount value={price.unit_price} currency={customer.currency} />,
+              ' ': mayConfigure && (
+                <FormDialog
+                  {...change(price.firm)}
+                  fields={[priceField]}
+                  initial={{ unit_price: price.unit_price.replace(/\.?0+$/, '') }}
+                  onSubmit={(body) => operator.updatePrice(no, price.firm, String(body.unit_price ?? price.unit_price))}
+                />
+              ),
+            }))}
+          />
+        </Card>
+      </CardGrid>
+    </>
+  );
+}

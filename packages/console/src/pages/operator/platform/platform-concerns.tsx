@@ -1,0 +1,78 @@
+import type { OperatorClient, Platform } from '@postrider/client';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useOperator } from '../../../api/clients.js';
+import { type Concern, Concerns } from '../../../parts/layout/concerns.js';
+import { sayValue, useWords } from '../../../words/say.js';
+
+interface Waiting {
+  readonly setAside: number;
+  readonly unknown: number;
+}
+
+/** How much waits, from the lists themselves: a count beside them could differ from what one finds there. */
+export function concernsQuery(operator: OperatorClient) {
+  return queryOptions({
+    queryKey: ['concerns'],
+    queryFn: async ({ signal }): Promise<Waiting> => {
+      const first = { pageSize: 1, signal };
+      const [setAside, unknown] = await Promise.all([
+        operator.setAside(first).page(),
+        operator.unknownParts(first).page(),
+      ]);
+      return { setAside: setAside.total, unknown: unknown.total };
+    },
+  });
+}
+
+export function useConcerns(): UseQueryResult<Waiting> {
+  return useQuery({ ...concernsQuery(useOperator()), refetchInterval: 4_000 });
+}
+
+interface PlatformConcernsProps {
+  readonly platform: Platform;
+  readonly concerns: Waiting | undefined;
+}
+
+export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps): ReactElement {
+  const say = useWords();
+  const { setAside = 0, unknown = 0 } = concerns ?? {};
+  const imbalances = platform.books?.imbalances ?? 0;
+  const lostCommits = platform.nodes.reduce((sum, node) => sum + node.lost_commits, 0);
+  const troubled = platform.channels.filter(({ status, health }) => status === 'active' && health.state !== 'up');
+  const found: (Concern | false)[] = [
+    imbalances > 0 && {
+      key: 'books',
+      look: 'undelivered',
+      link: <Link to="/operator/customers">{say('concerns.books', { count: imbalances })}</Link>,
+    },
+    lostCommits > 0 && {
+      key: 'lost commits',
+      look: 'undelivered',
+      link: <Link to="/operator/channels">{say('concerns.lostCommits', { count: lostCommits })}</Link>,
+    },
+    setAside > 0 && {
+      key: 'set aside',
+      look: 'undelivered',
+      link: <Link to="/operator/set-aside">{say('concerns.setAside', { count: setAside })}</Link>,
+    },
+    ...troubled.map(
+      ({ channel_no: channelNo, name, health }): Concern => ({
+        key: channelNo,
+        look: health.state === 'down' ? 'undelivered' : 'unknown',
+        link: (
+          <Link to="/operator/channels/$channelNo" params={{ channelNo }}>
+            {say('concerns.down', { name, state: sayValue(say, 'status', health.state).toLowerCase() })}
+          </Link>
+        ),
+      }),
+    ),
+    unknown > 0 && {
+      key: 'unknown',
+      look: 'unknown',
+      link: <Link to="/operator/unknown">{say('concerns.unknown', { count: unknown })}</Link>,
+    },
+  ];
+  return <Concerns concerns={found.filter((concern) => concern !== false)} />;
+}

@@ -1,0 +1,96 @@
+// One task as the operator sees it: where it stands and why, whose it is, and what can be done with it.
+
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import { useOperator } from '../../../api/clients.js';
+import { useMay } from '../../../api/identity.js';
+import { pollTask } from '../../../api/poll-task.js';
+import { PAGE_SIZE } from '../../../api/rows.js';
+import { BackLink } from '../../../parts/layout/back-link.js';
+import { Card, Page } from '../../../parts/layout/page.js';
+import { FailureState, LoadingState, ProblemText } from '../../../parts/layout/states.js';
+import { useWords } from '../../../words/say.js';
+import { ROWS_BEHIND } from '../../task/rows-behind.js';
+import { TaskActions } from '../../task/task-actions.js';
+import { sayStage, TaskCards, type TaskCardsProps, TaskHeading } from '../../task/task-cards.js';
+import { CustomerLink } from '../operator-links.js';
+import { sayWhat } from '../platform/say-set-aside.js';
+import { RoleNeeded } from '../role-needed.js';
+import { useView, type ViewedPage, ViewLink } from '../view.js';
+import { ViewButton } from '../view-button.js';
+
+export function OperatorTaskPage(): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const mayMove = useMay('move');
+  const mayView = useMay('view');
+  const { taskNo = '' } = useParams({ strict: false });
+  const { data, error } = useQuery({
+    queryKey: ['operator-task', taskNo],
+    // Together, so that the page is drawn once.
+    queryFn: async ({ signal }) => {
+      const [task, held] = await Promise.all([
+        operator.task(taskNo, { signal }),
+        operator.setAside({ pageSize: PAGE_SIZE, signal }).page(),
+      ]);
+      return { task, held: held.items.filter((item) => item.task_no === taskNo) };
+    },
+    refetchInterval: ({ state }) => pollTask(state.data?.task),
+  });
+  const view = useView();
+  if (data === undefined) {
+    return (
+      <Page title={taskNo} above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}>
+        <Card>{error === null ? <LoadingState lines={6} /> : <FailureState error={error} />}</Card>
+      </Page>
+    );
+  }
+  const { task, held } = data;
+  const { customer_no: customerNo } = task;
+  const canView = mayView && customerNo !== null;
+  const openView = (page: Omit<ViewedPage, 'customerNo'>, shown: ReactNode) => (
+    <ViewLink view={view} page={{ ...page, customerNo: customerNo ?? '' }}>
+      {shown}
+    </ViewLink>
+  );
+  const to = `/tasks/${task.task_no}`;
+  const ways: Pick<TaskCardsProps, 'linkCount' | 'linkAmount' | 'linkBatch'> = {
+    linkCount: (outcome, shown) => openView({ to, search: ROWS_BEHIND[outcome], hash: 'records' }, shown),
+    linkAmount: (entries, shown) => openView({ to: '/ledger', search: { task_no: task.task_no, ...entries } }, shown),
+    linkBatch: (batchId) => openView({ to: `/batches/${encodeURIComponent(batchId)}` }, batchId),
+  };
+  return (
+    <Page
+      title={task.client_request_id ?? task.task_no}
+      heading={<TaskHeading task={task} />}
+      lead={sayStage(say, task)}
+      above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}
+      actions={
+        <>
+          {canView && <ViewButton customerNo={customerNo} to={to} />}
+          {mayMove && <TaskActions task={task} canHurry onMove={(action) => operator.moveTask(task.task_no, action)} />}
+          <RoleNeeded
+            actions={[
+              [say('view.start'), 'view'],
+              [say('needs.move'), 'move'],
+            ]}
+          />
+        </>
+      }
+    >
+      {held.map((item) => (
+        <Alert key={`${item.kind} ${item.node}`} color="red" mb="md" title={sayWhat(say, item)}>
+          <code>{item.reason}</code>
+        </Alert>
+      ))}
+      {view.error !== null && (
+        <Alert color="red" mb="md" role="alert">
+          <ProblemText error={view.error} />
+        </Alert>
+      )}
+      <TaskCards task={task} whose={<CustomerLink customerNo={customerNo} />} {...(canView && ways)} />
+    </Page>
+  );
+}

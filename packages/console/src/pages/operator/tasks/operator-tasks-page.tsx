@@ -1,0 +1,34 @@
+// The tasks of all customers: whose it is, where it stands.
+
+import type { ReactElement } from 'react';
+import { chooseTasks, OPERATOR_TASK_FILTERS } from '../../../api/operator-lists.js';
+import { FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
+import { Page } from '../../../parts/layout/page.js';
+import { State } from '../../../parts/layout/states.js';
+import { useWords } from '../../../words/say.js';
+import { StageFilter } from '../../task/stage-filter.js';
+import { CustomerFilter } from '../operator-filters.js';
+import { OperatorTasks } from './operator-tasks.js';
+
+export function OperatorTasksPage(): ReactElement {
+  const say = useWords();
+  const filters = useFilters(OPERATOR_TASK_FILTERS);
+  return (
+    <Page title={say('nav.tasks')} lead={say('operatorTasks.lead')}>
+      <FilterBar filters={filters}>
+        <StageFilter filters={filters} />
+        <CustomerFilter filters={filters} />
+        <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
+      </FilterBar>
+      <OperatorTasks
+        hasCustomers
+        empty={
+          <NothingFound filters={filters}>
+            <State icon="tasks" title={say('tasks.empty')} />
+          </NothingFound>
+        }
+        filters={chooseTasks(filters.values)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import type { OperatorTask } from '@postrider/client';
+import { type ReactElement, useMemo } from 'react';
+import { useOperator } from '../../../api/clients.js';
+import { operatorTasksOf, type TaskChoice } from '../../../api/operator-lists.js';
+import { useRows } from '../../../api/rows.js';
+import { CountsBar } from '../../../parts/charts/counts-bar.js';
+import { Card } from '../../../parts/layout/page.js';
+import { State } from '../../../parts/layout/states.js';
+import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
+import { sentColumns } from '../../../parts/tables/sent-columns.js';
+import { LongName } from '../../../parts/values/long-name.js';
+import { Moment } from '../../../parts/values/moment.js';
+import { TaskStage } from '../../../parts/values/stage-pill.js';
+import { type Say, useWords } from '../../../words/say.js';
+import { CustomerLink, OperatorTaskLink } from '../operator-links.js';
+
+interface OperatorTasksProps {
+  readonly filters: TaskChoice;
+  /** Whose they are, where that is not said around them. */
+  readonly hasCustomers?: boolean;
+  /** Where nothing is found, other than that there are none yet. */
+  readonly empty?: ReactElement;
+}
+
+function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTask>[] {
+  const customer: Column<OperatorTask> = {
+    id: 'customer',
+    title: say('app.customer'),
+    width: 'minmax(5rem, 0.5fr)',
+    isWideOnly: true,
+    render: ({ customer_no: customerNo }) => <CustomerLink customerNo={customerNo} />,
+  };
+  return [
+    {
+      id: 'task',
+      title: say('tasks.column.task'),
+      width: 'minmax(9rem, 1.2fr)',
+      render: (task) => (
+        <OperatorTaskLink taskNo={task.task_no}>
+          <LongName name={task.client_request_id ?? task.task_no} />
+        </OperatorTaskLink>
+      ),
+      renderNote: (task) =>
+        hasCustomers ? <CustomerLink customerNo={task.customer_no} /> : <Moment at={task.created_at} style="short" />,
+    },
+    ...(hasCustomers ? [customer] : []),
+    {
+      id: 'stage',
+      title: say('tasks.column.stage'),
+      // With what it waits for beside it, where the page has room for that.
+      width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
+      narrowWidth: '9.5rem',
+      render: (task) => <TaskStage task={task} />,
+      renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
+    },
+    {
+      id: 'outcomes',
+      title: say('tasks.column.outcomes'),
+      width: 'minmax(4rem, 0.6fr)',
+      isWideOnly: true,
+      render: ({ counts }) => <CountsBar counts={counts} />,
+    },
+    ...sentColumns<OperatorTask>(say, { numbers: '5rem', narrowNumbers: '4.25rem', charged: '9rem' }),
+  ];
+}
+
+/** Tasks as the operator sees them. */
+export function OperatorTasks({ filters, hasCustomers = false, empty }: OperatorTasksProps): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const source = useRows(operatorTasksOf(operator, filters));
+  const columns = useMemo(() => columnsOf(say, hasCustomers), [say, hasCustomers]);
+  return (
+    <Card isFlush>
+      <RowsTable
+        label={say('nav.tasks')}
+        leastTop={BELOW_FILTERS}
+        source={source}
+        keyOf={(task) => task.task_no}
+        empty={empty ?? <State icon="tasks" title={say('tasks.empty')} />}
+        columns={columns}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,316 @@
+// The columns of the records that several pages show, so that a record looks the same everywhere.
+
+import type {
+  DeliveryRecord,
+  LedgerEntry,
+  Receipt,
+  ReceiptResult,
+  SubmitRecord,
+  UnsentNumber,
+} from '@postrider/client';
+import type { ReactElement, ReactNode } from 'react';
+import { showCount } from '../../api/count.js';
+import { showAmount } from '../../api/money.js';
+import { type Say, useWords } from '../../words/say.js';
+import { sayReason } from '../../words/say-reason.js';
+import { Amount } from '../values/amount.js';
+import { CodeLabel } from '../values/code-label.js';
+import styles from '../values/labels.module.css';
+import { Moment } from '../values/moment.js';
+import { OutcomeLabel } from '../values/outcome-label.js';
+import { Remark } from '../values/remark.js';
+import { RowLink } from './row-link.js';
+import type { Column } from './rows-table.js';
+
+export function PhoneLink({ phone }: { readonly phone: string }): ReactElement {
+  return (
+    <RowLink to="/numbers" name={phone} className="mono">
+      {phone}
+    </RowLink>
+  );
+}
+
+export function TaskLink({ taskNo }: { readonly taskNo: string }): ReactElement {
+  return (
+    <RowLink to="/tasks" name={taskNo} className="mono">
+      {taskNo}
+    </RowLink>
+  );
+}
+
+/** What the code means, in the words of the viewer. */
+function Reason({ receipt }: { readonly receipt: Receipt }): ReactElement {
+  const text = sayReason(useWords(), receipt);
+  return <span title={text}>{text}</span>;
+}
+
+function createTaskColumn<Row extends { readonly task_no: string | null }>(say: Say): Column<Row> {
+  return {
+    id: 'task',
+    title: say('record.task'),
+    width: 'minmax(7.5rem, 0.5fr)',
+    isWideOnly: true,
+    render: (row) => (row.task_no === null ? <span className="soft">–</span> : <TaskLink taskNo={row.task_no} />),
+  };
+}
+
+export const RECEIPT_RESULTS: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
+
+/** Those of one task, or of all with the task of each. */
+export function receiptColumns(say: Say, hasTask = false): readonly Column<Receipt>[] {
+  const partsColumn: Column<Receipt> = {
+    id: 'parts',
+    title: say('record.parts'),
+    width: '3rem',
+    isEnd: true,
+    isWideOnly: true,
+    render: (receipt) => receipt.parts,
+  };
+  return [
+    {
+      id: 'phone',
+      title: say('record.phone'),
+      width: 'minmax(7.5rem, 0.4fr)',
+      narrowWidth: 'minmax(0, 1fr)',
+      render: ({ phone }) => <PhoneLink phone={phone} />,
+      renderNote: (receipt) => <Moment at={receipt.received_at} style="short" />,
+    },
+    {
+      id: 'result',
+      title: say('record.result'),
+      width: 'minmax(7.5rem, 0.3fr)',
+      render: ({ result }) => <OutcomeLabel outcome={result} />,
+      renderNote: ({ code }) => <CodeLabel code={code} />,
+    },
+    {
+      id: 'code',
+      title: say('record.code'),
+      width: 'minmax(8.25rem, 0.3fr)',
+      isWideOnly: true,
+      render: ({ code }) => <CodeLabel code={code} />,
+    },
+    {
+      id: 'description',
+      title: say('record.description'),
+      width: 'minmax(0, 2fr)',
+      isWideOnly: true,
+      render: (receipt) => <Reason receipt={receipt} />,
+    },
+    hasTask ? createTaskColumn(say) : partsColumn,
+    {
+      id: 'price',
+      title: say('record.price'),
+      width: '5rem',
+      narrowWidth: '4.5rem',
+      isEnd: true,
+      render: ({ price }) => <Amount value={price} />,
+      renderNote: ({ parts }) => say('overview.parts', { count: parts }),
+    },
+    {
+      id: 'received',
+      title: say('record.received'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: (receipt) => <Moment at={receipt.received_at} />,
+    },
+  ];
+}
+
+/** What a firm is called. */
+type NameFirm = (firm: string) => string;
+
+/** What a submit and a delivery record have in common: which part of which number, and the name it has upstream. */
+function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
+  say: Say,
+  nameFirm: NameFirm,
+  momentOf: (row: Row) => string | null,
+): readonly Column<Row>[] {
+  return [
+    {
+      id: 'phone',
+      title: say('record.phone'),
+      width: 'minmax(8.5rem, 1fr)',
+      narrowWidth: 'minmax(0, 1fr)',
+      render: ({ phone }) => <PhoneLink phone={phone} />,
+      renderNote: (row) => <Moment at={momentOf(row)} style="short" />,
+    },
+    {
+      id: 'status',
+      title: say('record.status'),
+      width: 'minmax(7.5rem, 0.8fr)',
+      narrowWidth: '7rem',
+      render: ({ status }) => <OutcomeLabel outcome={status} />,
+      renderNote: ({ firm, part, parts }) => `${nameFirm(firm)} · ${part} / ${parts}`,
+    },
+    {
+      id: 'code',
+      title: say('record.code'),
+      width: '7rem',
+      narrowWidth: 'minmax(0, 0.9fr)',
+      render: ({ code }) => <CodeLabel code={code} />,
+    },
+    {
+      id: 'part',
+      title: say('record.part'),
+      width: '3.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ part, parts }) => `${part} / ${parts}`,
+    },
+    {
+      id: 'firm',
+      title: say('record.firm'),
+      width: 'minmax(5rem, 0.7fr)',
+      isWideOnly: true,
+      render: ({ firm }) => nameFirm(firm),
+    },
+    {
+      id: 'message',
+      title: say('record.messageId'),
+      width: 'minmax(0, 1.5fr)',
+      isWideOnly: true,
+      render: (row) => <code title={row.upstream_message_id ?? ''}>{row.upstream_message_id ?? '–'}</code>,
+    },
+  ];
+}
+
+function momentColumn<Row>(id: string, title: string, momentOf: (row: Row) => string | null): Column<Row> {
+  return { id, title, width: '10.5rem', isEnd: true, isWideOnly: true, render: (row) => <Moment at={momentOf(row)} /> };
+}
+
+export function submitColumns(say: Say, nameFirm: NameFirm): readonly Column<SubmitRecord>[] {
+  return [
+    ...wireColumns<SubmitRecord>(say, nameFirm, (row) => row.submitted_at),
+    momentColumn('submitted', say('record.submitted'), (row) => row.submitted_at),
+  ];
+}
+
+export function deliveryColumns(say: Say, nameFirm: NameFirm): readonly Column<DeliveryRecord>[] {
+  return [
+    ...wireColumns<DeliveryRecord>(say, nameFirm, (row) => row.received_at),
+    momentColumn('received', say('record.received'), (row) => row.received_at),
+  ];
+}
+
+/** What is known of a number before it is handed over; the firm and the price once its task is prepared. */
+export function unsentColumns(say: Say, nameFirm: NameFirm): readonly Column<UnsentNumber>[] {
+  const orNone = (value: ReactNode) => value ?? <span className="soft">–</span>;
+  return [
+    {
+      id: 'phone',
+      title: say('record.phone'),
+      width: 'minmax(8.5rem, 1fr)',
+      render: ({ phone }) => <PhoneLink phone={phone} />,
+    },
+    {
+      id: 'firm',
+      title: say('record.firm'),
+      width: 'minmax(0, 1fr)',
+      render: ({ firm }) => orNone(firm && nameFirm(firm)),
+    },
+    {
+      id: 'parts',
+      title: say('record.parts'),
+      width: '5rem',
+      narrowWidth: '3rem',
+      isEnd: true,
+      render: ({ parts }) => orNone(parts),
+    },
+    {
+      id: 'price',
+      title: say('record.price'),
+      width: '7rem',
+      narrowWidth: '4.5rem',
+      isEnd: true,
+      render: ({ price }) => orNone(price && <Amount value={price} />),
+    },
+  ];
+}
+
+/** What an entry is for: its task, or what the operator remarked. */
+function createReasonColumn(say: Say): Column<LedgerEntry> {
+  const column = createTaskColumn<LedgerEntry>(say);
+  return {
+    ...column,
+    title: say('record.taskOrRemark'),
+    render: (entry) => (entry.task_no === null && entry.remark ? <Remark text={entry.remark} /> : column.render(entry)),
+  };
+}
+
+/** Leads to the task, and as the first link of its row takes the row along: on a phone there is no column for the task. */
+function EntrySeq({ entry, hasTask }: { readonly entry: LedgerEntry; readonly hasTask: boolean }): ReactElement {
+  const say = useWords();
+  if (!hasTask || entry.task_no === null) return <span className="soft">#{entry.seq}</span>;
+  return (
+    <RowLink to="/tasks" name={entry.task_no} title={`${say('record.task')} ${entry.task_no}`}>
+      #{entry.seq}
+    </RowLink>
+  );
+}
+
+/** When it was, and below that what the operator remarked. */
+function EntryNote({ entry }: { readonly entry: LedgerEntry }): ReactElement {
+  const at = <Moment at={entry.created_at} style="short" />;
+  if (entry.task_no !== null || !entry.remark) return at;
+  return (
+    <span className={styles.twoLines}>
+      {at}
+      <Remark text={entry.remark} />
+    </span>
+  );
+}
+
+export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<LedgerEntry>[] {
+  return [
+    {
+      id: 'seq',
+      title: say('record.seq'),
+      width: '5rem',
+      narrowWidth: '4.75rem',
+      render: (entry) => <EntrySeq entry={entry} hasTask={hasTask} />,
+    },
+    {
+      id: 'type',
+      title: say('record.type'),
+      width: 'minmax(5.5rem, 1fr)',
+      render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
+      renderNote: (entry) => <EntryNote entry={entry} />,
+    },
+    ...(hasTask ? [createReasonColumn(say)] : []),
+    {
+      id: 'numbers',
+      title: say('record.numbers'),
+      width: '4.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ numbers }) => (numbers === null ? '–' : showCount(numbers)),
+    },
+    {
+      id: 'amount',
+      title: say('record.amount'),
+      width: 'minmax(6.5rem, 0.7fr)',
+      narrowWidth: '9rem',
+      isEnd: true,
+      render: ({ amount }) => <Amount value={amount} />,
+      renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),
+    },
+    {
+      id: 'available',
+      title: say('record.availableAfter'),
+      width: 'minmax(7.25rem, 0.8fr)',
+      isEnd: true,
+      isWideOnly: true,
+      render: (entry) => <Amount value={entry.available_after} />,
+    },
+    {
+      id: 'frozen',
+      title: say('record.frozenAfter'),
+      width: 'minmax(7rem, 0.7fr)',
+      isEnd: true,
+      isWideOnly: true,
+      render: (entry) => <Amount value={entry.frozen_after} />,
+    },
+    momentColumn('time', say('record.time'), (entry) => entry.created_at),
+  ];
+}

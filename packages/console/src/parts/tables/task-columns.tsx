@@ -1,0 +1,44 @@
+// The columns of a customer's tasks, wherever they are listed.
+
+import type { Task } from '@postrider/client';
+import type { Say } from '../../words/say.js';
+import { CountsBar } from '../charts/counts-bar.js';
+import { LongName } from '../values/long-name.js';
+import { Moment } from '../values/moment.js';
+import { TaskStage } from '../values/stage-pill.js';
+import { RowLink } from './row-link.js';
+import type { Column } from './rows-table.js';
+import { sentColumns } from './sent-columns.js';
+
+export function taskColumns(say: Say): readonly Column<Task>[] {
+  return [
+    {
+      id: 'task',
+      title: say('tasks.column.task'),
+      width: 'minmax(9.5rem, 1.4fr)',
+      render: (task) => (
+        <RowLink to="/tasks" name={task.task_no} className="mono">
+          <LongName name={task.client_request_id ?? task.task_no} />
+        </RowLink>
+      ),
+      renderNote: (task) => <Moment at={task.created_at} style="short" />,
+    },
+    {
+      id: 'stage',
+      title: say('tasks.column.stage'),
+      // With what it waits for beside it, where the page has room for that.
+      width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
+      narrowWidth: '9.5rem',
+      render: (task) => <TaskStage task={task} />,
+      renderNote: (task) => <CountsBar counts={task.counts} height="0.375rem" />,
+    },
+    {
+      id: 'outcomes',
+      title: say('tasks.column.outcomes'),
+      width: 'minmax(5rem, 1fr)',
+      isWideOnly: true,
+      render: (task) => <CountsBar counts={task.counts} />,
+    },
+    ...sentColumns<Task>(say, { numbers: '4.5rem', narrowNumbers: '4.25rem', charged: 'minmax(9rem, 0.8fr)' }),
+  ];
+}

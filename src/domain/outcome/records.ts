@@ -1,0 +1,71 @@
+// The append-only records of a number: what went on the wire, what was reported back, and its one outcome.
+
+import type { DeliveryStatus } from '../chunk/chunk-state.js';
+import type { CustomerId, TaskId } from '../id.js';
+import type { Money } from '../money/money.js';
+import type { ReceiptResult } from '../task/stages.js';
+
+export interface NumberKey {
+  readonly customerId: CustomerId;
+  readonly taskId: TaskId;
+  readonly seq: number;
+}
+
+export interface PartKey extends NumberKey {
+  /** From 1. */
+  readonly part: number;
+}
+
+export interface Submit extends PartKey {
+  readonly parts: number;
+  readonly channelId: bigint;
+  readonly phoneKey: string;
+  readonly phone: string;
+  readonly firm: string;
+  readonly status: 'accepted' | 'rejected' | 'unknown';
+  readonly code: string | null;
+  readonly upstreamMessageId: string | null;
+  readonly submittedAt: number;
+  readonly answeredAt: Date | null;
+}
+
+/** A part whose acceptance was unknown turned out one way or the other. */
+export interface SubmitResolution extends PartKey {
+  readonly status: 'accepted' | 'rejected';
+  readonly code: string | null;
+  readonly upstreamMessageId: string | null;
+}
+
+export interface Delivery extends PartKey {
+  readonly parts: number;
+  /** The one that the report came through. */
+  readonly channelId: bigint;
+  readonly phoneKey: string;
+  readonly phone: string;
+  readonly firm: string;
+  readonly status: DeliveryStatus;
+  readonly code: string | null;
+  readonly upstreamMessageId: string | null;
+  readonly doneAt: Date | null;
+}
+
+export interface Receipt extends NumberKey {
+  readonly parts: number;
+  readonly phoneKey: string;
+  readonly price: Money;
+  readonly phone: string;
+  readonly firm: string | null;
+  readonly result: ReceiptResult;
+  /** Whether the number was charged, be it refunded then; not where it is left out. */
+  readonly isCharged?: boolean;
+  readonly code: string | null;
+  readonly submittedAt: Date | null;
+  readonly doneAt: Date | null;
+}
+
+/** A part of which it is not known whether the upstream accepted it. */
+export interface UnknownPart extends PartKey {
+  readonly chunkNo: number;
+  readonly channelId: bigint;
+  readonly phoneKey: string;
+}

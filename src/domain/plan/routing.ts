@@ -1,0 +1,78 @@
+// Which firm a number is reached through, and by which channels. A firm claims numbers by E.164 prefix, the longest
+// prefix wins; a firm without prefixes claims every number that nobody claims more precisely.
+
+import type { ChannelTraits } from '../entities/channel.js';
+import type { Alphabet } from '../message/parts.js';
+
+export interface RoutableFirm {
+  readonly firm: string;
+  readonly prefixes: readonly string[];
+}
+
+export interface RoutableChannel extends ChannelTraits {
+  readonly channelId: bigint;
+  readonly firms: readonly string[];
+}
+
+export interface RouteLimits {
+  /** The firms the customer asked for, in order of preference; empty leaves it open. */
+  readonly targetFirms: readonly string[];
+  /** The firms the template is approved for; null is every firm. */
+  readonly approvedFirms: ReadonlySet<string> | null;
+}
+
+export interface Route {
+  readonly firm: string;
+  /** At least one. Those that are up, or all of them when none is. */
+  readonly channelIds: readonly bigint[];
+  /** Of these channels: a text may take other numbers of parts in each. */
+  readonly alphabets: ReadonlySet<Alphabet>;
+  /** Whether one of all that serve the firm takes whole messages, and with them the values of templates. */
+  readonly takesVariables: boolean;
+}
+
+export type Router = (e164: string) => Route | undefined;
+
+export function createRouter(
+  firms: readonly RoutableFirm[],
+  grantedChannels: readonly RoutableChannel[],
+  isUp: (channelId: bigint) => boolean,
+  limits: RouteLimits,
+): Router {
+  const byPrefix = new Map<string, Route>();
+  let longest = 0;
+  for (const firm of inOrderOfPreference(firms, limits)) {
+    const serving = grantedChannels.filter((channel) => channel.firms.includes(firm.firm));
+    if (serving.length === 0) continue;
+    const up = serving.filter(({ channelId }) => isUp(channelId));
+    const usable = up.length > 0 ? up : serving;
+    const route = {
+      firm: firm.firm,
+      channelIds: usable.map(({ channelId }) => channelId),
+      alphabets: new Set(usable.map(({ alphabet }) => alphabet)),
+      takesVariables: serving.some(({ isWhole }) => isWhole === true),
+    };
+    for (const prefix of firm.prefixes.length > 0 ? firm.prefixes : ['']) {
+      if (byPrefix.has(prefix)) continue;
+      byPrefix.set(prefix, route);
+      longest = Math.max(longest, prefix.length);
+    }
+  }
+  return (e164) => {
+    for (let length = Math.min(longest, e164.length); length >= 0; length--) {
+      const route = byPrefix.get(e164.slice(0, length));
+      if (route !== undefined) return route;
+    }
+    return undefined;
+  };
+}
+
+function inOrderOfPreference(firms: readonly RoutableFirm[], limits: RouteLimits): RoutableFirm[] {
+  const { targetFirms, approvedFirms } = limits;
+  const usable = firms.filter(
+    ({ firm }) =>
+      (approvedFirms === null || approvedFirms.has(firm)) && (targetFirms.length === 0 || targetFirms.includes(firm)),
+  );
+  const rank = ({ firm }: RoutableFirm) => targetFirms.indexOf(firm);
+  return usable.sort((a, b) => rank(a) - rank(b) || (a.firm < b.firm ? -1 : 1));
+}

@@ -1,0 +1,61 @@
+// Variable values as a request carries them, in either form, and as the rest of the service knows them: a dictionary of
+// strings. A number becomes the text that String() gives it, so 5.10 is sent as 5.1 and 1e21 as 1e+21: JSON has already
+// lost how it was written. Whoever must keep digits sends a string.
+
+import { isVariableName, VARIABLE_NAMES, type VariableName, type Variables } from '../message/template.js';
+import { findTextFault } from './body-faults.js';
+import { addFault, type Fault, isFull, joinPointer } from './fault.js';
+
+export const MAX_VARIABLE_CHARACTERS = 500;
+
+export const NO_VARIABLES: Variables = Object.freeze({});
+
+/** Reads a dictionary, or an array whose first entry is p1. What is wrong goes to `faults`. */
+export function readVariables(value: unknown, pointer: string, faults: Fault[]): Variables {
+  if (Array.isArray(value)) return readArray(value, pointer, faults);
+  if (typeof value === 'object' && value !== null) return readDictionary(value, pointer, faults);
+  addFault(faults, pointer, 'type', 'must be an object with the keys p1 to p18, or an array whose first entry is p1');
+  return NO_VARIABLES;
+}
+
+function readArray(values: readonly unknown[], pointer: string, faults: Fault[]): Variables {
+  if (values.length > VARIABLE_NAMES.length) {
+    const message = `has ${values.length} entries; at most ${VARIABLE_NAMES.length} are allowed, for p1 to p18`;
+    addFault(faults, pointer, 'too_many', message);
+  }
+  const variables: { [name in VariableName]?: string } = {};
+  for (const [at, name] of VARIABLE_NAMES.entries()) {
+    if (at >= values.length) break;
+    const text = readValue(values[at], pointer, at, faults);
+    if (text !== undefined) variables[name] = text;
+  }
+  return variables;
+}
+
+function readDictionary(dictionary: object, pointer: string, faults: Fault[]): Variables {
+  const variables: { [name in VariableName]?: string } = {};
+  for (const [name, value] of Object.entries(dictionary)) {
+    if (isFull(faults)) break;
+    if (isVariableName(name)) {
+      const text = readValue(value, pointer, name, faults);
+      if (text !== undefined) variables[name] = text;
+    } else {
+      addFault(faults, joinPointer(pointer, name), 'unknown_variable', 'is no variable; variables are p1 to p18');
+    }
+  }
+  return variables;
+}
+
+function readValue(value: unknown, parent: string, key: string | number, faults: Fault[]): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value !== 'string') {
+    addFault(faults, joinPointer(parent, key), 'type', 'must be a string or a finite number');
+    return undefined;
+  }
+  const wrong = findTextFault(value, MAX_VARIABLE_CHARACTERS);
+  if (wrong !== undefined) {
+    addFault(faults, joinPointer(parent, key), wrong.code, wrong.message);
+    return undefined;
+  }
+  return value;
+}

@@ -1,0 +1,25 @@
+// The tasks that a customer sent under one name, added up.
+
+import type { Money } from '../money/money.js';
+import type { Counts, Hold, Stage } from './stages.js';
+import type { MoveName } from './task-moves.js';
+
+export interface Batch {
+  readonly batchId: string;
+  readonly tasks: number;
+  /** How many tasks are in each stage; stages that none is in are left out. */
+  readonly stages: Readonly<Partial<Record<Stage, number>>>;
+  /** How many tasks are paused. */
+  readonly paused: number;
+  /** How many tasks each move would change; those that would change none are left out. */
+  readonly moves: Readonly<Partial<Record<MoveName, number>>>;
+  readonly counts: Counts;
+  readonly hold: Hold;
+  /** Of the tasks that are prepared; undefined while none is. */
+  readonly price: Money | undefined;
+  /** When it began. */
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** When the last of its tasks ended; null while one is under way. */
+  readonly completedAt: Date | null;
+}

@@ -1,0 +1,125 @@
+// The moves that a customer or an operator makes on a task by hand: whether each of them applies to it as it stands, what is
+// answered, and how it stands then. Each is harmless when repeated. What a rule needs to know is read under the lock of the
+// account, and the task that comes out is written as it is.
+
+import { explainObstacle, type FreezeObstacle } from '../money/freeze.js';
+import type { Account } from '../money/ledger.js';
+import { isDueToStart, isUp } from './schedule.js';
+import { isFinal, type Stage } from './stages.js';
+import type { Task } from './task.js';
+import { freezeTask, startTask, submitTask, type TaskRules } from './task-steps.js';
+
+export type Verdict =
+  /** `isRepeat`: it was so already, and nothing was changed. */
+  | { readonly kind: 'ok'; readonly isRepeat?: true }
+  | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: string }
+  | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: string };
+
+/** What a move comes to on one task. */
+export interface Moved {
+  readonly verdict: Verdict;
+  /** The task as it stands then; left out where there is nothing to write. */
+  readonly task?: Task;
+}
+
+export interface TaskPlaces {
+  readonly stages: readonly Stage[];
+  /** Whether their price has been frozen, where it matters. */
+  readonly isFrozen?: boolean;
+}
+
+/** As long as something of a task may be unsent. */
+const UNSENT: readonly Stage[] = ['queued', 'prepared', 'submitting'];
+
+/** Where a task can be for a move to change anything of what becomes of it. */
+export const OPEN_TO = {
+  prepare: { stages: ['queued'] },
+  freeze: { stages: ['prepared'], isFrozen: false },
+  submit: { stages: ['prepared'], isFrozen: true },
+  cancel: { stages: UNSENT },
+  pause: { stages: UNSENT },
+  resume: { stages: UNSENT },
+} as const satisfies Record<string, TaskPlaces>;
+
+export type MoveName = keyof typeof OPEN_TO;
+export const MOVE_NAMES = Object.keys(OPEN_TO) as readonly MoveName[];
+
+const OK: Verdict = { kind: 'ok' };
+const DONE_BEFORE: Moved = { verdict: { kind: 'ok', isRepeat: true } };
+
+function refuse({ stage }: Task, detail: string): Moved {
+  return { verdict: { kind: 'invalid_stage', stage, detail } };
+}
+
+/** It is prepared soon after. One that waits for that already is written too: where it was set aside it is tried at once. */
+export function prepareByHand(task: Task): Moved {
+  const { stage } = task;
+  if (stage === 'failed' || stage === 'cancelled') return refuse(task, `A ${stage} task cannot be prepared.`);
+  if (stage !== 'queued') return DONE_BEFORE;
+  return task.queuedFor === 'manual'
+    ? { verdict: OK, task: { ...task, queuedFor: 'prepare' } }
+    : { ...DONE_BEFORE, task };
+}
+
+/** What cannot be frozen is told what it waits for, and waits for it. */
+export function freezeByHand(task: Task, account: Account, rules: TaskRules, now: Date): Moved {
+  const { stage } = task;
+  if (task.frozenAt !== null && stage !== 'cancelled') return DONE_BEFORE;
+  if (stage === 'queued') return refuse(task, 'The task must be prepared before its price can be frozen.');
+  if (stage !== 'prepared') return refuse(task, `A ${stage} task has nothing to freeze.`);
+  const { task: tried, obstacle } = freezeTask(task, account, rules, now);
+  if (obstacle === undefined) return { verdict: OK, task: tried };
+  const detail = explainObstacle(account, task.price, obstacle, now);
+  return { verdict: { kind: 'insufficient_funds', waitsFor: obstacle, detail }, task: tried };
+}
+
+/** It is put up for dispatch, at once or when its time has come. */
+export function submitByHand(task: Task, now: Date): Moved {
+  const { stage, frozenAt, submitAt } = task;
+  if (['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(stage)) return DONE_BEFORE;
+  if (stage !== 'prepared') return refuse(task, `A ${stage} task cannot be submitted.`);
+  if (frozenAt === null) return refuse(task, 'The price of the task must be frozen before it is submitted.');
+  return submitAt === null ? { verdict: OK, task: submitTask(task, now) } : DONE_BEFORE;
+}
+
+/** What is unsent is not sent: the settlement ends the task (`ending.ts`). What is under way finishes. */
+export function cancelByHand(task: Task): Moved {
+  const { stage, ending } = task;
+  if (stage === 'cancelled' || ending === 'cancelled') return DONE_BEFORE;
+  if (isFinal(stage)) return refuse(task, `A ${stage} task cannot be cancelled any more.`);
+  return { verdict: OK, task };
+}
+
+/** Nothing new is handed over until it is resumed; preparing and freezing go on. */
+export function pauseByHand(task: Task, now: Date): Moved {
+  const { stage, ending, submitAt } = task;
+  if (!UNSENT.includes(stage)) return refuse(task, `A ${stage} task has nothing left to hand over.`);
+  if (ending !== null) return refuse(task, 'What is left of the task is under way already.');
+  if (task.paused === true) return DONE_BEFORE;
+  return { verdict: OK, task: { ...task, paused: true, submitAt: isUp(task) ? now : submitAt } };
+}
+
+/** Goes on where it was paused, unless its time to be sent is still to come. */
+export function resumeByHand(task: Task, now: Date): Moved {
+  if (task.paused === null) return refuse(task, 'The task is not paused.');
+  if (!task.paused) return DONE_BEFORE;
+  const resumed = { ...task, paused: false };
+  return { verdict: OK, task: isDueToStart(resumed, now) ? startTask(resumed, now) : resumed };
+}
+
+/** Another time to be sent at, until the first part is handed over. The stage stays: it never goes back. */
+export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, now: Date): Moved {
+  const { stage, ending, submitAt } = task;
+  if (!UNSENT.includes(stage) || ending !== null) return refuse(task, `A ${stage} task is not sent again.`);
+  if (hasBegun) return refuse(task, 'The first part of the task is handed over already.');
+  const changed = { ...task, sendAt };
+  const isGranted = submitAt !== null || isUp(task);
+  return { verdict: OK, task: isGranted ? submitTask(changed, now) : changed };
+}
+
+/** The operator knows what became of numbers in doubt. */
+export function resolveByHand(task: Task, hasUnknown: boolean): Moved {
+  if (hasUnknown) return { verdict: OK, task };
+  const hadUnknown = task.timeline.some(({ stage }) => stage === 'submit_unknown');
+  return hadUnknown ? DONE_BEFORE : refuse(task, 'The task has no unknown number.');
+}

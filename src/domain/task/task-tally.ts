@@ -1,0 +1,105 @@
+// The counts and the money of a task while a batch of delivery events is applied, and what becomes of the task by them.
+
+import type { NumberChange } from '../chunk/chunk-state.js';
+import type { CustomerId } from '../id.js';
+import { type Movement, movementsOf } from '../money/billing.js';
+import { type Account, postEntry } from '../money/ledger.js';
+import { type Money, moneyFromMillionths } from '../money/money.js';
+import { type Counts, type Hold, isFinal, stageOf } from './stages.js';
+import { type Ending, nextTimeline, type Task, type TaskChange } from './task.js';
+
+export interface TaskTally {
+  readonly task: Task;
+  readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
+  readonly money: Record<Movement, { amount: bigint; numbers: number }>;
+  countsChanged: boolean;
+  /** What is unsent is not sent any more. */
+  ending: Ending | null;
+  /** Nothing of it was handed over, and nothing will be: it was cancelled, or its numbers cannot be read. */
+  endsAs: 'cancelled' | 'failed' | null;
+  /** The database has lost commits of it: what it shows as unsent may have been sent, so it is paused until a person decides. */
+  hasLostCommits: boolean;
+}
+
+export function startTally(task: Task): TaskTally {
+  const money = {
+    charge: { amount: 0n, numbers: 0 },
+    release: { amount: 0n, numbers: 0 },
+    refund: { amount: 0n, numbers: 0 },
+  };
+  const unchanged = { countsChanged: false, ending: task.ending, endsAs: null, hasLostCommits: false };
+  return { task, counts: { ...task.counts }, money, ...unchanged };
+}
+
+/** What became of one number of the task, at its price. */
+export function addToTally(tally: TaskTally, change: NumberChange, price: Money): void {
+  if (change.from !== change.to) {
+    tally.counts[change.from] -= 1;
+    tally.counts[change.to] += 1;
+    tally.countsChanged = true;
+  }
+  const { terms } = tally.task;
+  if (terms === null || price === 0n) return;
+  for (const movement of movementsOf(change, terms)) {
+    tally.money[movement].amount += price;
+    tally.money[movement].numbers += 1;
+  }
+}
+
+/** The tasks of a batch, with the accounts that are locked for them. */
+export interface Tallies {
+  readonly now: Date;
+  readonly accounts: ReadonlyMap<CustomerId, Account>;
+  readonly tasks: ReadonlyMap<string, TaskTally>;
+}
+
+/**
+ * Posts the money of each task and returns the tasks that changed. One entry per task and type, in the order in which the
+ * money moves: charges before refunds.
+ */
+export function concludeTasks({ tasks, accounts, now }: Tallies): TaskChange[] {
+  const changes: TaskChange[] = [];
+  for (const tally of tasks.values()) {
+    const { task, counts, money } = tally;
+    const account = accounts.get(task.customerId);
+    if (account === undefined) throw new Error(`task ${task.taskId} is settled without its account`);
+    const hold: { -readonly [K in keyof Hold]: Hold[K] } = { ...task.hold };
+    for (const [type, into] of MOVES) {
+      const { amount, numbers } = money[type];
+      if (numbers === 0) continue;
+      postEntry(account, { type, amount: moneyFromMillionths(amount), taskId: task.taskId, numbers }, now);
+      hold[into] = moneyFromMillionths(hold[into] + amount);
+    }
+    if (tally.countsChanged || tally.ending !== task.ending || tally.hasLostCommits)
+      changes.push(changeOf(tally, counts, hold, now));
+  }
+  return changes;
+}
+
+const MOVES = [
+  ['charge', 'charged'],
+  ['release', 'released'],
+  ['refund', 'refunded'],
+] as const;
+
+function changeOf(
+  { task, ending, endsAs, hasLostCommits }: TaskTally,
+  counts: Counts,
+  hold: Hold,
+  now: Date,
+): TaskChange {
+  const stage = endsAs ?? stageOf(counts);
+  const timeline = nextTimeline(task.timeline, stage, now);
+  const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
+  const { bucket, customerId, taskId, frozenAt, price, terms } = task;
+  const failure = endsAs === 'failed' ? 'payload_unreadable' : task.failure;
+  const same = { bucket, customerId, taskId, failure, frozenAt, price, terms, ending };
+  // What waits for money, a time or somebody has something unsent.
+  const isWaiting = counts.unsent > 0 && !isFinal(stage);
+  const insufficientFunds = isWaiting && task.insufficientFunds;
+  const overLimit = isWaiting && task.overLimit;
+  const isPaused = hasLostCommits && task.paused !== true;
+  const submitAt = isWaiting ? (isPaused ? now : task.submitAt) : null;
+  const paused = isWaiting ? isPaused || task.paused : task.paused === null ? null : false;
+  return { ...same, stage, counts, hold, timeline, completedAt, insufficientFunds, overLimit, submitAt, paused };
+}
