@@ -17,7 +17,7 @@ import { isTransient } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task/task.js';
 import { acceptTasks } from '../store/task/task-accept.js';
-import { bisectFailures } from './bisect-failures.js';
+import { bisectFailures } from './quarantine/bisect-failures.js';
 import { slicer } from './slicer.js';
 import type { Wake } from './wake.js';
 

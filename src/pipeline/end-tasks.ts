@@ -16,7 +16,7 @@ import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { type LockedAccounts, lockAccounts } from '../store/money/account.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task/task.js';
-import type { RoundQuarantine } from './round-quarantine.js';
+import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
 import type { Wake } from './wake.js';
 import { writeTasks } from './write-tasks.js';

@@ -7,7 +7,7 @@ import { startTask } from '../domain/task/task-steps.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { lockAccounts } from '../store/money/account.js';
 import { readDueToStart, readTasks } from '../store/task/task.js';
-import type { RoundQuarantine } from './round-quarantine.js';
+import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import type { Wake } from './wake.js';
 import { writeTasks } from './write-tasks.js';
 

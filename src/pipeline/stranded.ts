@@ -7,7 +7,7 @@ import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
 import type { Sql } from '../store/connect.js';
 import { lockAccounts } from '../store/money/account.js';
-import type { RoundQuarantine } from './round-quarantine.js';
+import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 
 export interface StrandedDeps {

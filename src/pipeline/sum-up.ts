@@ -5,7 +5,7 @@ import type { CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Sql } from '../store/connect.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/money/history-sums.js';
-import type { RoundQuarantine } from './round-quarantine.js';
+import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 
 /** Rows of a step: a fraction of a second. */
 const ROWS_A_STEP = 20_000;

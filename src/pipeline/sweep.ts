@@ -9,7 +9,7 @@ import { postponeExpiry, readExpired } from '../store/chunk/expiry.js';
 import type { Sql } from '../store/connect.js';
 import { readSubmitTimes } from '../store/wire/records.js';
 import { readOverdueUnknown } from '../store/wire/unknown-part.js';
-import type { RoundQuarantine } from './round-quarantine.js';
+import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import type { Recorder } from './settle/recorder.js';
 import { readResolved } from './settle/resolve-unknown.js';
 

@@ -18,7 +18,7 @@ import { endExpiredTasks } from './end-tasks.js';
 import { runLoop } from './loop.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
 import { createRefreezeRound } from './prepare/refreeze.js';
-import type { RoundQuarantine } from './round-quarantine.js';
+import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
 import { startDueTasks } from './start-tasks.js';

@@ -3,7 +3,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ChannelDriver, Meter, MetricDefinition } from '../channels/driver.js';
 import type { BooksProof } from '../domain/platform.js';
-import type { ChannelObserver, ChannelRuntime } from '../pipeline/channel/channel-runtime.js';
+import type { ChannelObserver, ChannelRuntime } from '../pipeline/channel/ownership/channel-runtime.js';
 import type { PushObserver } from '../pipeline/push/deliver.js';
 
 export interface PipelineMetrics {

@@ -3,7 +3,7 @@
 import type { Receipt } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
-import { createUplinkStore } from '../../src/pipeline/channel/uplinks.js';
+import { createUplinkStore } from '../../src/pipeline/channel/reports/uplinks.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 

@@ -4,7 +4,7 @@ import type { Platform, PlatformChannel } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/channels/channel.js';
 import { cleanFeedback } from '../../src/channels/clean-feedback.js';
-import { createTally } from '../../src/pipeline/channel/tally.js';
+import { createTally } from '../../src/pipeline/channel/ownership/tally.js';
 import { recordMinute } from '../../src/store/channel/channel-minute.js';
 import { type Service, startService, until } from '../support/service.js';
 

@@ -13,7 +13,7 @@ import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept.js';
 import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/moves.js';
-import { createRoundQuarantine } from '../../src/pipeline/round-quarantine.js';
+import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';

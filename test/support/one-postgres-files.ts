@@ -2,7 +2,7 @@
 export const ONE_POSTGRES_FILES: Readonly<Record<string, string>> = {
   'test/pipeline/disk-full.test.ts': 'it fills the disk by triggers, which a cluster does not take',
   'test/pipeline/large-batch.test.ts': 'a hundred thousand numbers take a cluster on one machine longer than it waits',
-  'test/pipeline/channel/throughput.test.ts': 'it asks for a pace',
+  'test/pipeline/channel/sending/throughput.test.ts': 'it asks for a pace',
   'test/pipeline/settle/statements.test.ts':
     'it counts statements, of which a cluster takes more (store/run-together.ts)',
   'test/store/lists/first-statistics.test.ts': 'it reads the plans of one server',

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { Log } from '../../domain/log.js';
-import type { ReceiveCallback } from '../../pipeline/channel/receive-callback.js';
+import type { ReceiveCallback } from '../../pipeline/channel/reports/receive-callback.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { invalidRequest, notFound, Problem, unavailable } from '../problem.js';

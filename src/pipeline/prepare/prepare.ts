@@ -27,7 +27,7 @@ import {
   setPrepareAside,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
-import { bisectFailures } from '../bisect-failures.js';
+import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { Wake } from '../wake.js';
 import { createSlowTasks, type SlowTasks } from './slow-tasks.js';
 import { type Planned, writePlans } from './write-plans.js';

@@ -13,7 +13,7 @@ import { lockAccounts } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
-import type { RoundQuarantine } from '../round-quarantine.js';
+import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from '../write-tasks.js';
 

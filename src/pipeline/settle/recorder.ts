@@ -9,7 +9,7 @@ import { createGate, type Gate } from '../../domain/gate.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import { type Aside, createAside } from './aside.js';
+import { type Aside, createAside } from '../quarantine/quarantine.js';
 import { createSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 export interface Recorder {

@@ -6,7 +6,7 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } from '../../store/retry.js';
-import { splitFailures } from '../bisect-failures.js';
+import { splitFailures } from '../quarantine/bisect-failures.js';
 import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
 /** How the delivery events of one call ended. What is in neither set is committed. */

@@ -22,7 +22,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no destination got a part twice', 'after healing everything'],
     changes: [
       { file: 'store/channel/channel-lease.js', find: 'row.held < leases.length', replace: 'false' },
-      { file: 'pipeline/channel/heartbeat.js', find: 'if (!isHeld)', replace: 'if (false)' },
+      { file: 'pipeline/channel/ownership/heartbeat.js', find: 'if (!isHeld)', replace: 'if (false)' },
     ],
     faults: ['stale-owner'],
     seconds: 45,
@@ -40,7 +40,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'unknown-resent',
     caughtBy: ['no destination got a part twice'],
     changes: [
-      { file: 'pipeline/channel/interrupted.js', find: "{ kind: 'unknown' }", replace: "{ kind: 'withdrawn' }" },
+      {
+        file: 'pipeline/channel/ownership/interrupted.js',
+        find: "{ kind: 'unknown' }",
+        replace: "{ kind: 'withdrawn' }",
+      },
     ],
     // What a paused message centre has been sent and not answered, when the sender dies.
     faults: [...CRASHES, 'pause-centre'],
@@ -51,7 +55,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no destination got a part twice', 'a part has one submit record'],
     changes: [
       {
-        file: 'pipeline/channel/submission.js',
+        file: 'pipeline/channel/sending/submission.js',
         find: 'return deliveryEventOf(sendable, lease, UNKNOWN, undefined, outcome.code);',
         replace: "return refusalOf(sendable, 'ESME_RSUBMITFAIL');",
       },
@@ -69,7 +73,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no destination got a part twice'],
     changes: [
       {
-        file: 'pipeline/channel/dispatch.js',
+        file: 'pipeline/channel/sending/dispatcher.js',
         find: 'const granted = await commitIntents(sendables, isBeside);',
         replace: 'void commitIntents(sendables, isBeside).catch(() => {}); const granted = sendables;',
       },
@@ -82,7 +86,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['a report that was acknowledged is kept'],
     changes: [
       {
-        file: 'pipeline/channel/feedback.js',
+        file: 'pipeline/channel/reports/feedback.js',
         find: 'recorder.add([deliveryEvent], lease, ({ failed }) => {',
         replace: 'report.ack(); recorder.add([deliveryEvent], lease, ({ failed }) => {',
       },
@@ -159,7 +163,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['after healing everything'],
     changes: [
       {
-        file: 'pipeline/channel/loader.js',
+        file: 'pipeline/channel/sending/loader.js',
         find: 'turns.add(entry);',
         replace: 'if (entry.chunk.queueNo % 5n !== 0n) turns.add(entry);',
       },

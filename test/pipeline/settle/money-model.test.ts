@@ -23,7 +23,7 @@ import { endExpiredTasks } from '../../../src/pipeline/end-tasks.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../../../src/pipeline/moves.js';
 import { createPreparer } from '../../../src/pipeline/prepare/prepare.js';
 import { createRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
-import { createRoundQuarantine } from '../../../src/pipeline/round-quarantine.js';
+import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
 import { startDueTasks } from '../../../src/pipeline/start-tasks.js';

@@ -4,7 +4,7 @@
 import type { SetAside } from '@postrider/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { markInterruptedUnknown } from '../../../src/pipeline/channel/interrupted.js';
+import { markInterruptedUnknown } from '../../../src/pipeline/channel/ownership/interrupted.js';
 import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Lease } from '../../../src/store/channel/channel-lease.js';
 import { readInterrupted } from '../../../src/store/chunk/dispatch-queue.js';

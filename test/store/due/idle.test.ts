@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addIdleRows, type IdleSizes } from '../../../src/bench/lab/idle-rows.js';
 import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
-import { createQueueWatch } from '../../../src/pipeline/channel/queue-watch.js';
+import { createQueueWatch } from '../../../src/pipeline/channel/sending/queue-watch.js';
 import { readLiveChannels } from '../../../src/store/channel/channel-lease.js';
 import { readGoneChannels, readOverdueChannels } from '../../../src/store/chunk/stranded.js';
 import { readDue } from '../../../src/store/due.js';

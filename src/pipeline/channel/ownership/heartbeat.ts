@@ -1,0 +1,70 @@
+// The sign of life of a channel's owner. Each channel has its own, so that one whose renewal is stuck loses no other.
+
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Lease, renewLease } from '../../../store/channel/channel-lease.js';
+import type { Sql } from '../../../store/connect.js';
+
+export interface Heartbeat {
+  /** Aborted when another process has taken the channel over. */
+  readonly lost: AbortSignal;
+  /** Renews at once and publishes the health. */
+  beat(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface HeartbeatOptions {
+  readonly sql: Sql;
+  readonly lease: Lease;
+  readonly leaseMs: number;
+  readonly everyMs: number;
+  readonly health: () => object;
+}
+
+/** Of the lease. A renewal that meets a lock is answered sooner than this, so one that is not has lost its connection. */
+const PATIENCE_SHARE = 1 / 3;
+
+export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: HeartbeatOptions): Heartbeat {
+  const lost = new AbortController();
+  const stopping = new AbortController();
+  const stopped = once(stopping.signal, 'abort');
+  const underWay = new Set<Promise<unknown>>();
+  let last = Promise.resolve();
+
+  /**
+   * One renewal at a time, because each that waits takes a connection from everybody. Where one gets no answer at all, the
+   * next is asked on another connection, and a third only when one of the two has ended.
+   */
+  const renew = async (): Promise<void> => {
+    if (underWay.size > 1) await Promise.race([...underWay, stopped]);
+    const renewing = renewLease(sql, lease, leaseMs, health());
+    const ended: Promise<unknown> = renewing.catch(() => undefined).finally(() => underWay.delete(ended));
+    underWay.add(ended);
+    const patience = sleep(leaseMs * PATIENCE_SHARE, true, { signal: stopping.signal });
+    const isHeld = await Promise.race([renewing, patience]);
+    if (!isHeld) lost.abort();
+  };
+
+  const beat = (): Promise<void> => {
+    last = last.then(renew, renew);
+    return last;
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted && !lost.signal.aborted) {
+      // While the database is away nobody else can take the channel either.
+      await beat().catch(() => undefined);
+      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    lost: lost.signal,
+    beat,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,221 @@
+// Finds the parts that reports are about when this process no longer remembers them: by message id among the submitted
+// parts, among those whose answer was lost, and by our own reference.
+
+import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../domain/chunk/chunk.js';
+import { hasRefusedPart, isMoved } from '../../../domain/chunk/chunk-state.js';
+import { groupBy } from '../../../domain/group-by.js';
+import { firstIdAt, timeOfId } from '../../../domain/id.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../../domain/message/message-id.js';
+import { type Candidate, chooseCandidate } from '../../../domain/message/part-matching.js';
+import { formatReference, parseReference } from '../../../domain/message/part-reference.js';
+import { ZERO } from '../../../domain/money/money.js';
+import type { PartKey } from '../../../domain/outcome/records.js';
+import { readChunksOfTasks } from '../../../store/chunk/chunk.js';
+import type { Sql } from '../../../store/connect.js';
+import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import {
+  type IdSpan,
+  type LocatedPart,
+  readPartsByMessageId,
+  readSubmittedParts,
+} from '../../../store/wire/records.js';
+import { type OpenUnknown, readUnknownByPhone } from '../../../store/wire/unknown-part.js';
+import type { PartPosition } from '../parts/part-memory.js';
+import type { ReportLookup } from '../parts/report-matcher.js';
+
+export interface FindDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly channelId: bigint;
+  readonly messageIdFormat: MessageIdFormat;
+  readonly now: () => number;
+}
+
+/** Nearly every report is about a part of these days; the months before are read only for those that match nothing here. */
+const RECENT_MS = 35 * 24 * 3_600_000;
+/** Above every id. */
+const NO_END = 2n ** 63n - 1n;
+
+/** The parts that the database knows and each question may be about. */
+export async function findCandidates(
+  deps: FindDeps,
+  questions: readonly ReportLookup[],
+): Promise<Map<ReportLookup, Candidate<PartPosition>[]>> {
+  const recentFrom = firstIdAt(new Date(deps.now() - RECENT_MS));
+  const [submitted, unknown, named] = await Promise.all([
+    readSubmitted(deps, questions, { from: recentFrom, until: NO_END }),
+    readUnknown(deps, questions),
+    readNamed(deps, questions),
+  ]);
+  const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...named.values()]);
+  const found = new Map<ReportLookup, Candidate<PartPosition>[]>();
+  for (const question of questions) {
+    found.set(question, [
+      ...namedCandidates(deps, question, named, chunks),
+      ...submittedCandidates(deps, question, submitted, chunks),
+      ...unknownCandidates(question, unknown, chunks),
+    ]);
+  }
+  await addOlder(deps, found, recentFrom);
+  return found;
+}
+
+/**
+ * Adds the older parts for the questions that no recent part answers by its id. One that names a part of ours is about no other,
+ * and that part was looked up by its name.
+ */
+async function addOlder(
+  deps: FindDeps,
+  found: Map<ReportLookup, Candidate<PartPosition>[]>,
+  until: bigint,
+): Promise<void> {
+  const open = [...found].filter(([{ reference, phone }, candidates]) => {
+    const how = chooseCandidate(phone, candidates)?.how;
+    return reference === undefined && (how === undefined || how === 'lost_answer');
+  });
+  const older = await readSubmitted(
+    deps,
+    open.map(([question]) => question),
+    { from: 0n, until },
+  );
+  if (older.size === 0) return;
+  const chunks = await readChunks(deps.sql, [...older.values()].flat());
+  for (const [question, candidates] of open) candidates.push(...submittedCandidates(deps, question, older, chunks));
+}
+
+type ByName = ReadonlyMap<string, LocatedPart>;
+type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
+type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
+
+/** Newest first under each key: where an upstream has used an id twice, the report is about the later message. */
+async function readSubmitted(deps: FindDeps, questions: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
+  const keys = new Set<string>();
+  for (const { messageId } of questions) {
+    const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
+    if (exact !== undefined) for (const key of [exact, ...guesses]) keys.add(key);
+  }
+  if (keys.size === 0) return new Map();
+  const located = await readPartsByMessageId(deps.sql, deps.channelId, [...keys], span);
+  return groupBy(located, ({ messageId }) => messageKeyOf(messageId ?? ''));
+}
+
+interface UnknownPart extends OpenUnknown {
+  readonly submittedAt: number;
+}
+
+/** With the time at which each went on the wire: a report that came before that is not about it. */
+async function readUnknown(deps: FindDeps, questions: readonly ReportLookup[]): Promise<UnknownPart[]> {
+  const phones = new Set(questions.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
+  const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
+  const times = new Map<string, number>();
+  for (const [bucket, parts] of groupBy(unknown, (part) => part.bucket)) {
+    for (const part of await readSubmittedParts(deps.sql, bucket, deps.channelId, parts)) {
+      times.set(formatReference(part), timeOfId(part.submitId).getTime());
+    }
+  }
+  return unknown.map((part) => ({ ...part, submittedAt: times.get(formatReference(part)) ?? part.since.getTime() }));
+}
+
+/** By our own reference alone: also a part that was given up as not accepted, and of which the upstream speaks after all. */
+async function readNamed(deps: FindDeps, questions: readonly ReportLookup[]): Promise<ByName> {
+  const keys = questions.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
+  const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
+  const located = new Map<string, LocatedPart>();
+  for (const [bucket, ofBucket] of byBucket) {
+    const parts = await readSubmittedParts(deps.sql, bucket, deps.channelId, ofBucket);
+    for (const part of parts) located.set(formatReference(part), part);
+  }
+  return located;
+}
+
+function namedCandidates(
+  deps: FindDeps,
+  { reference = '' }: ReportLookup,
+  named: ByName,
+  chunks: ChunksByTask,
+): Candidate<PartPosition>[] {
+  const part = named.get(reference);
+  return part === undefined ? [] : [candidateOf(deps, 'reference', part, chunks)];
+}
+
+function submittedCandidates(
+  deps: FindDeps,
+  { messageId }: ReportLookup,
+  submitted: ByMessageKey,
+  chunks: ChunksByTask,
+): Candidate<PartPosition>[] {
+  const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
+  const of = (how: Candidate<PartPosition>['how'], key: string) =>
+    (submitted.get(key) ?? []).map((part) => candidateOf(deps, how, part, chunks));
+  return [
+    ...(exact === undefined ? [] : of('exact', exact)),
+    ...guesses.flatMap((guess) => of('other_spelling', guess)),
+  ];
+}
+
+function unknownCandidates(
+  { phone, reference }: ReportLookup,
+  unknown: readonly UnknownPart[],
+  chunks: ChunksByTask,
+): Candidate<PartPosition>[] {
+  if (reference !== undefined || phone === undefined) return [];
+  return unknown.flatMap((part): Candidate<PartPosition>[] => {
+    const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
+    if (String(part.phoneKey) !== phone || stored === undefined) return [];
+    const found = sentPartIn(stored, part, part.submittedAt);
+    // The report may be about a part of the same message that was given up before.
+    return hasRefusedPart(stored.state, found.index) ? [] : [{ how: 'lost_answer', to: phone, found }];
+  });
+}
+
+function candidateOf(
+  { channelId }: FindDeps,
+  how: Candidate<PartPosition>['how'],
+  part: LocatedPart,
+  chunks: ChunksByTask,
+): Candidate<PartPosition> {
+  const submittedAt = timeOfId(part.submitId).getTime();
+  const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
+  const gone = { chunk: closedChunkOf(part), index: 0, part: part.part, submittedAt };
+  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : sentPartIn(stored, part, submittedAt) };
+}
+
+async function readChunks(
+  sql: Sql,
+  ...lists: readonly (readonly (PartKey & { readonly bucket: number })[])[]
+): Promise<ChunksByTask> {
+  const chunks: StoredChunk[] = [];
+  for (const [bucket, parts] of groupBy(lists.flat(), (part) => part.bucket)) {
+    chunks.push(...(await readChunksOfTasks(sql, bucket, parts)));
+  }
+  return groupBy(chunks, ({ chunk }) => chunk.taskKey);
+}
+
+/**
+ * The chunk that the number was in when it went out on this channel, while there is one. A number that went on elsewhere is in
+ * several: it is not in those that this channel refused it for, and in any other only until it went on.
+ */
+function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
+  const possible = ofTask.filter(({ chunk }) => chunk.numbers.seq.includes(seq) && !chunk.tried.includes(channelId));
+  return possible.find(({ chunk, state }) => !isMoved(state, chunk.numbers.seq.indexOf(seq))) ?? possible[0];
+}
+
+function sentPartIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): PartPosition {
+  return { chunk, index: chunk.numbers.seq.indexOf(seq), part, submittedAt };
+}
+
+/** Stands for a chunk that is gone because all its numbers have their receipts: what a late report's record needs. */
+function closedChunkOf(part: LocatedPart): Chunk {
+  const { bucket, customerId, taskId, firm } = part;
+  const numbers = {
+    seq: [part.seq],
+    phone: [part.phone],
+    to: [String(part.phoneKey)],
+    text: '',
+    parts: [part.parts],
+  };
+  const place = { customerId, taskId, chunkNo: 0 };
+  const closed = { queueNo: 0n, channelId: 0n, serviceAccountId: 0n, unitPrice: ZERO };
+  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [] };
+  return { bucket, ...place, ...closed, ...keys, firm, numbers, offsets: Uint32Array.of(0, part.parts) };
+}

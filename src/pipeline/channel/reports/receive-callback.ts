@@ -1,0 +1,58 @@
+// What an upstream posts to a callback address, in whichever process it arrives: read by the driver of the channel, committed,
+// and only then acknowledged. The owner of the channel records it (callback-inbox.ts).
+
+import type { CallbackKind, CallbackRequest, ReadCallback } from '../../../channels/driver.js';
+import type { ChannelConfig, ConfigObject } from '../../../domain/entities/channel.js';
+import { insertCallbacks, isCallbackBacklogFull } from '../../../store/channel/upstream-callback.js';
+import type { Sql } from '../../../store/connect.js';
+import type { Wake } from '../../wake.js';
+
+export type CallbackVerdict =
+  | { readonly kind: 'stored' }
+  /** The channel takes no callbacks of this kind. */
+  | { readonly kind: 'not_taken' }
+  | { readonly kind: 'malformed'; readonly reason: string }
+  /** The upstream should send it again. */
+  | { readonly kind: 'full' };
+
+export type ReceiveCallback = (
+  channel: ChannelConfig,
+  kind: CallbackKind,
+  request: CallbackRequest,
+) => Promise<CallbackVerdict>;
+
+export interface CallbackReceiverDeps {
+  readonly sql: Sql;
+  readonly wake: Pick<Wake, 'notify'>;
+  readonly readerOf: (kind: string) => ReadCallback<ConfigObject> | undefined;
+  readonly monotonicNow: () => number;
+}
+
+/** Of one channel; more would only fill the disk while its owner is away. */
+const MAX_BACKLOG = 100_000;
+const BACKLOG_CHECKED_EVERY_MS = 1_000;
+
+export function createCallbackReceiver({ sql, wake, readerOf, monotonicNow }: CallbackReceiverDeps): ReceiveCallback {
+  const backlogs = new Map<bigint, { readonly atMs: number; readonly isFull: Promise<boolean> }>();
+
+  const isFull = (channelId: bigint): Promise<boolean> => {
+    const known = backlogs.get(channelId);
+    if (known !== undefined && monotonicNow() - known.atMs < BACKLOG_CHECKED_EVERY_MS) return known.isFull;
+    const asked = { atMs: monotonicNow(), isFull: isCallbackBacklogFull(sql, channelId, MAX_BACKLOG) };
+    backlogs.set(channelId, asked);
+    asked.isFull.catch(() => backlogs.delete(channelId));
+    return asked.isFull;
+  };
+
+  return async (channel, kind, request) => {
+    const { channelId, config } = channel;
+    const feedback = readerOf(channel.kind)?.(config, kind, request);
+    if (feedback === undefined) return { kind: 'not_taken' };
+    if (typeof feedback === 'string') return { kind: 'malformed', reason: feedback };
+    if (feedback.length === 0) return { kind: 'stored' };
+    if (await isFull(channelId)) return { kind: 'full' };
+    await insertCallbacks(sql, channelId, feedback);
+    wake.notify('callbacks');
+    return { kind: 'stored' };
+  };
+}

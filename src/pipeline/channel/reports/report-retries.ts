@@ -1,0 +1,73 @@
+// Reports that are stored in `orphan_delivery`, whose part is known, and which could not be recorded: the answer to the part is
+// quarantined, or the database refuses the report. They are retried with backoff until they are recorded. Those that find no
+// room in memory stay in the table and are read when the channel is opened again.
+
+import type { PartMemory, PartPosition } from '../parts/part-memory.js';
+import type { WaitingReport } from '../parts/waiting-reports.js';
+
+export interface ReportRetry {
+  readonly waiting: WaitingReport;
+  readonly sent: PartPosition;
+  readonly orphanId: bigint;
+  /** How often it has failed. */
+  readonly tries: number;
+}
+
+export interface ReportRetries {
+  add(retry: ReportRetry): void;
+  stop(): void;
+}
+
+export interface ReportRetryOptions {
+  readonly memory: Pick<PartMemory, 'hold'>;
+  readonly now: () => number;
+  /** Tries again to record these. Those that fail are added again. */
+  readonly retry: (due: readonly ReportRetry[]) => void;
+}
+
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 15_000;
+const RETRY_BYTES = 700;
+
+export function createReportRetries({ memory, now, retry }: ReportRetryOptions): ReportRetries {
+  /** When each is due, and how to give its memory back. */
+  const entries = new Map<ReportRetry, { readonly dueAt: number; release: () => void }>();
+  let timer: NodeJS.Timeout | undefined;
+  let timerDueAt = Number.POSITIVE_INFINITY;
+  let isStopped = false;
+
+  const scheduleBy = (dueAt: number): void => {
+    if (dueAt >= timerDueAt) return;
+    clearTimeout(timer);
+    timerDueAt = dueAt;
+    timer = setTimeout(run, Math.max(0, dueAt - now()));
+  };
+
+  const run = (): void => {
+    timerDueAt = Number.POSITIVE_INFINITY;
+    const due = [...entries].filter(([, { dueAt }]) => dueAt <= now());
+    for (const [each, { release }] of due) {
+      entries.delete(each);
+      release();
+    }
+    for (const { dueAt } of entries.values()) scheduleBy(dueAt);
+    if (due.length > 0) retry(due.map(([each]) => each));
+  };
+
+  return {
+    add(added) {
+      if (isStopped) return;
+      const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (added.tries - 1));
+      const entry = { dueAt: now() + backoffMs, release: () => {} };
+      entries.set(added, entry);
+      entry.release = memory.hold(RETRY_BYTES, () => entries.delete(added));
+      scheduleBy(entry.dueAt);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      for (const { release } of entries.values()) release();
+      entries.clear();
+    },
+  };
+}

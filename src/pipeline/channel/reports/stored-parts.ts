@@ -1,0 +1,82 @@
+// What the database knows of a channel's parts and of the reports that wait for one, as the book of the channel asks it.
+
+import type { Report } from '../../../channels/channel.js';
+import { messageKeyOf } from '../../../domain/message/message-id.js';
+import type { Lease } from '../../../store/channel/channel-lease.js';
+import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../../store/wire/orphan-delivery.js';
+import { bisectFailures } from '../../quarantine/bisect-failures.js';
+import type { Recorder } from '../../settle/recorder.js';
+import type { StoredParts } from '../parts/report-matcher.js';
+import type { WaitingReport } from '../parts/waiting-reports.js';
+import { type FindDeps, findCandidates } from './find-parts.js';
+
+export interface StoredPartsDeps extends Omit<FindDeps, 'channelId'> {
+  readonly lease: Lease;
+  readonly recorder: Pick<Recorder, 'flush'>;
+}
+
+export function createStoredParts(deps: StoredPartsDeps): StoredParts {
+  const { sql, lease, recorder } = deps;
+  return {
+    find: (questions) => findCandidates({ ...deps, channelId: lease.channelId }, questions),
+    awaitRecorded: (bucket) => recorder.flush(bucket),
+    keep(reports) {
+      const outcomes = reports.map((report) => ({ report, ...createOutcome() }));
+      const storing = bisectFailures(outcomes, {
+        async step(some) {
+          const ids = await insertOrphans(
+            sql,
+            lease,
+            some.map(({ report }) => orphanOf(report)),
+          );
+          for (const [at, { resolve }] of some.entries()) resolve(ids[at] ?? 0n);
+        },
+        onFailure(some, error) {
+          for (const { reject } of some) reject(error);
+        },
+      });
+      void storing;
+      return outcomes.map(({ stored }) => stored);
+    },
+  };
+}
+
+function createOutcome() {
+  let resolve: (id: bigint) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const stored = new Promise<bigint>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { stored, resolve, reject };
+}
+
+/** The newest reports that wait, the oldest of them first. */
+export async function readWaiting({ sql, lease }: StoredPartsDeps, limit: number): Promise<WaitingReport[]> {
+  const orphans = await readOrphans(sql, lease.channelId, limit);
+  return orphans.reverse().map((orphan) => ({
+    report: reportOf(orphan),
+    stored: orphan.orphanId,
+    receivedAt: orphan.receivedAt.getTime(),
+  }));
+}
+
+function orphanOf({ messageId, reference, status, code, phone, doneAt }: Report): NewOrphan {
+  const optional = { reference: reference ?? null, phone: phone ?? null, doneAt: doneAt ?? null };
+  return { messageKey: messageKeyOf(messageId), messageId, status, code, ...optional };
+}
+
+/** As it came, except that its upstream was told long ago. */
+function reportOf({ messageId, reference, status, code, phone, doneAt }: Orphan): Report {
+  return {
+    kind: 'report',
+    messageId,
+    status,
+    code,
+    ...(reference === null ? {} : { reference }),
+    ...(phone === null ? {} : { phone }),
+    ...(doneAt === null ? {} : { doneAt }),
+    ack: () => {},
+    nack: () => {},
+  };
+}

@@ -1,0 +1,121 @@
+// Inbound messages find the customer they are for: whose service account owns the address they were sent to. What nobody
+// owns is kept for the operator, never dropped.
+
+import { hash } from 'node:crypto';
+import type { UplinkMessage } from '../../../channels/channel.js';
+import type { ServiceAccountConfig } from '../../../domain/entities/service-account.js';
+import { readOptWish } from '../../../domain/message/opt-out.js';
+import { parseReference } from '../../../domain/message/part-reference.js';
+import type { PartKey } from '../../../domain/outcome/records.js';
+import { normalisePhone, phoneKey, type Region } from '../../../domain/plan/phone.js';
+import type { Lease } from '../../../store/channel/channel-lease.js';
+import type { Sql } from '../../../store/connect.js';
+import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import {
+  insertUnclaimedUplink,
+  insertUplink,
+  type LastMessage,
+  type MayRepeat,
+  readLastMessages,
+} from '../../../store/wire/uplink.js';
+import type { Recorder } from '../../settle/recorder.js';
+import { createRepeatWatch } from './uplink-repeats.js';
+
+export interface UplinkDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly region: Region;
+  readonly recorder: Pick<Recorder, 'flush'>;
+  readonly now: () => number;
+}
+
+/**
+ * Stores inbound messages, those of one sender one after the other: what a handset wrote keeps its order, and one that its
+ * upstream sends again while the first is still on its way is known by then. True when a customer claims it.
+ */
+export function createUplinkStore(deps: UplinkDeps, lease: Lease): (message: UplinkMessage) => Promise<boolean> {
+  const lastOf = new Map<string, Promise<unknown>>();
+  const repeats = createRepeatWatch(deps.now);
+  return async (message) => {
+    const { from } = message;
+    const before = lastOf.get(from);
+    const fingerprint = fingerprintOf(lease, message);
+    const { mayRepeat, onStored } = repeats.received(fingerprint, message);
+    const storing = (before ?? Promise.resolve()).then(() => storeUplink(deps, lease, message, fingerprint, mayRepeat));
+    const settled = storing.catch(() => undefined);
+    lastOf.set(from, settled);
+    try {
+      const isClaimed = await storing;
+      onStored();
+      return isClaimed;
+    } finally {
+      if (lastOf.get(from) === settled) lastOf.delete(from);
+    }
+  };
+}
+
+function fingerprintOf({ channelId }: Lease, { from, to, reference = '', text, mark }: UplinkMessage): string {
+  const words = [channelId, from, to, reference, text, ...(mark === undefined ? [] : [mark])];
+  return hash('sha256', words.join('\n'), 'base64url');
+}
+
+async function storeUplink(
+  deps: UplinkDeps,
+  lease: Lease,
+  message: UplinkMessage,
+  fingerprint: string,
+  mayRepeat: MayRepeat,
+): Promise<boolean> {
+  const { from, to, text, incomplete = false } = message;
+  // Handsets write without the plus sign; the channel gives E.164 digits where it can.
+  const normalised = normalisePhone(`+${from}`, deps.region) ?? normalisePhone(from, deps.region);
+  const key = phoneKey(from, normalised);
+  const reference = message.reference === undefined ? undefined : parseReference(message.reference);
+  const accounts = claimants(deps.snapshot(), to, reference);
+  const tenants = deps.snapshot().tenants(accounts.map((account) => account.customerId));
+  // A quick handset may be ahead of the record of what it answers.
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([...new Set(tenants.map(({ bucket }) => bucket))].map(deps.recorder.flush));
+  const last = await readLastMessages(deps.sql, tenants, key);
+  const account = choose(accounts, last);
+  const tenant = tenants.find(({ customerId }) => customerId === account?.customerId);
+  if (account === undefined || tenant === undefined) {
+    await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete, fingerprint }, mayRepeat);
+    return false;
+  }
+  const answered = last.find((entry) => entry.customerId === account.customerId);
+  const uplink = {
+    ...tenant,
+    channelId: lease.channelId,
+    serviceAccountId: account.serviceAccountId,
+    taskId: reference?.taskId ?? answered?.taskId ?? null,
+    phone: answered?.phone ?? from,
+    phoneKey: key,
+    firm: answered?.firm ?? null,
+    content: text,
+    incomplete,
+    fingerprint,
+  };
+  await insertUplink(deps.sql, lease, uplink, readOptWish(text), mayRepeat);
+  return true;
+}
+
+function claimants(
+  snapshot: Snapshot,
+  sender: string,
+  reference: PartKey | undefined,
+): readonly ServiceAccountConfig[] {
+  const accounts = snapshot.serviceAccountsBySender(sender);
+  return reference === undefined ? accounts : accounts.filter((a) => a.customerId === reference.customerId);
+}
+
+/** Customers may share an address; the message then answers whoever wrote to that handset last. */
+function choose(
+  accounts: readonly ServiceAccountConfig[],
+  last: readonly LastMessage[],
+): ServiceAccountConfig | undefined {
+  const [latest] = [...last].sort((a, b) => (a.submitId > b.submitId ? -1 : 1));
+  if (latest !== undefined) return accounts.find((account) => account.customerId === latest.customerId);
+  const owners = new Set(accounts.map((account) => account.customerId));
+  return owners.size === 1 ? accounts[0] : undefined;
+}

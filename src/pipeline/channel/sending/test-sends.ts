@@ -1,0 +1,174 @@
+// Test messages: an operator asks for one on any node, the row waits for the owner of the channel, and the owner sends it past
+// tasks, queues and money. The intent is committed before the channel may see it, as with every part; it is sent once or never.
+
+import type { Channel, Part, Report, SubmitOutcome } from '../../../channels/channel.js';
+import type { ChannelTest } from '../../../domain/entities/channel-test.js';
+import type { Log } from '../../../domain/log.js';
+import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../../domain/message/message-id.js';
+import { type Candidate, chooseCandidate } from '../../../domain/message/part-matching.js';
+import { type Alphabet, splitIntoParts } from '../../../domain/message/parts.js';
+import type { Lease } from '../../../store/channel/channel-lease.js';
+import {
+  giveUpTests,
+  readOpenTests,
+  recordTestAnswer,
+  recordTestReport,
+  type TestAnswer,
+  takeUpTests,
+} from '../../../store/channel/channel-test.js';
+import type { Sql } from '../../../store/connect.js';
+
+export interface TestSendOptions {
+  readonly sql: Sql;
+  readonly lease: Lease;
+  readonly channel: Channel;
+  readonly alphabet: Alphabet;
+  readonly messageIdFormat: MessageIdFormat;
+  readonly log: Log;
+}
+
+export interface TestSends {
+  /** Sends what waits, without waiting for its answer. */
+  tend(): Promise<void>;
+  /**
+   * Whether a report is about a test message, and taken care of. One that came before the answer it may belong to is kept until
+   * then, and handed on if it was not.
+   */
+  claimReport(report: Report, handOn: (report: Report) => void): boolean;
+  stop(): Promise<void>;
+}
+
+/** A test that a report may still come for. */
+interface Open {
+  readonly testId: bigint;
+  readonly reference: string;
+  readonly phone: string;
+  messageKey: string | undefined;
+}
+
+export async function startTestSends(options: TestSendOptions): Promise<TestSends> {
+  const { sql, lease, channel, log } = options;
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const open = new Map<bigint, Open>();
+  /** Tests whose answer is awaited. */
+  const unanswered = new Map<Open, Promise<void>>();
+
+  const follow = (test: ChannelTest): Open => {
+    const { test_id: testId, phone, upstream_message_id: messageId } = test;
+    const messageKey = messageId === null ? undefined : messageKeyOf(messageId);
+    const followed = { testId, phone, reference: referenceOf(testId), messageKey };
+    open.set(testId, followed);
+    return followed;
+  };
+
+  const track = (work: Promise<void>): void => {
+    const guarded = work.catch((err: unknown) => log.warn({ err }, 'a test message could not be recorded'));
+    const tracked: Promise<void> = guarded.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+  };
+
+  const send = async (test: ChannelTest): Promise<void> => {
+    const followed = follow(test);
+    const asking = ask(test);
+    const known = asking.then(({ status, messageId }) => {
+      if (messageId !== null) followed.messageKey = messageKeyOf(messageId);
+      if (status !== 'accepted' && status !== 'unknown') open.delete(test.test_id);
+      unanswered.delete(followed);
+    });
+    unanswered.set(followed, known);
+    await known;
+    await recordTestAnswer(sql, lease, test.test_id, await asking);
+  };
+
+  const ask = async (test: ChannelTest): Promise<TestAnswer> => {
+    let answer: TestAnswer = { status: 'unknown', code: 'no_outcome', messageId: null };
+    try {
+      for await (const outcome of channel.submit([partOf(test, options.alphabet)], stopping.signal))
+        answer = answerOf(outcome);
+    } catch (err) {
+      log.error({ err }, 'the channel failed in the middle of a test message');
+    }
+    return answer;
+  };
+
+  const settle = (test: Open, report: Report): void => {
+    const { status, code } = report;
+    if (status !== 'intermediate') open.delete(test.testId);
+    const storing = recordTestReport(sql, lease, test.testId, { status, code });
+    track(
+      storing.then(report.ack, (error: unknown) => {
+        open.set(test.testId, test);
+        report.nack();
+        throw error;
+      }),
+    );
+  };
+
+  /** By the rules of every part, save that a test whose answer was lost is not guessed. */
+  const find = ({ reference, messageId, phone }: Report): Open | undefined => {
+    if (open.size === 0) return undefined;
+    const { exact, guesses } = readReportedKeys(messageId, options.messageIdFormat);
+    const candidates = [...open.values()].flatMap((test): Candidate<Open>[] => {
+      const { messageKey = '', phone: to } = test;
+      if (test.reference === reference) return [{ how: 'reference', to, found: test }];
+      if (messageKey !== '' && messageKey === exact) return [{ how: 'exact', to, found: test }];
+      return guesses.includes(messageKey) ? [{ how: 'other_spelling', to, found: test }] : [];
+    });
+    return chooseCandidate(phone, candidates)?.found;
+  };
+
+  await giveUpTests(sql, lease);
+  for (const test of await readOpenTests(sql, lease)) follow(test);
+
+  return {
+    async tend() {
+      if (stopping.signal.aborted || channel.health().state === 'down') return;
+      for (const test of await takeUpTests(sql, lease)) track(send(test));
+    },
+    claimReport(report, handOn) {
+      const test = find(report);
+      if (test !== undefined) {
+        settle(test, report);
+        return true;
+      }
+      const mayBe = [...unanswered].filter(([{ phone }]) => report.phone === undefined || report.phone === phone);
+      if (mayBe.length === 0) return false;
+      const known = Promise.all(mayBe.map(([, answer]) => answer)).then(() => {
+        const late = find(report);
+        if (late === undefined) handOn(report);
+        else settle(late, report);
+      });
+      track(known);
+      return true;
+    },
+    async stop() {
+      stopping.abort();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+function referenceOf(testId: bigint): string {
+  return `test.${testId}`;
+}
+
+function partOf({ test_id: testId, phone, sender, text }: ChannelTest, alphabet: Alphabet): Part {
+  const { encoding } = splitIntoParts(text, alphabet);
+  return { reference: referenceOf(testId), to: phone, from: sender, text, encoding, part: 1, parts: 1 };
+}
+
+function answerOf(outcome: SubmitOutcome): TestAnswer {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { status: 'accepted', code: null, messageId: outcome.messageId };
+    case 'refused':
+      return { status: 'rejected', code: outcome.code, messageId: null };
+    case 'unknown':
+      return { status: 'unknown', code: outcome.code, messageId: null };
+    case 'throttled':
+      return { status: 'not_sent', code: outcome.code, messageId: null };
+    case 'unsent':
+      return { status: 'not_sent', code: null, messageId: null };
+  }
+}

@@ -1,0 +1,251 @@
+// Reports that are ahead of what is known of their part: while its answer is waited for, and while the loss of the answer
+// is being recorded. Upstreams that do not repeat our reference name the part by its number alone.
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Channel, Feedback, Part, Report } from '../../../../src/channels/channel.js';
+import { asTaskId } from '../../../../src/domain/id.js';
+import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
+import { createPartMemory, type PartPosition } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { createReportMatcher, type ReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
+import { type FeedbackHandler, startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
+import { createStoredParts, readWaiting } from '../../../../src/pipeline/channel/reports/stored-parts.js';
+import { createAside } from '../../../../src/pipeline/quarantine/quarantine.js';
+import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
+import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
+import { chunkOf } from '../../../support/chunk-of.js';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
+
+let database: TestDatabase;
+let book: ReportMatcher;
+let runtime: FeedbackHandler;
+let listener: (feedback: Feedback) => void;
+let recorded: DeliveryEvent[];
+let acknowledged: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  await sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'Here', 'simulator', '{}', 'active', '{}', 1)`;
+  await sql`insert into channel_fence (channel_id, owner, token) values (1, 'this test', 1)`;
+});
+afterAll(() => database.drop());
+
+const add: Recorder['add'] = (deliveryEvents, _lease, settled) => {
+  recorded.push(...deliveryEvents);
+  settled({ refused: new Set(), failed: new Map() });
+};
+const recorder: Recorder = {
+  add,
+  addIsolated: add,
+  addConcurrent: add,
+  async record(deliveryEvents) {
+    recorded.push(...deliveryEvents);
+    return new Set();
+  },
+  flush: async () => {},
+  idle: async () => {},
+  aside: createAside(),
+};
+
+beforeEach(async () => {
+  recorded = [];
+  acknowledged = [];
+  await database.sql`delete from orphan_delivery`;
+  await start();
+});
+
+/** As a process does that knows nothing but what is stored. */
+async function start(): Promise<void> {
+  const lease = { channelId: 1n, token: 1n };
+  const deps = {
+    sql: database.sql,
+    snapshot: createSnapshotView,
+    lease,
+    recorder,
+    messageIdFormat: 'auto',
+    now: Date.now,
+  } as const;
+  const memory = createPartMemory(100_000);
+  book = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored: createStoredParts(deps) });
+  book.resume(await readWaiting(deps, 100), false);
+  const channel: Channel = {
+    window: 10,
+    submit: () => expect.fail('nothing is sent here'),
+    onFeedback: (to) => {
+      listener = to;
+    },
+    health: () => ({ state: 'up', sessions: 1 }),
+    close: async () => {},
+  };
+  runtime = startFeedback({
+    sql: database.sql,
+    snapshot: () => createSnapshotView(),
+    region: 'CN',
+    lease,
+    channel,
+    book,
+    memory,
+    recorder,
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    claimReport: () => false,
+    observe: () => {},
+  });
+}
+
+const TO = '8613800138000';
+
+function createPosition(seq: number): { part: Part; sent: PartPosition } {
+  const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
+  const chunk = chunkOf({ taskId: asTaskId(7n), numbers });
+  const sent = { chunk, index: 0, part: 1, submittedAt: Date.now() };
+  const reference = `1.7.${seq}.1`;
+  const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
+  return { part: { reference, message: `1.7.${seq}`, to: TO, from: '1069', ...text }, sent };
+}
+
+function report(messageId: string, more: Partial<Report> = {}): void {
+  const ack = () => void acknowledged.push(messageId);
+  listener({
+    kind: 'report',
+    messageId,
+    status: 'delivered',
+    code: 'DELIVRD',
+    phone: TO,
+    ack,
+    nack: () => {},
+    ...more,
+  });
+}
+
+const seqs = () => recorded.map(({ chunk, index }) => chunk.numbers.seq[index]);
+const orphans = async () => (await database.sql`select 1 from orphan_delivery`).length;
+
+test.each(['abc-1', '1234567890'])(
+  'a report (%s) before its answer is given up waits, and is taken up then',
+  async (id) => {
+    const { part, sent } = createPosition(1);
+    book.submitted(part);
+    report(id);
+    await runtime.idle();
+    expect([recorded, acknowledged, await orphans()]).toEqual([[], [id], 1]);
+    book.lost(part, sent);
+    book.lossRecorded(part, sent);
+    await runtime.idle();
+    expect(recorded).toMatchObject([{ event: { kind: 'reported', status: 'delivered' }, messageId: id }]);
+    // The kept report goes with the transaction that settles it.
+    expect(recorded[0]?.orphanId).toBeTypeOf('bigint');
+  },
+);
+
+test('a report while the loss is being recorded finds its part', async () => {
+  const { part, sent } = createPosition(1);
+  book.lost(part, sent);
+  report('abc-1');
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[1], 0]);
+});
+
+test('our own reference tells parts to one number apart, its absence leaves them to the operator', async () => {
+  const [one, two] = [createPosition(1), createPosition(2)];
+  for (const { part, sent } of [one, two]) book.lost(part, sent);
+  report('abc-1', { reference: two.part.reference });
+  report('abc-2');
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[2], 1]);
+});
+
+test('two reports to one number are not guessed about', async () => {
+  const { part, sent } = createPosition(1);
+  book.submitted(part);
+  report('abc-1');
+  report('abc-2');
+  await runtime.idle();
+  book.lost(part, sent);
+  book.lossRecorded(part, sent);
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 2]);
+});
+
+test('a kept report that named another part of ours is not about this one, also after a restart', async () => {
+  report('abc-1', { reference: '1.7.9.1' });
+  await runtime.idle();
+  await start();
+  const { part, sent } = createPosition(1);
+  sent.submittedAt = 0;
+  book.submitted(part);
+  book.lost(part, sent);
+  book.lossRecorded(part, sent);
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  const { part: named, sent: its } = createPosition(9);
+  book.submitted(named);
+  book.lost(named, its);
+  book.lossRecorded(named, its);
+  await runtime.idle();
+  expect(seqs()).toEqual([9]);
+});
+
+test('a report from before the part left is not about it', async () => {
+  report('abc-1');
+  await runtime.idle();
+  const { part, sent } = createPosition(1);
+  sent.submittedAt = Date.now() + 1000;
+  book.lossRecorded(part, sent);
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+});
+
+test('reports that came one after another before the answer are all taken up', async () => {
+  const { part, sent } = createPosition(1);
+  book.submitted(part);
+  report('abc-9', { status: 'intermediate' });
+  report('abc-9');
+  await runtime.idle();
+  expect(await orphans()).toBe(2);
+  book.accepted(part, sent, 'abc-9');
+  await runtime.idle();
+  expect(recorded.map(({ event }) => event)).toEqual([
+    { kind: 'reported', status: 'intermediate' },
+    { kind: 'reported', status: 'delivered' },
+  ]);
+});
+
+test('an id that reads like another one in another base settles nothing without the number', async () => {
+  const { part, sent } = createPosition(1);
+  book.submitted(part);
+  book.accepted(part, sent, '4096');
+  report('1000', { phone: '8613900139000' });
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  report('1000');
+  await runtime.idle();
+  expect(seqs()).toEqual([1]);
+});
+
+test('a report with an empty id is not about the part with the id 0', async () => {
+  const { part, sent } = createPosition(1);
+  book.submitted(part);
+  book.accepted(part, sent, '0');
+  report('');
+  await runtime.idle();
+  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  report('0');
+  await runtime.idle();
+  expect(seqs()).toEqual([1]);
+});
+
+test('the memory of parts stays within its bytes, and keeps the channels apart', async () => {
+  const memory = createPartMemory(1000);
+  const { sent } = createPosition(1);
+  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, sent);
+  expect(memory.bytes()).toBeLessThanOrEqual(1000);
+  expect([memory.find(1n, 'id-0'), memory.find(1n, 'id-99'), memory.find(2n, 'id-99')]).toEqual([
+    undefined,
+    sent,
+    undefined,
+  ]);
+});

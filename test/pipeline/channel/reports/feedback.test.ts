@@ -1,0 +1,135 @@
+// Reports as they come in: one that is read before the answer to its part, because the two came in one breath, is settled
+// without asking the database, which knows nothing of the part yet; and one that cannot be looked up leaves the others alone.
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel, Feedback, Part, Report } from '../../../../src/channels/channel.js';
+import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
+import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { createReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
+import { startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
+import { createStoredParts } from '../../../../src/pipeline/channel/reports/stored-parts.js';
+import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
+import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
+import { chunkOf } from '../../../support/chunk-of.js';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'Here', 'simulator', '{}', 'active', '{}', 1)`;
+  await database.sql`insert into channel_fence (channel_id, owner, token) values (1, 'this test', 1)`;
+});
+afterAll(() => database.drop());
+
+const to = '8613800138000';
+const chunk = chunkOf();
+const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
+const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
+
+/** A feedback runtime whose statements are counted, and whatever it settles. What the database refuses to look up is its own. */
+function openChannelRuntime(refused = 'nothing') {
+  const asked: number[] = [];
+  const sql = new Proxy(database.sql, {
+    apply(target, self, values) {
+      asked.push(Date.now());
+      const isRefused = values.some((value) => typeof value === 'string' && value.includes(refused));
+      if (isRefused) return Promise.reject(new Error(`what is this: ${refused}`));
+      return Reflect.apply(target, self, values);
+    },
+  });
+  let listener: (feedback: Feedback) => void = () => {};
+  const channel = {
+    onFeedback(added: typeof listener) {
+      listener = added;
+    },
+  } as Channel;
+  const settled: DeliveryEvent[] = [];
+  const add: Recorder['add'] = (deliveryEvents, _lease, done) => {
+    settled.push(...deliveryEvents);
+    done({ refused: new Set(), failed: new Map() });
+  };
+  const memory = createPartMemory(1e6);
+  const lease = { channelId: 1n, token: 1n };
+  const recorder = { add, flush: async () => {} } as unknown as Recorder;
+  const stored = createStoredParts({
+    sql,
+    snapshot: createSnapshotView,
+    lease,
+    recorder,
+    messageIdFormat: 'auto',
+    now: Date.now,
+  });
+  const book = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+  const runtime = startFeedback({
+    sql,
+    snapshot: createSnapshotView,
+    region: 'CN',
+    lease,
+    channel,
+    book,
+    memory,
+    recorder,
+    log: pino({ level: 'silent' }),
+    claimReport: () => false,
+    now: Date.now,
+    observe: () => {},
+  });
+  asked.length = 0;
+  return { asked, settled, book, runtime, report: (report: Report) => listener(report) };
+}
+
+function createReport(acknowledged: string[], messageId = 'm1', nack = () => {}): Report {
+  const ack = () => void acknowledged.push(messageId);
+  return { kind: 'report', messageId, phone: to, status: 'delivered', code: 'DELIVRD', ack, nack };
+}
+
+test('a report ahead of its answer is settled by what is known a moment later', async () => {
+  const { asked, settled, book, runtime, report } = openChannelRuntime();
+  const acknowledged: string[] = [];
+  book.submitted(part);
+  report(createReport(acknowledged));
+  book.accepted(part, flight, 'm1');
+  await runtime.idle();
+  expect(settled.map(({ event, messageId }) => [event.kind, messageId])).toEqual([['reported', 'm1']]);
+  expect([acknowledged, asked]).toEqual([['m1'], []]);
+});
+
+test('one that nobody here knows is looked for in the database', async () => {
+  const { asked, settled, runtime, report } = openChannelRuntime();
+  report(createReport([]));
+  await runtime.idle();
+  expect(settled).toEqual([]);
+  expect(asked.length).toBeGreaterThan(0);
+});
+
+test('one that cannot be looked up is given back alone', async () => {
+  await database.sql`delete from orphan_delivery`;
+  const { runtime, report } = openChannelRuntime('poison');
+  const acknowledged: string[] = [];
+  const givenBack: string[] = [];
+  for (const messageId of ['a', 'b', 'poison', 'c', 'd']) {
+    report(createReport(acknowledged, messageId, () => void givenBack.push(messageId)));
+  }
+  await runtime.idle();
+  expect([acknowledged, givenBack]).toEqual([['a', 'b', 'c', 'd'], ['poison']]);
+  const kept = await database.sql`select message_id as id from orphan_delivery order by orphan_id`;
+  expect(kept.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('one that cannot be kept is given back alone', async () => {
+  await database.sql`delete from orphan_delivery`;
+  await database.sql`alter table orphan_delivery add constraint poison check (message_id <> 'c')`;
+  const { runtime, report } = openChannelRuntime();
+  const acknowledged: string[] = [];
+  const givenBack: string[] = [];
+  for (const messageId of ['a', 'b', 'c', 'd']) {
+    report(createReport(acknowledged, messageId, () => void givenBack.push(messageId)));
+  }
+  await runtime.idle();
+  expect([acknowledged.sort(), givenBack]).toEqual([['a', 'b', 'd'], ['c']]);
+  await database.sql`alter table orphan_delivery drop constraint poison`;
+});

@@ -1,0 +1,147 @@
+// Whose parts go next: whoever has just come is served at once, and backlogs take turns of a good size.
+
+import { expect, test } from 'vitest';
+import type { StoredChunk } from '../../../../src/domain/chunk/chunk.js';
+import { newChunkState } from '../../../../src/domain/chunk/chunk-state.js';
+import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
+import { createTurns, type Sendable } from '../../../../src/pipeline/channel/sending/turns.js';
+import { chunkOf } from '../../../support/chunk-of.js';
+
+function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
+  const state = newChunkState(Array.from({ length: numbers }, () => 1));
+  const columns = {
+    seq: Array.from({ length: numbers }, (_, at) => at + 1),
+    phone: Array.from({ length: numbers }, () => '13800138000'),
+    to: Array.from({ length: numbers }, () => '8613800138000'),
+    text: 'Hello',
+    parts: Array.from({ length: numbers }, () => 1),
+  };
+  const place = { customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo, queueNo: BigInt(chunkNo) };
+  return { chunk: chunkOf({ ...place, numbers: columns }), state, intendedAt: null };
+}
+
+/** How many parts of each customer were taken, in the order of the first. */
+function shares(taken: readonly Sendable[]): [number, number][] {
+  const counts = new Map<number, number>();
+  for (const { flight } of taken) {
+    const customer = Number(flight.chunk.customerId);
+    counts.set(customer, (counts.get(customer) ?? 0) + 1);
+  }
+  return [...counts];
+}
+
+test('one message of a customer who has just come goes out in the next window, however many backlogs there are', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (let customer = 1; customer <= 1000; customer++) turns.add(createChunk(customer, 500));
+  // All of them have had their first parts and stand in line.
+  while (turns.take(1000).length > 0 && turns.size() > 480_000);
+  turns.add(createChunk(5000, 1));
+  expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
+});
+
+test('backlogs take turns of a window, so that a transaction touches few of them', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (const customer of [1, 2, 3]) turns.add(createChunk(customer, 500));
+  expect(shares(turns.take(30))).toEqual([
+    [1, 10],
+    [2, 10],
+    [3, 10],
+  ]);
+  expect([1, 2, 3, 4].map(() => shares(turns.take(100)))).toEqual([[[1, 100]], [[2, 100]], [[3, 100]], [[1, 100]]]);
+});
+
+test('newcomers without end leave half of each window to those who stand in line', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 500));
+  turns.take(10);
+  for (let customer = 2; customer <= 200; customer++) turns.add(createChunk(customer, 1));
+  const taken = new Map(shares(turns.take(100)));
+  expect([taken.get(1), taken.size - 1]).toEqual([50, 50]);
+});
+
+test('where one part goes at a time, newcomers without end leave every other one to those who stand in line', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 500));
+  turns.take(10);
+  let standing = 0;
+  for (let customer = 2; customer < 102; customer++) {
+    turns.add(createChunk(customer, 1));
+    standing += turns.take(1)[0]?.flight.chunk.customerId === 1n ? 1 : 0;
+  }
+  expect(standing).toBe(50);
+});
+
+test('whoever has always another message is no newcomer with each: it waits in line, and who comes goes first', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  const served = new Map<number, number>();
+  const fill = (chunkNo: number) => {
+    for (let customer = 1; customer <= 200; customer++) {
+      if (turns.size(asCustomerId(BigInt(customer))) === 0) turns.add(createChunk(customer, 1, chunkNo));
+    }
+  };
+  for (let round = 1; round <= 200; round++) {
+    fill(round);
+    for (const [customer, parts] of shares(turns.take(50))) served.set(customer, (served.get(customer) ?? 0) + parts);
+  }
+  fill(201);
+  turns.add(createChunk(5000, 1));
+  expect(shares(turns.take(10))[0]).toEqual([5000, 1]);
+  // And none of them was left behind: an equal share is 50.
+  expect([served.size, Math.min(...served.values()) > 40]).toEqual([200, true]);
+});
+
+test('whoever sends little is a newcomer each time, however many backlogs there are', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (let customer = 1; customer <= 100; customer++) turns.add(createChunk(customer, 5000));
+  while (turns.size() > 495_000) turns.take(100);
+  for (let message = 1; message <= 50; message++) {
+    turns.add(createChunk(5000, 1, message));
+    expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
+    // Half of its share of what goes out meanwhile, or less.
+    for (let window = 1; window <= 2; window++) turns.take(100);
+  }
+});
+
+test('newcomers are counted and taken by themselves only where others stand in line', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 500));
+  expect(turns.countNewcomers(3)).toBe(0);
+  turns.take(10);
+  turns.add(createChunk(2, 1));
+  turns.add(createChunk(3, 2));
+  expect(turns.countNewcomers(3)).toBe(3);
+  expect(shares(turns.takeNewcomers(3))).toEqual([
+    [2, 1],
+    [3, 2],
+  ]);
+  expect([turns.countNewcomers(3), shares(turns.take(10))]).toEqual([0, [[1, 10]]]);
+});
+
+test('what is taken is all there is, once each, and the count of what waits is true', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (let customer = 1; customer <= 7; customer++) {
+    turns.add(createChunk(customer, customer * 30));
+    turns.add(createChunk(customer, 11, 2));
+  }
+  const all = 7 * 11 + 30 * 28;
+  const seen = new Set<string>();
+  for (let left = all; left > 0; ) {
+    expect(turns.size()).toBe(left);
+    for (const { flight } of turns.take(17)) {
+      seen.add(`${flight.chunk.key} ${flight.index}`);
+      left -= 1;
+    }
+  }
+  expect([seen.size, turns.size(), turns.take(5).length, turns.onlyBucket()]).toEqual([all, 0, 0, undefined]);
+});
+
+test('parts that came back go first, and a customer that is set aside is forgotten', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 50));
+  const [first, second] = turns.take(2);
+  if (first === undefined || second === undefined) throw new Error('nothing was taken');
+  turns.giveBack([first, second]);
+  expect(turns.take(2)).toEqual([first, second]);
+  turns.clear(asCustomerId(1n));
+  expect([turns.size(), turns.take(10)]).toEqual([0, []]);
+});
