@@ -39,8 +39,9 @@ import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/mov
 import { createPoster, type Poster } from './pipeline/push/post.js';
 import { startPusher } from './pipeline/push/pusher.js';
 import { createSources } from './pipeline/push/sources.js';
-import { createRoundQuarantine, type RoundQuarantine } from './pipeline/quarantine/round-quarantine.js';
-import { createRecorder, type Recorder } from './pipeline/settle/recorder.js';
+import { createQuarantine, type Quarantine } from './pipeline/quarantine/quarantine.js';
+import { createRoundQuarantine } from './pipeline/quarantine/round-quarantine.js';
+import { createRecorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
 import type { Config } from './service/config.js';
@@ -191,8 +192,7 @@ interface PushParts {
 
 interface Pipeline {
   readonly acceptor: Acceptor;
-  readonly recorder: Recorder;
-  readonly roundQuarantine: RoundQuarantine;
+  readonly quarantine: Quarantine;
   readonly metrics: PipelineMetrics;
 }
 
@@ -225,9 +225,10 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   if (config.roles.has('api')) void warmReaders(core.readers).catch(() => {});
   const { sql, registry, node } = core;
   const { books } = pipeline.metrics;
-  const setAside = () => [...pipeline.recorder.aside.list(), ...pipeline.roundQuarantine.list()];
   const identity = { node, roles: [...config.roles], version };
-  closers.push(startNodeBeat({ ...identity, sql, registry, books, setAside, now: Date.now }).stop);
+  closers.push(
+    startNodeBeat({ ...identity, sql, registry, books, quarantined: pipeline.quarantine.list, now: Date.now }).stop,
+  );
   const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
   const signInLinks = demo && {
     customer: linkOf(signInCodes.issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret })),
@@ -349,11 +350,13 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
   });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
-  const roundQuarantine = createRoundQuarantine({ now: Date.now, log });
-  const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log, limits: config };
+  const quarantine = createQuarantine();
+  const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log };
+
   if (config.roles.has('channels')) {
     owner = startChannelOwner({
       ...shared,
+      quarantine,
       memory: createPartMemory(PART_MEMORY_BYTES),
       now: Date.now,
       owner: core.node,
@@ -375,14 +378,16 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     const { unsentTimeoutMs } = config;
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
-    closers.push(startWorker({ ...shared, roundQuarantine, unsentTimeoutMs, monotonicNow, setImbalances }).stop);
+    const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
+    const deadlines = { limits: config, unsentTimeoutMs, monotonicNow };
+    closers.push(startWorker({ ...shared, ...deadlines, roundQuarantine, setImbalances }).stop);
     const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
     const sources = createSources({ sql, snapshot, views });
     const { sealer, push } = core;
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
     closers.push(startPusher(pusher).stop);
   }
-  return { acceptor, recorder, roundQuarantine, metrics };
+  return { acceptor, quarantine, metrics };
 }
 
 function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {

@@ -57,7 +57,7 @@ export interface NodeFigures {
   /** The last proof that the money adds up, where this process makes it. */
   readonly books: BooksProof | null;
   /** Missing from processes of an earlier version. */
-  readonly set_aside?: readonly QuarantinedEvents[];
+  readonly set_aside?: readonly QuarantinedItem[];
 }
 
 /**
@@ -67,8 +67,8 @@ export interface NodeFigures {
 export const ROUND_KINDS = ['freeze', 'start', 'end', 'verify', 'expire', 'give_up', 'sum'] as const;
 export type RoundKind = (typeof ROUND_KINDS)[number];
 
-/** What a process could not do and tries again. Ids are texts, as JSON has no such numbers. */
-export interface QuarantinedEvents {
+/** What a process could not write and retries. Ids are texts, as JSON has no such numbers. */
+export interface QuarantinedItem {
   /** Answers of an upstream to be recorded, parts of a customer to be sent, or what a round does. */
   readonly kind: 'record' | 'send' | RoundKind;
   readonly customer_id: string;
@@ -86,7 +86,7 @@ export interface QuarantinedEvents {
 
 const MAX_REASON_CHARACTERS = 500;
 
-/** The reason of what is held back, at a length that can be told. */
+/** The reason of what is quarantined, at a length that can be shown. */
 export function tellReason(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS);
 }

@@ -3,7 +3,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import type { BooksProof, NodeFigures, QuarantinedEvents } from '../domain/platform.js';
+import type { BooksProof, NodeFigures, QuarantinedItem } from '../domain/platform.js';
 import { recordMinute } from '../store/channel/channel-minute.js';
 import type { Sql } from '../store/connect.js';
 import { forgetNodes, type NodeRow, removeNode, writeNode } from '../store/node.js';
@@ -14,8 +14,8 @@ export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'versi
   readonly now: () => number;
   /** The last proof that this process made; undefined before the first. */
   readonly books: () => BooksProof | undefined;
-  /** What this process could not write and tries again. */
-  readonly setAside: () => readonly QuarantinedEvents[];
+  /** What this process could not write and retries. */
+  readonly quarantined: () => readonly QuarantinedItem[];
 }
 
 /** Three of them missed, and a process counts as gone. */
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const LAG_RESOLUTION_MS = 20;
 
 export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void> } {
-  const { sql, registry, now, books, setAside, ...identity } = options;
+  const { sql, registry, now, books, quarantined, ...identity } = options;
   const stopping = new AbortController();
   const started_at = new Date(now());
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
@@ -40,7 +40,7 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
   };
   const beat = async (): Promise<void> => {
     const lag_ms = takeLag(lag);
-    const figures = { ...(await readFigures(registry)), lag_ms, books: books() ?? null, set_aside: setAside() };
+    const figures = { ...(await readFigures(registry)), lag_ms, books: books() ?? null, set_aside: quarantined() };
     await writeNode(sql, { ...identity, started_at, figures });
     await forgetNodes(sql);
     await recordNewMinute();

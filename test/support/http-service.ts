@@ -13,6 +13,7 @@ import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept.js';
 import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/moves.js';
+import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
@@ -137,7 +138,7 @@ export async function startHttpService(
       ? startWorker({
           ...moveDeps,
           recorder,
-          roundQuarantine: createRoundQuarantine({ now: Date.now, log }),
+          roundQuarantine: createRoundQuarantine({ quarantine: createQuarantine(), now: Date.now, log }),
           refreshSnapshot: snapshot.refresh,
           unsentTimeoutMs: 3_600_000,
           monotonicNow: () => performance.now(),

@@ -22,9 +22,9 @@ import {
   claimTasksToPrepare,
   type DueTask,
   type QueuedTask,
+  quarantinePrepare,
   readOptedOut,
   readTasksToPrepare,
-  setPrepareAside,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
@@ -71,7 +71,7 @@ export function createPreparer(
   const slow = createSlowTasks({
     signal,
     onDone: () => deps.wake.notifyLocal(lane === 'small' ? 'prepare' : 'prepare-large', bucket),
-    onFailure: (task, error) => setAside(deps, bucket, task, error),
+    onFailure: (task, error) => quarantineTask(deps, bucket, task, error),
   });
   const context: Context = { ...deps, bucket, slow, ready: new Map() };
   const round = async (): Promise<boolean> => {
@@ -118,10 +118,10 @@ async function prepareNext(context: Context, due: readonly DueTask[]): Promise<P
   return { prepared: 0, left: 0 };
 }
 
-/** Zero when others are at all of them. A task that cannot be prepared is set aside and holds nobody back. */
+/** Zero when other processes are at all of them. A task that cannot be prepared is quarantined; the others go on. */
 async function prepareApart(context: Context, due: readonly DueTask[]): Promise<number> {
   let prepared = 0;
-  const roundQuarantine: { readonly task: DueTask; readonly error: unknown }[] = [];
+  const failed: { readonly task: DueTask; readonly error: unknown }[] = [];
   await bisectFailures(due, {
     ownerOf: (task) => task,
     step: async (tasks) => {
@@ -129,17 +129,17 @@ async function prepareApart(context: Context, due: readonly DueTask[]): Promise<
     },
     onFailure(tasks, error) {
       if (isRetryable(error)) throw error;
-      roundQuarantine.push(...tasks.map((task) => ({ task, error })));
+      failed.push(...tasks.map((task) => ({ task, error })));
     },
   });
-  for (const { task, error } of roundQuarantine) await setAside(context, context.bucket, task, error);
-  return prepared + roundQuarantine.length;
+  for (const { task, error } of failed) await quarantineTask(context, context.bucket, task, error);
+  return prepared + failed.length;
 }
 
-async function setAside({ sql, log }: PrepareDeps, bucket: number, task: TaskKey, error: unknown): Promise<void> {
-  log.error({ err: error, task: String(task.taskId) }, 'a task could not be prepared and is set aside');
+async function quarantineTask({ sql, log }: PrepareDeps, bucket: number, task: TaskKey, error: unknown): Promise<void> {
+  log.error({ err: error, task: String(task.taskId) }, 'a task could not be prepared; it is quarantined and retried');
   const reason = error instanceof Error ? error.message : String(error);
-  await setPrepareAside(sql, bucket, task, reason);
+  await quarantinePrepare(sql, bucket, task, reason);
 }
 
 async function prepareTogether(context: Context, due: readonly DueTask[]): Promise<number> {

@@ -1,161 +1,133 @@
-// Customers of whom something cannot be written. Nothing more of them is sent on this channel until what is known of their
-// parts is in the database, so that what waits is never more than was on its way. Their answers are tried again together, in
-// a transaction of their own, because in a shared one they would spoil everybody else's each time.
+// The customers of a channel of whom an intent or an answer could not be written. Nothing more of them is sent on the channel
+// until what is known of their parts is in the database, so that what waits is never more than was on its way. Their answers
+// are retried in their own transaction: in a shared one they would fail the answers of others each time.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
-import { type QuarantinedEvents, tellReason } from '../../domain/platform.js';
-import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../store/retry.js';
-import type { Recorder } from '../settle/recorder.js';
+import { backoffMs, type Quarantine, type QuarantineEntry } from './quarantine.js';
 
-export interface SetAsideOptions {
-  readonly lease: Lease;
-  readonly recorder: Pick<Recorder, 'addIsolated' | 'aside'>;
-  readonly log: Log;
-  readonly now: () => number;
-  /** Nothing more of this customer may be sent. */
-  readonly onHeld: (customerId: CustomerId) => void;
-  /** It is tried again, from what the database says. */
-  readonly onFree: (customerId: CustomerId) => void;
-  readonly onLeaseLost: (error: LeaseLostError) => void;
+/** An answer that waits to be recorded. */
+export interface UnrecordedAnswer {
+  readonly event: DeliveryEvent;
 }
 
-export interface SetAside {
+/** Those that could not be written again, and why. */
+export interface RetryFailure<Answer> {
+  readonly answers: readonly Answer[];
+  readonly error: unknown;
+}
+
+export interface CustomerQuarantineOptions<Answer extends UnrecordedAnswer> {
+  readonly channelId: bigint;
+  readonly quarantine: Quarantine;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Writes the answers of one customer. */
+  readonly retry: (answers: readonly Answer[]) => Promise<RetryFailure<Answer> | undefined>;
+  /** The customer may send again, from what the database says. */
+  readonly onRelease: (customerId: CustomerId) => void;
+}
+
+export interface CustomerQuarantine<Answer extends UnrecordedAnswer> {
   has(customerId: CustomerId): boolean;
-  /** Parts of this customer could not be meant to go out. */
-  hold(customerId: CustomerId, error: unknown): void;
-  /** An answer could not be written, or is of a customer that is held already. Calls back when it is written after all. */
-  keep(deliveryEvent: DeliveryEvent, error?: unknown, written?: () => void): void;
-  /** Something of this customer was written at once: the next pause is a short one again. */
-  recovered(customerId: CustomerId): void;
-  /** Tries once more. What is left then reads as interrupted to whoever opens the channel next. */
+  /** Quarantines a customer, and keeps an answer of it, if there is one, to be written later. */
+  add(customerId: CustomerId, error: unknown, answer?: Answer): void;
+  /** Something of this customer was written at once: its next backoff is short again. */
+  noteSuccess(customerId: CustomerId): void;
+  /** Tries once more. What is left then reads as interrupted when the channel is opened again. */
   stop(): Promise<void>;
 }
 
-interface KeptAnswer {
-  readonly deliveryEvent: DeliveryEvent;
-  readonly written: () => void;
-}
-
-interface Held {
+interface Entry<Answer> {
   readonly customerId: CustomerId;
-  readonly since: string;
-  readonly answers: KeptAnswer[];
+  readonly sinceMs: number;
+  readonly answers: Answer[];
   error: unknown;
-  nextTryAt: number;
+  nextTryMs: number;
   timer: NodeJS.Timeout | undefined;
-  trying: Promise<void> | undefined;
+  retrying: Promise<void> | undefined;
 }
 
-const FIRST_PAUSE_MS = 1000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_BACKOFF_MS = 60_000;
 
-export function createSetAside(options: SetAsideOptions): SetAside {
-  const { lease, recorder, log } = options;
-  const held = new Map<CustomerId, Held>();
-  /** How often in a row, also after a customer was let go: what fails again at once is not tried every second. */
+export function createCustomerQuarantine<Answer extends UnrecordedAnswer>(
+  options: CustomerQuarantineOptions<Answer>,
+): CustomerQuarantine<Answer> {
+  const { channelId, log, now } = options;
+  const entries = new Map<CustomerId, Entry<Answer>>();
+  /** Failures in a row, kept after a release: a customer that fails again at once is not retried every second. */
   const failures = new Map<CustomerId, number>();
   let isStopping = false;
 
-  const holdBack = (customerId: CustomerId, error: unknown): Held => {
-    const known = held.get(customerId);
-    if (known !== undefined) return known;
-    const since = new Date(options.now()).toISOString();
-    const entry: Held = { customerId, since, answers: [], error, nextTryAt: 0, timer: undefined, trying: undefined };
-    held.set(customerId, entry);
-    log.error(
-      { err: error, customer: String(customerId) },
-      'nothing more of a customer is sent: it cannot be recorded',
-    );
-    options.onHeld(customerId);
-    pause(entry, error);
+  const open = (customerId: CustomerId, error: unknown): Entry<Answer> => {
+    const start = { customerId, sinceMs: now(), answers: [], error, nextTryMs: 0 };
+    const entry: Entry<Answer> = { ...start, timer: undefined, retrying: undefined };
+    entries.set(customerId, entry);
+    const customer = String(customerId);
+    log.error({ err: error, customer }, 'a customer is quarantined on this channel: its parts cannot be recorded');
+    backOff(entry, error);
     return entry;
   };
 
-  const pause = (entry: Held, error: unknown): void => {
+  const backOff = (entry: Entry<Answer>, error: unknown): void => {
     const tries = (failures.get(entry.customerId) ?? 0) + 1;
     failures.set(entry.customerId, tries);
-    // Nothing is wrong with whoever waits for a machine, and it should go on as soon as that is back.
-    const pauseMs = isMachineAway(error) ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
+    // Nothing is wrong with a customer whose machine is away: it goes on as soon as the machine is back.
+    const ms = backoffMs(isMachineAway(error) ? 1 : tries, MAX_BACKOFF_MS);
     entry.error = error;
-    entry.nextTryAt = options.now() + pauseMs;
-    entry.timer = setTimeout(() => void tryAgain(entry), pauseMs);
+    entry.nextTryMs = now() + ms;
+    entry.timer = setTimeout(() => void retry(entry), ms);
   };
 
-  const tryAgain = (entry: Held): Promise<void> => {
+  const retry = (entry: Entry<Answer>): Promise<void> => {
     clearTimeout(entry.timer);
-    entry.trying ??= writeAll(entry).finally(() => {
-      entry.trying = undefined;
+    entry.retrying ??= retryAll(entry).finally(() => {
+      entry.retrying = undefined;
     });
-    return entry.trying;
+    return entry.retrying;
   };
 
-  const writeAll = async (entry: Held): Promise<void> => {
-    // More may come while these are written: of parts that were on their way.
+  const retryAll = async (entry: Entry<Answer>): Promise<void> => {
+    // Parts that were on the wire add more answers meanwhile.
     while (entry.answers.length > 0) {
-      const fault = await write(entry);
-      if (fault === undefined) continue;
-      if (fault.error instanceof LeaseLostError) options.onLeaseLost(fault.error);
-      else if (!isStopping) return pause(entry, fault.error);
+      const tried = [...entry.answers];
+      const failure = await options.retry(tried);
+      // They are listed until they are written.
+      entry.answers.splice(0, tried.length, ...(failure?.answers ?? []));
+      if (failure === undefined) continue;
+      if (!isStopping) return backOff(entry, failure.error);
       break;
     }
-    held.delete(entry.customerId);
-    options.onFree(entry.customerId);
+    entries.delete(entry.customerId);
+    options.onRelease(entry.customerId);
   };
 
-  /** Those that fail stay. */
-  const write = (entry: Held): Promise<{ error: unknown } | undefined> =>
-    new Promise((resolve) => {
-      // They are told of as long as they are not written.
-      const answers = [...entry.answers];
-      const deliveryEvents = answers.map(({ deliveryEvent }) => deliveryEvent);
-      recorder.addIsolated(deliveryEvents, lease, ({ failed }) => {
-        const left = answers.filter(({ deliveryEvent }) => failed.has(deliveryEvent));
-        entry.answers.splice(0, answers.length, ...left);
-        for (const { deliveryEvent, written } of answers) if (!failed.has(deliveryEvent)) written();
-        const [first] = left;
-        resolve(first && { error: failed.get(first.deliveryEvent) });
-      });
-    });
-
-  const describe = (entry: Held): QuarantinedEvents[] => {
-    const { customerId, since, error, nextTryAt } = entry;
-    const common = {
-      customer_id: String(customerId),
-      channel_id: String(lease.channelId),
-      reason: tellReason(error),
-      tries: failures.get(customerId) ?? 1,
-      since,
-      next_try_at: new Date(nextTryAt).toISOString(),
-    };
-    const byTask = groupBy(entry.answers, ({ deliveryEvent }) => deliveryEvent.chunk.taskId);
-    if (byTask.size === 0) return [{ kind: 'send', task_id: null, parts: null, ...common }];
-    return [...byTask].map(([taskId, { length }]) => ({
-      kind: 'record',
-      task_id: String(taskId),
-      parts: length,
-      ...common,
-    }));
+  const describe = ({ customerId, sinceMs, answers, error, nextTryMs }: Entry<Answer>): QuarantineEntry[] => {
+    const tries = failures.get(customerId) ?? 1;
+    const common = { customerId, channelId, error, tries, sinceMs, nextTryMs };
+    if (answers.length === 0) return [{ kind: 'send', ...common }];
+    const byTask = groupBy(answers, ({ event }) => event.chunk.taskId);
+    return [...byTask].map(([taskId, { length: parts }]) => ({ kind: 'record', taskId, parts, ...common }));
   };
-  const unwatch = recorder.aside.watch(() => [...held.values()].flatMap(describe));
+  const removeSource = options.quarantine.addSource(() => [...entries.values()].flatMap(describe));
 
   return {
-    has: (customerId) => held.has(customerId),
-    hold: (customerId, error) => void holdBack(customerId, error),
-    keep(deliveryEvent, error, written = () => {}) {
-      if (isStopping) return;
-      holdBack(deliveryEvent.chunk.customerId, error).answers.push({ deliveryEvent, written });
+    has: (customerId) => entries.has(customerId),
+    add(customerId, error, answer) {
+      if (isStopping && answer !== undefined) return;
+      const entry = entries.get(customerId) ?? open(customerId, error);
+      if (answer !== undefined) entry.answers.push(answer);
     },
-    recovered(customerId) {
-      if (failures.size > 0 && !held.has(customerId)) failures.delete(customerId);
+    noteSuccess(customerId) {
+      if (failures.size > 0 && !entries.has(customerId)) failures.delete(customerId);
     },
     async stop() {
       isStopping = true;
-      await Promise.all([...held.values()].map(tryAgain));
-      unwatch();
+      await Promise.all([...entries.values()].map(retry));
+      removeSource();
     },
   };
 }

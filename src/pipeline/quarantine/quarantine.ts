@@ -1,23 +1,62 @@
-// What this process could not write and tries again, as the operator is told of it.
+// The quarantine of a process: what could not be written because something is wrong with a customer or a task. The others go on
+// without it, it is retried with backoff, and the operator sees it. It lives in memory: the tables show what is due, and
+// another process finds it there. `bisect-failures.ts` finds what to quarantine, `round-quarantine.ts` keeps it for the rounds
+// of the worker and `customer-quarantine.ts` for the customers of a channel.
 
-import type { QuarantinedEvents } from '../../domain/platform.js';
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import { type QuarantinedItem, tellReason } from '../../domain/platform.js';
 
-export interface Aside {
-  /** Whoever tries something again says what, whenever it is asked for. Returns how to end that. */
-  watch(describe: () => readonly QuarantinedEvents[]): () => void;
-  /** As much as is worth telling. */
-  list(): readonly QuarantinedEvents[];
+export interface QuarantineEntry {
+  readonly kind: QuarantinedItem['kind'];
+  readonly customerId: CustomerId;
+  readonly taskId?: TaskId | undefined;
+  readonly channelId?: bigint;
+  /** The message parts whose answers wait to be recorded. */
+  readonly parts?: number;
+  readonly error: unknown;
+  /** Failures in a row. */
+  readonly tries: number;
+  readonly sinceMs: number;
+  readonly nextTryMs: number;
 }
 
-const MAX_TOLD = 100;
+export interface Quarantine {
+  /** Adds a source of entries. Returns a function that removes it. */
+  addSource(entries: () => Iterable<QuarantineEntry>): () => void;
+  /** For the operator, no more than a few hundred. */
+  list(): readonly QuarantinedItem[];
+}
 
-export function createAside(): Aside {
-  const sources = new Set<() => readonly QuarantinedEvents[]>();
+const MAX_LISTED = 200;
+const FIRST_BACKOFF_MS = 1000;
+
+export function createQuarantine(): Quarantine {
+  const sources = new Set<() => Iterable<QuarantineEntry>>();
   return {
-    watch(describe) {
-      sources.add(describe);
-      return () => void sources.delete(describe);
+    addSource(entries) {
+      sources.add(entries);
+      return () => void sources.delete(entries);
     },
-    list: () => [...sources].flatMap((describe) => describe()).slice(0, MAX_TOLD),
+    list: () =>
+      [...sources].flatMap((entries) => [...entries()].slice(0, MAX_LISTED).map(describe)).slice(0, MAX_LISTED),
+  };
+}
+
+/** Doubles with each failure in a row. */
+export function backoffMs(tries: number, maxMs: number): number {
+  return Math.min(maxMs, FIRST_BACKOFF_MS * 2 ** (tries - 1));
+}
+
+function describe({ kind, customerId, taskId, channelId, parts, ...entry }: QuarantineEntry): QuarantinedItem {
+  return {
+    kind,
+    customer_id: String(customerId),
+    task_id: taskId === undefined ? null : String(taskId),
+    channel_id: channelId === undefined ? null : String(channelId),
+    parts: parts ?? null,
+    reason: tellReason(entry.error),
+    tries: entry.tries,
+    since: new Date(entry.sinceMs).toISOString(),
+    next_try_at: new Date(entry.nextTryMs).toISOString(),
   };
 }

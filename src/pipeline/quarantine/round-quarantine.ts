@@ -1,79 +1,74 @@
-// What the rounds of a worker could not do because something is wrong with a customer or a task. The others go on without it;
-// it is tried again with a growing pause, and the operator sees it. Kept in memory: whoever takes over finds out by itself.
+// What the rounds of a worker could not do: the round of a bucket skips it until its next try.
 
-import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
-import { type QuarantinedEvents, type RoundKind, tellReason } from '../../domain/platform.js';
+import type { RoundKind } from '../../domain/platform.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { isRetryable } from '../../store/retry.js';
 import { bisectFailures, type Owner } from './bisect-failures.js';
+import { backoffMs, type Quarantine, type QuarantineEntry } from './quarantine.js';
 
 export interface RoundQuarantine {
-  /** Takes a step of a round for all together, and sets aside those that it cannot be taken for. */
+  /** Runs a step of a round for all items together, and quarantines those for which it fails. */
   run<Item extends Owner>(
     kind: RoundKind,
     bucket: number,
     items: readonly Item[],
     step: (items: readonly Item[]) => Promise<void>,
   ): Promise<void>;
-  /** Tasks that wait for their next try: a round passes them over. */
+  /** Tasks that wait for their next try. */
   waitingTasks(kind: RoundKind, bucket: number): readonly TaskKey[];
-  /** The same of customers, in rounds that know no tasks. */
+  /** Customers that wait, in rounds that know no tasks. */
   waitingCustomers(kind: RoundKind, bucket: number): ReadonlySet<CustomerId>;
-  /** As much as is worth telling. */
-  list(): readonly QuarantinedEvents[];
 }
 
-interface QuarantinedRound {
-  readonly kind: RoundKind;
-  readonly bucket: number;
-  readonly customerId: CustomerId;
-  readonly taskId: TaskId | undefined;
-  readonly reason: string;
-  readonly tries: number;
-  readonly sinceMs: number;
-  readonly nextTryMs: number;
-}
-
-const FIRST_PAUSE_MS = 1000;
-const MAX_PAUSE_MS = 5 * 60_000;
-/** Nothing was to be done for it any more when its time came: it was ended, say. Longer than from one round to the next. */
-const FORGET_MS = 10_000;
-/** With more of them something is wrong with the platform, and the rounds fail as a whole. */
-const MAX_CULPRITS = 10_000;
-const MAX_TOLD = 100;
-
-export function createRoundQuarantine({
-  now,
-  log,
-}: {
+export interface RoundQuarantineOptions {
+  readonly quarantine: Quarantine;
   readonly now: () => number;
   readonly log: Log;
-}): RoundQuarantine {
-  const known = new Map<string, QuarantinedRound>();
+}
+
+interface RoundEntry extends QuarantineEntry {
+  readonly kind: RoundKind;
+  readonly bucket: number;
+}
+
+const MAX_BACKOFF_MS = 5 * 60_000;
+/** An entry that no round comes back to, because its task has ended, is forgotten. Longer than from one round to the next. */
+const FORGET_MS = 10_000;
+/** With more entries something is wrong with the platform, and the rounds fail as a whole. */
+const MAX_ENTRIES = 10_000;
+
+export function createRoundQuarantine({ quarantine, now, log }: RoundQuarantineOptions): RoundQuarantine {
+  const entries = new Map<string, RoundEntry>();
 
   const forgetOld = (): void => {
-    for (const [key, { nextTryMs }] of known) if (nextTryMs + FORGET_MS < now()) known.delete(key);
+    for (const [key, { nextTryMs }] of entries) if (nextTryMs + FORGET_MS < now()) entries.delete(key);
   };
 
-  const waiting = (kind: RoundKind, bucket: number): QuarantinedRound[] => {
+  const waiting = (kind: RoundKind, bucket: number): RoundEntry[] => {
     forgetOld();
-    return [...known.values()].filter(
-      (cause) => cause.kind === kind && cause.bucket === bucket && cause.nextTryMs > now(),
+    return [...entries.values()].filter(
+      (entry) => entry.kind === kind && entry.bucket === bucket && entry.nextTryMs > now(),
     );
   };
 
-  const setAside = (kind: RoundKind, bucket: number, { customerId, taskId }: Owner, error: unknown): void => {
+  const add = (kind: RoundKind, bucket: number, { customerId, taskId }: Owner, error: unknown): void => {
     const key = keyOf(kind, bucket, { customerId, taskId });
-    const before = known.get(key);
-    if (before === undefined && known.size >= MAX_CULPRITS) throw error;
+    const before = entries.get(key);
+    if (before === undefined && entries.size >= MAX_ENTRIES) throw error;
     const tries = (before?.tries ?? 0) + 1;
-    const nextTryMs = now() + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
+    const nextTryMs = now() + backoffMs(tries, MAX_BACKOFF_MS);
     const sinceMs = before?.sinceMs ?? now();
-    known.set(key, { kind, bucket, customerId, taskId, reason: tellReason(error), tries, sinceMs, nextTryMs });
-    const whose = { customer: String(customerId), ...(taskId !== undefined && { task: String(taskId) }) };
-    log.error({ err: error, kind, tries, ...whose }, 'a step of a round could not be taken, and is set aside');
+    entries.set(key, { kind, bucket, customerId, taskId, error, tries, sinceMs, nextTryMs });
+    const owner = { customer: String(customerId), ...(taskId !== undefined && { task: String(taskId) }) };
+    log.error({ err: error, kind, tries, ...owner }, 'a step of a round failed; it is quarantined and retried');
   };
+
+  quarantine.addSource(() => {
+    forgetOld();
+    return entries.values();
+  });
 
   return {
     run: (kind, bucket, items, step) =>
@@ -81,38 +76,20 @@ export function createRoundQuarantine({
         ownerOf: (item) => item,
         step: async (group) => {
           await step(group);
-          if (known.size > 0) for (const item of group) known.delete(keyOf(kind, bucket, item));
+          if (entries.size > 0) for (const item of group) entries.delete(keyOf(kind, bucket, item));
         },
         onFailure([first], error) {
           if (isRetryable(error)) throw error;
-          if (first !== undefined) setAside(kind, bucket, first, error);
+          if (first !== undefined) add(kind, bucket, first, error);
         },
       }),
     waitingTasks: (kind, bucket) =>
       waiting(kind, bucket).flatMap(({ customerId, taskId }) => (taskId === undefined ? [] : [{ customerId, taskId }])),
     waitingCustomers: (kind, bucket) =>
       new Set(waiting(kind, bucket).flatMap(({ customerId, taskId }) => (taskId === undefined ? [customerId] : []))),
-    list() {
-      forgetOld();
-      return [...known.values()].slice(0, MAX_TOLD).map(tell);
-    },
   };
 }
 
 function keyOf(kind: RoundKind, bucket: number, { customerId, taskId }: Owner): string {
   return `${kind}/${bucket}/${customerId}/${taskId ?? ''}`;
-}
-
-function tell({ kind, customerId, taskId, reason, tries, sinceMs, nextTryMs }: QuarantinedRound): QuarantinedEvents {
-  return {
-    kind,
-    customer_id: String(customerId),
-    task_id: taskId === undefined ? null : String(taskId),
-    channel_id: null,
-    parts: null,
-    reason,
-    tries,
-    since: new Date(sinceMs).toISOString(),
-    next_try_at: new Date(nextTryMs).toISOString(),
-  };
 }

@@ -9,7 +9,6 @@ import { createGate, type Gate } from '../../domain/gate.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import { type Aside, createAside } from '../quarantine/quarantine.js';
 import { createSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 export interface Recorder {
@@ -33,8 +32,6 @@ export interface Recorder {
   flush(bucket: number): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
-  /** What could not be written and is tried again. */
-  readonly aside: Aside;
 }
 
 export interface RecorderOptions extends Omit<SettleApartOptions, 'pause'> {
@@ -210,7 +207,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
         startWhatCan();
       });
     },
-    aside: createAside(),
   };
 }
 

@@ -2,13 +2,13 @@
 // memory, from what they say of themselves.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
-import type { QuarantinedEvents } from '../../domain/platform.js';
+import type { QuarantinedItem } from '../../domain/platform.js';
 import type { Sql } from '../connect.js';
 import { type ListSource, listFromArray } from '../list.js';
 import { readNodes } from '../node.js';
 
 export interface SetAsideRecord {
-  readonly kind: QuarantinedEvents['kind'] | 'prepare';
+  readonly kind: QuarantinedItem['kind'] | 'prepare';
   readonly customerId: CustomerId;
   readonly taskId: bigint | null;
   readonly channelId: bigint | null;

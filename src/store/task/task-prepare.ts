@@ -69,8 +69,8 @@ export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: read
   return rows.map((row) => ({ task: toTask(row), payload: row.payload }));
 }
 
-/** A task that cannot be prepared is set aside, with the reason, and retried with backoff: see `retryPrepare`. */
-export function setPrepareAside(
+/** A task that cannot be prepared is quarantined, with the reason, and retried with backoff: see `retryPrepare`. */
+export function quarantinePrepare(
   sql: AnySql,
   bucket: number,
   { customerId, taskId }: TaskKey,
@@ -83,7 +83,7 @@ export function setPrepareAside(
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId} and queued_for = 'prepare'`;
 }
 
-/** Makes the tasks due that were set aside and whose backoff has passed. */
+/** Makes quarantined tasks due whose backoff has passed. */
 export function retryPrepare(sql: AnySql, bucket: number): Statement {
   return sql`
     update task set prepare_after = null where bucket = ${bucket} and queued_for = 'prepare' and prepare_after <= now()`;

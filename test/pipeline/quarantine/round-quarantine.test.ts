@@ -1,8 +1,9 @@
-// What a round could not do waits for its next try, ever longer, and is told until it is done or nobody's concern any more.
+// What a round could not do waits for its next try with growing backoff, and is listed until it is done or no longer due.
 
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 
 const BUCKET = 3;
@@ -11,17 +12,19 @@ const healthy = { customerId: asCustomerId(8n), taskId: asTaskId(80n) };
 
 function createWorld() {
   let nowMs = Date.parse('2026-11-15T12:00:00Z');
-  const roundQuarantine = createRoundQuarantine({ now: () => nowMs, log: pino({ level: 'silent' }) });
+  const quarantine = createQuarantine();
+  const roundQuarantine = createRoundQuarantine({ quarantine, now: () => nowMs, log: pino({ level: 'silent' }) });
   const refuse = async (items: readonly unknown[]): Promise<void> => {
     if (items.includes(sick)) throw new Error('refused');
   };
   return {
     roundQuarantine,
+    list: quarantine.list,
     fail: () => roundQuarantine.run('start', BUCKET, [sick, healthy], refuse),
     pass: (ms: number) => {
       nowMs += ms;
     },
-    pauseMs: () => Date.parse(roundQuarantine.list()[0]?.next_try_at ?? '') - nowMs,
+    pauseMs: () => Date.parse(quarantine.list()[0]?.next_try_at ?? '') - nowMs,
   };
 }
 
@@ -38,32 +41,30 @@ test('each pause is twice the one before it, up to five minutes', async () => {
 });
 
 test('the cause alone is passed over, in its own round and bucket, until its time comes', async () => {
-  const { roundQuarantine, fail, pass } = createWorld();
+  const { roundQuarantine, list, fail, pass } = createWorld();
   await fail();
   expect(roundQuarantine.waitingTasks('start', BUCKET)).toEqual([sick]);
   expect(roundQuarantine.waitingTasks('end', BUCKET)).toEqual([]);
   expect(roundQuarantine.waitingTasks('start', BUCKET + 1)).toEqual([]);
-  expect(roundQuarantine.list()).toMatchObject([
-    { kind: 'start', customer_id: '7', task_id: '70', reason: 'refused', tries: 1 },
-  ]);
+  expect(list()).toMatchObject([{ kind: 'start', customer_id: '7', task_id: '70', reason: 'refused', tries: 1 }]);
   pass(1000);
   expect(roundQuarantine.waitingTasks('start', BUCKET)).toEqual([]);
 });
 
 test('what is done after all is told no more, and begins anew when it fails again', async () => {
-  const { roundQuarantine, fail, pass, pauseMs } = createWorld();
+  const { roundQuarantine, list, fail, pass, pauseMs } = createWorld();
   await fail();
   await fail();
   pass(2000);
   await roundQuarantine.run('start', BUCKET, [sick], async () => {});
-  expect(roundQuarantine.list()).toEqual([]);
+  expect(list()).toEqual([]);
   await fail();
   expect(pauseMs()).toBe(1000);
 });
 
 test('what nobody comes back to is forgotten', async () => {
-  const { roundQuarantine, fail, pass } = createWorld();
+  const { list, fail, pass } = createWorld();
   await fail();
   pass(11_001);
-  expect(roundQuarantine.list()).toEqual([]);
+  expect(list()).toEqual([]);
 });

@@ -23,6 +23,7 @@ import { endExpiredTasks } from '../../../src/pipeline/end-tasks.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../../../src/pipeline/moves.js';
 import { createPreparer } from '../../../src/pipeline/prepare/prepare.js';
 import { createRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
+import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
@@ -69,7 +70,8 @@ const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
 const CHANNELS = [1n, 2n, 3n, 4n];
 const BUCKET = 0;
 const log = pino({ level: 'silent' });
-const roundQuarantine = createRoundQuarantine({ now: Date.now, log });
+const quarantine = createQuarantine();
+const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
 
 let database: TestDatabase;
 let sql: Sql;
@@ -623,7 +625,7 @@ async function changeLimit(world: World, dailyLimit: bigint | null): Promise<voi
 /** Everything a customer can look at, now. */
 async function compare(world: World): Promise<void> {
   // A round that fails sets its cause aside and goes on; here there is none.
-  expect(roundQuarantine.list()).toEqual([]);
+  expect(quarantine.list()).toEqual([]);
   const { customerId, model, chunks } = world;
   const keys = model.tasks.map(({ taskId }) => ({ customerId, taskId }));
   const [records, [account], stored] = await Promise.all([

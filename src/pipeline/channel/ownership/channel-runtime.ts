@@ -12,6 +12,7 @@ import type { Lease } from '../../../store/channel/channel-lease.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
 import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import type { Quarantine } from '../../quarantine/quarantine.js';
 import type { Recorder } from '../../settle/recorder.js';
 import type { Wake } from '../../wake.js';
 import type { PartMemory } from '../parts/part-memory.js';
@@ -39,6 +40,7 @@ export interface ChannelRuntimeOptions {
   readonly refreshSnapshot: () => Promise<void>;
   readonly region: Region;
   readonly recorder: Recorder;
+  readonly quarantine: Quarantine;
   readonly memory: PartMemory;
   readonly wake: Wake;
   readonly log: Log;
@@ -153,6 +155,7 @@ async function startChannelRuntime(
     pacer,
     book,
     recorder,
+    quarantine: options.quarantine,
     wake,
     log,
     now,
@@ -166,7 +169,7 @@ async function startChannelRuntime(
     },
     onFault,
   });
-  dispatcher.setAside(left.failed);
+  dispatcher.quarantine(left.failed);
   return {
     config,
     channel,
@@ -179,7 +182,7 @@ async function startChannelRuntime(
     async tend() {
       if (away.length > 0) {
         const still = await markInterruptedUnknown(options, lease, away);
-        dispatcher.setAside(still.failed);
+        dispatcher.quarantine(still.failed);
         if (still.away.length < away.length) rematch();
         away = still.away;
       }

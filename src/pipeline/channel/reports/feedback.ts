@@ -113,10 +113,10 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   };
 
   const onReport = (report: Report): void => {
-    if (!options.claimReport(report, refreshConfiguration)) refreshConfiguration(report);
+    if (!options.claimReport(report, accept)) accept(report);
   };
 
-  const refreshConfiguration = (report: Report): void => {
+  const accept = (report: Report): void => {
     options.observe('report', report);
     const sent = book.recall(report);
     if (sent !== undefined) settleReport(sent, report);

@@ -6,11 +6,12 @@ import { setMaxListeners } from 'node:events';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
 import { LeaseLostError } from '../../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../../store/retry.js';
-import { createSetAside } from '../../quarantine/customer-quarantine.js';
+import { createCustomerQuarantine, type RetryFailure } from '../../quarantine/customer-quarantine.js';
+import type { Quarantine } from '../../quarantine/quarantine.js';
 import type { Recorder } from '../../settle/recorder.js';
 import type { Wake } from '../../wake.js';
 import { createRoom } from '../parts/window.js';
-import { createRecordAnswer } from './answers.js';
+import { createRecordAnswer, type QuarantineCustomer, type QuarantinedAnswer } from './answers.js';
 import type { Loader } from './loader.js';
 import { createPump } from './pump.js';
 import { createSubmit, deliveryEventOf, type SubmissionOptions } from './submission.js';
@@ -19,14 +20,15 @@ import type { Sendable } from './turns.js';
 export interface DispatchOptions extends Omit<SubmissionOptions, 'signal' | 'onAnswer'> {
   readonly loader: Loader;
   readonly recorder: Recorder;
+  readonly quarantine: Quarantine;
   readonly wake: Wake;
   /** The lease is lost or the database refuses: this process must let go of the channel. */
   readonly onFault: (error: unknown) => void;
 }
 
 export interface Dispatcher {
-  /** What is known of parts and could not be written: nothing more of their customers goes out before it is. */
-  setAside(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
+  /** These events could not be written: nothing more of their customers is sent before they are. */
+  quarantine(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
   /** Takes no more work and resolves when everything handed over has been answered and recorded. */
   stop(): Promise<void>;
 }
@@ -51,18 +53,42 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const room = createRoom(channel.window);
-  const setAside = createSetAside({
+  const quarantine = createCustomerQuarantine<QuarantinedAnswer>({
     ...options,
-    onHeld(customerId) {
-      turns.clear(customerId);
-      loader.leaveOut(customerId);
-    },
-    onFree(customerId) {
-      loader.refreshConfiguration(customerId, () => room.isAtRest(customerId));
+    channelId: lease.channelId,
+    retry: (answers) => retryQuarantined(answers),
+    onRelease(customerId) {
+      loader.resume(customerId, () => room.isAtRest(customerId));
       wake.notifyLocal('dispatch');
     },
-    onLeaseLost: options.onFault,
   });
+
+  /** In their own transaction. */
+  const retryQuarantined = (
+    answers: readonly QuarantinedAnswer[],
+  ): Promise<RetryFailure<QuarantinedAnswer> | undefined> =>
+    new Promise((resolve) => {
+      const events = answers.map(({ event }) => event);
+      recorder.addIsolated(events, lease, ({ failed }) => {
+        for (const { event, onWritten } of answers) if (!failed.has(event)) onWritten();
+        const left = answers.filter(({ event }) => failed.has(event));
+        const [first] = left;
+        const error = first && failed.get(first.event);
+        if (error instanceof LeaseLostError) options.onFault(error);
+        resolve(first === undefined || error instanceof LeaseLostError ? undefined : { answers: left, error });
+      });
+    });
+
+  const quarantineCustomer: QuarantineCustomer = (customerId, error, answer) => {
+    if (!quarantine.has(customerId)) {
+      turns.clear(customerId);
+      loader.pause(customerId);
+    }
+    quarantine.add(customerId, error, answer);
+  };
+
+  const quarantineEvent = (event: DeliveryEvent, error: unknown): void =>
+    quarantineCustomer(event.chunk.customerId, error, { event, onWritten: () => {} });
   const pump = createPump({
     ...options,
     window: channel.window,
@@ -70,7 +96,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     isOpen: isUp,
     send: (sendables, isBeside) => track(send(sendables, isBeside)),
   });
-  const recordAnswer = createRecordAnswer({ ...options, room, setAside, onRoom: pump.runSoon });
+  const recordAnswer = createRecordAnswer({ ...options, room, quarantine, quarantineCustomer, onRoom: pump.runSoon });
   const submit = createSubmit({ ...options, signal: stopping.signal, onAnswer: recordAnswer });
 
   const send = async (sendables: readonly Sendable[], isBeside: boolean): Promise<void> => {
@@ -101,9 +127,9 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
         for (const intent of intents) {
           const error = failed.get(intent);
           if (error instanceof LeaseLostError) return reject(error);
-          // It may be committed on a machine that is away now: nobody else would ever say that the part did not go.
-          if (isMachineAway(error)) setAside.keep({ ...intent, event: WITHDRAWN }, error);
-          else if (failed.has(intent)) setAside.hold(intent.chunk.customerId, error);
+          // It may be committed on a machine that is away: only this process knows that the part did not go.
+          if (isMachineAway(error)) quarantineEvent({ ...intent, event: WITHDRAWN }, error);
+          else if (failed.has(intent)) quarantineCustomer(intent.chunk.customerId, error);
         }
         resolve(granted);
       });
@@ -128,8 +154,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const running = runLoader(options, stopping.signal, load);
 
   return {
-    setAside(failed) {
-      for (const [deliveryEvent, error] of failed) setAside.keep(deliveryEvent, error);
+    quarantine(failed) {
+      for (const [event, error] of failed) quarantineEvent(event, error);
     },
     async stop() {
       stopping.abort();
@@ -138,7 +164,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
       await running;
       while (underWay.size > 0) await Promise.all(underWay);
       await room.empty();
-      await setAside.stop();
+      await quarantine.stop();
     },
   };
 }

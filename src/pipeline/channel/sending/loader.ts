@@ -30,12 +30,9 @@ export interface Loader {
   /** These customers have put something up in this process: they come first. */
   hint(customerIds: readonly CustomerId[]): void;
   /** Reads nothing more of this customer. */
-  leaveOut(customerId: CustomerId): void;
-  /**
-   * Reads this customer's queue again, and from the start, because what was taken from it did not go out: as soon as nothing
-   * of it is in anybody's hands.
-   */
-  refreshConfiguration(customerId: CustomerId, isAtRest: () => boolean): void;
+  pause(customerId: CustomerId): void;
+  /** Reads the queue of this customer again, from the start: as soon as nothing of it is between intent and recorded answer. */
+  resume(customerId: CustomerId, isAtRest: () => boolean): void;
 }
 
 /** So many windows are kept in memory, and more is read while there are still so many, not when the last one is gone. */
@@ -53,9 +50,9 @@ export function createLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
   const marks = new Map<CustomerId, bigint>();
   const hinted = new Set<CustomerId>();
-  const leftOut = new Set<CustomerId>();
-  /** Those that were left out and are to be taken in. */
-  const returning = new Map<CustomerId, () => boolean>();
+  const paused = new Set<CustomerId>();
+  /** Paused customers that are to be read again. */
+  const resuming = new Map<CustomerId, () => boolean>();
   /** By bucket: customers of whom not everything is in memory. The first has waited longest. */
   const unread = new Map<number, Set<CustomerId>>();
   const watches = new Map<number, QueueWatch>();
@@ -67,10 +64,10 @@ export function createLoader(options: LoaderOptions): Loader {
   let partsAChunk = 50;
 
   const load = async (): Promise<void> => {
-    for (const [customerId, isAtRest] of returning) {
+    for (const [customerId, isAtRest] of resuming) {
       if (turns.size(customerId) > 0 || !isAtRest()) continue;
-      returning.delete(customerId);
-      leftOut.delete(customerId);
+      resuming.delete(customerId);
+      paused.delete(customerId);
       marks.delete(customerId);
       hinted.add(customerId);
     }
@@ -128,7 +125,7 @@ export function createLoader(options: LoaderOptions): Loader {
     const watch = getOrAdd(watches, bucket, () => createQueueWatch({ sql, bucket, channelId }));
     for (const { customerId, last } of await watch.look()) {
       const isRead = last !== undefined && (marks.get(customerId) ?? 0n) >= last;
-      if (!isRead && !leftOut.has(customerId)) customers.add(customerId);
+      if (!isRead && !paused.has(customerId)) customers.add(customerId);
     }
     await read(bucket, [...customers].slice(0, MAX_CUSTOMERS_A_LOAD));
     if (customers.size === 0) quiet.add(bucket, news);
@@ -140,7 +137,7 @@ export function createLoader(options: LoaderOptions): Loader {
     const customers = unreadIn(bucket);
     for (const customerId of customerIds) {
       customers.delete(customerId);
-      if (!leftOut.has(customerId)) customers.add(customerId);
+      if (!paused.has(customerId)) customers.add(customerId);
     }
     // Whoever has a window in memory waits until that is gone.
     const hungry = customerIds.filter((id) => customers.has(id) && turns.size(id) < options.window);
@@ -156,7 +153,7 @@ export function createLoader(options: LoaderOptions): Loader {
     const loaded = new Map<CustomerId, { chunks: number; parts: number }>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
-      if (leftOut.has(customerId)) continue;
+      if (paused.has(customerId)) continue;
       turns.add(entry);
       marks.set(customerId, queueNo);
       const own = getOrAdd(loaded, customerId, () => ({ chunks: 0, parts: 0 }));
@@ -176,11 +173,11 @@ export function createLoader(options: LoaderOptions): Loader {
     hint: (customerIds) => {
       for (const customerId of customerIds) hinted.add(customerId);
     },
-    leaveOut(customerId) {
-      leftOut.add(customerId);
-      returning.delete(customerId);
+    pause(customerId) {
+      paused.add(customerId);
+      resuming.delete(customerId);
     },
-    refreshConfiguration: (customerId, isAtRest) => void returning.set(customerId, isAtRest),
+    resume: (customerId, isAtRest) => void resuming.set(customerId, isAtRest),
   };
 }
 

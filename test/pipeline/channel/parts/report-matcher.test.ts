@@ -10,7 +10,6 @@ import { createPartMemory, type PartPosition } from '../../../../src/pipeline/ch
 import { createReportMatcher, type ReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { type FeedbackHandler, startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
 import { createStoredParts, readWaiting } from '../../../../src/pipeline/channel/reports/stored-parts.js';
-import { createAside } from '../../../../src/pipeline/quarantine/quarantine.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { chunkOf } from '../../../support/chunk-of.js';
@@ -47,7 +46,6 @@ const recorder: Recorder = {
   },
   flush: async () => {},
   idle: async () => {},
-  aside: createAside(),
 };
 
 beforeEach(async () => {

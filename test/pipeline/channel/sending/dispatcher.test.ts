@@ -12,7 +12,7 @@ import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/
 import { startDispatcher } from '../../../../src/pipeline/channel/sending/dispatcher.js';
 import { createPacer } from '../../../../src/pipeline/channel/sending/pacer.js';
 import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
-import { createAside } from '../../../../src/pipeline/quarantine/quarantine.js';
+import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../../src/pipeline/settle/settle-apart.js';
 import { startWake } from '../../../../src/pipeline/wake.js';
@@ -45,7 +45,7 @@ interface Script {
   readonly outcomes?: readonly ('accepted' | 'unsent')[];
   /** How records end, in a shared batch or in one of their own. */
   readonly settle?: (deliveryEvent: DeliveryEvent, isApart: boolean) => Partial<Settled>;
-  /** What is read of a customer that was left out and is taken in again. */
+  /** What is read of a customer that was paused and is resumed. */
   readonly readAgain?: () => StoredChunk;
 }
 
@@ -73,28 +73,29 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
       const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
       setImmediate(() => settled({ refused: new Set(), failed }));
     };
-  const aside = createAside();
-  const recorder = { add: record(false), addIsolated: record(true), aside } as Partial<Recorder> as Recorder;
+  const quarantine = createQuarantine();
+  const recorder = { add: record(false), addIsolated: record(true) } as Partial<Recorder> as Recorder;
   const turns = createTurns(() => '1069', 'gsm7');
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
-  const refreshConfiguration = () => readAgain && turns.add(readAgain());
+  const resume = () => readAgain && turns.add(readAgain());
   const dispatcher = startDispatcher({
     lease: LEASE,
     channel,
     turns,
-    loader: { load: async () => {}, hint() {}, leaveOut() {}, refreshConfiguration },
+    loader: { load: async () => {}, hint() {}, pause() {}, resume },
     pacer: createPacer(undefined, Date.now),
     book: createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory: createPartMemory(1e6), stored }),
     failoverChannel: () => undefined,
     recorder,
+    quarantine,
     wake,
     log: pino({ level: 'silent' }),
     now: Date.now,
     observe() {},
     onFault: (error) => faults.push(error),
   });
-  return { submitted, faults, aside, dispatcher };
+  return { submitted, faults, quarantine, dispatcher };
 }
 
 const failedWith = (deliveryEvent: DeliveryEvent): Partial<Settled> => ({
@@ -137,7 +138,7 @@ test('a customer whose answers cannot be written sends no more than was on its w
     return isSick ? failedWith(deliveryEvent) : {};
   };
   const sent = (customer: number) => submitted.filter(({ reference }) => reference.startsWith(`${customer}`)).length;
-  const { submitted, aside, dispatcher } = await dispatch({
+  const { submitted, quarantine, dispatcher } = await dispatch({
     chunks: [createChunk(count), createChunk(count, 0, 2n)],
     settle,
     readAgain: () => createChunk(count, sent(1)),
@@ -146,7 +147,7 @@ test('a customer whose answers cannot be written sends no more than was on its w
   // What failed, and what took its room in the same transaction.
   expect(sent(1)).toBeLessThanOrEqual(2 * WINDOW);
   await until('it was tried again', () => tries.apart > 0);
-  expect(aside.list()).toMatchObject([
+  expect(quarantine.list()).toMatchObject([
     { kind: 'record', customer_id: '1', parts: sent(1), reason: 'the disk is full' },
   ]);
   // What failed once never meets the answers of others again.
@@ -155,7 +156,7 @@ test('a customer whose answers cannot be written sends no more than was on its w
   await until('all of it is sent', () => sent(1) === count);
   await dispatcher.stop();
   expect([new Set(submitted.map(({ to }) => to)).size, submitted.length]).toEqual([2 * count, 2 * count]);
-  expect(aside.list()).toEqual([]);
+  expect(quarantine.list()).toEqual([]);
 });
 
 test('what waits to be written is tried once more when the channel is closed', async () => {
@@ -164,8 +165,8 @@ test('what waits to be written is tried once more when the channel is closed', a
     return deliveryEvent.event.kind === 'accepted' && !isApart ? failedWith(deliveryEvent) : {};
   };
   const written: DeliveryEvent[] = [];
-  const { aside, dispatcher } = await dispatch({ settle });
-  await until('the answer is set aside', () => aside.list().length === 1);
+  const { quarantine, dispatcher } = await dispatch({ settle });
+  await until('the answer is quarantined', () => quarantine.list().length === 1);
   await dispatcher.stop();
-  expect([written.length, aside.list()]).toEqual([1, []]);
+  expect([written.length, quarantine.list()]).toEqual([1, []]);
 });
