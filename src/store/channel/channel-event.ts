@@ -1,11 +1,13 @@
 // The session log of a channel: the last that became of it, in as many slots as are kept.
 
 import type { ChannelEvent } from '../../domain/entities/channel-test.js';
-import { textArray, timeArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
 import type { Lease } from './channel-lease.js';
 
 const EVENTS_KEPT = 200;
+
+const EVENTS = defineRows('n', { at: 'timestamptz', event: 'text', detail: 'text', position: 'int' });
 
 /** Nothing is written for a lease that has been lost: what happens now is for its successor to tell. */
 export async function writeChannelEvents(
@@ -18,10 +20,7 @@ export async function writeChannelEvents(
     select ${channelId}, (last.no + n.position) % ${EVENTS_KEPT}, last.no + n.position, n.at, f.owner, n.event, n.detail
     from channel_fence f
     cross join (select coalesce(max(event_no), 0) as no from channel_event where channel_id = ${channelId}) as last
-    cross join unnest(
-      ${timeArray(events.map(({ at }) => at))}::timestamptz[], ${textArray(events.map(({ event }) => event))}::text[],
-      ${textArray(events.map(({ detail }) => detail))}::text[]
-    ) with ordinality as n (at, event, detail, position)
+    cross join ${EVENTS.unnest(sql, events, { position: events.map((_, index) => index + 1) })}
     where f.channel_id = ${channelId} and f.token = ${token}
     on conflict (channel_id, slot) do update set event_no = excluded.event_no, at = excluded.at, owner = excluded.owner,
       event = excluded.event, detail = excluded.detail`;

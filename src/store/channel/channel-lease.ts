@@ -3,7 +3,7 @@
 // written at a takeover only; the heartbeat, which is written every second, is locked by nobody else. In one row, the writes
 // would starve the renewal and lose the lease for a healthy owner.
 
-import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
 import { databaseClock } from '../database-clock.js';
 
@@ -91,15 +91,15 @@ export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
   return new Set(rows.map((row) => row.channelId));
 }
 
+const HELD_LEASES = defineRows('k', { channelId: 'bigint', token: 'bigint' });
+
 /** Locks the fences of these leases until the commit, and reads the clock. Throws when one of them has been lost. */
 export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Promise<Date> {
   const [row] = await tx<{ now: Date; held: number }[]>`
     select date_trunc('milliseconds', clock_timestamp()) as now, (
       select count(*)::int from (
         select 1
-        from unnest(
-          ${numericArray(leases.map((l) => l.channelId))}::bigint[], ${numericArray(leases.map((l) => l.token))}::bigint[]
-        ) as k (channel_id, token)
+        from ${HELD_LEASES.unnest(tx, leases)}
         join channel_fence f on f.channel_id = k.channel_id and f.token = k.token
         for share of f
       ) as fences

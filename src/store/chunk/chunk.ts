@@ -16,10 +16,12 @@ import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { ChunkChange } from '../../domain/outcome/conclude-batch.js';
 import type { StoredState } from '../../domain/outcome/settlement.js';
 import type { TaskKey } from '../../domain/task/task.js';
-import { booleanArray, numericArray, parseTextArray, textArray, timeArray } from '../array-literal.js';
+import { parseTextArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import { isDistributed } from '../cluster/distribution.js';
 import type { AnySql, Statement } from '../connect.js';
+import { CHUNK_KEYS, TASK_KEYS } from '../keys.js';
 
 /**
  * When a chunk is queued: the database's own clock, which looks at the queue compare with it, read under the lock of the account
@@ -29,6 +31,22 @@ export function queuedAt(tx: AnySql, now: Date) {
   return isDistributed(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
 }
 
+const NEW_CHUNKS = defineRows('n', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  chunkNo: 'int',
+  channelId: 'bigint',
+  serviceAccountId: 'bigint',
+  firm: 'text',
+  unitPrice: 'bigint',
+  numbers: 'json',
+  partStates: 'zeros',
+  results: 'zeros',
+  queueNo: 'bigint',
+  expiresAt: 'timestamptz',
+  tried: 'bigint[]',
+});
+
 /** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */
 export function insertChunks(
   tx: AnySql,
@@ -37,30 +55,23 @@ export function insertChunks(
   queueNos: readonly (bigint | null)[],
   now: Date,
 ): Statement {
+  const rows = NEW_CHUNKS.unnest(tx, chunks, {
+    partStates: chunks.map((c) => allSubmissions(c.numbers).reduce((sum, count) => sum + count, 0)),
+    results: chunks.map((c) => c.numbers.seq.length),
+    queueNo: queueNos,
+    tried: chunks.map((c) => (c.tried.length === 0 ? null : c.tried)),
+  });
   return tx`
-    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
-      part_states, results, queue_no, expires_at, tried, queued_at)
-    select b.bucket, n.customer_id, n.task_id, n.chunk_no, n.channel_id, n.service_account_id, n.firm, n.unit_price,
-      n.numbers, decode(repeat('00', n.part_count), 'hex'), decode(repeat('00', n.number_count), 'hex'), n.queue_no, n.expires_at, n.tried::bigint[],
-      ${queuedAt(tx, now)}
-    from ${bucketRow(tx, bucket)} cross join unnest(
-      ${numericArray(chunks.map((c) => c.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.taskId))}::bigint[],
-      ${numericArray(chunks.map((c) => c.chunkNo))}::int[], ${numericArray(chunks.map((c) => c.channelId))}::bigint[],
-      ${numericArray(chunks.map((c) => c.serviceAccountId))}::bigint[], ${textArray(chunks.map((c) => c.firm))}::text[],
-      ${numericArray(chunks.map((c) => c.unitPrice))}::bigint[], ${textArray(chunks.map((c) => JSON.stringify(c.numbers)))}::text[],
-      ${numericArray(chunks.map((c) => allSubmissions(c.numbers).reduce((sum, count) => sum + count, 0)))}::int[],
-      ${numericArray(chunks.map((c) => c.numbers.seq.length))}::int[], ${numericArray(queueNos)}::bigint[],
-      ${timeArray(chunks.map((c) => c.expiresAt))}::timestamptz[],
-      ${textArray(chunks.map((c) => (c.tried.length === 0 ? null : numericArray(c.tried))))}::text[]
-    ) as n (customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_count,
-      number_count, queue_no, expires_at, tried)`;
+    insert into chunk (bucket, ${NEW_CHUNKS.names(tx)}, queued_at)
+    select b.bucket, ${NEW_CHUNKS.values(tx)}, ${queuedAt(tx, now)}
+    from ${bucketRow(tx, bucket)} cross join ${rows}`;
 }
 
 /** The chunks of these tasks that have parts to send and are not up for dispatch, in the order in which they go. */
 export async function readUnqueued(tx: AnySql, bucket: number, tasks: readonly TaskKey[]): Promise<ChunkKey[]> {
   return await tx<ChunkKey[]>`
     select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
-    from unnest(${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(tx, tasks)}
     join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
     where c.queue_no is null and c.due_at is null
     order by c.customer_id, c.task_id, c.chunk_no`;
@@ -70,9 +81,16 @@ export async function readUnqueued(tx: AnySql, bucket: number, tasks: readonly T
 export function unqueueChunks(tx: AnySql, bucket: number, tasks: readonly TaskKey[]): Statement {
   return tx`
     update chunk c set queue_no = null
-    from unnest(${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(tx, tasks)}
     where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.queue_no is not null`;
 }
+
+const QUEUED_CHUNKS = defineRows('q', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  chunkNo: 'int',
+  queueNo: 'bigint',
+});
 
 /** Puts chunks up for dispatch, each in its place. */
 export function queueChunks(
@@ -84,10 +102,7 @@ export function queueChunks(
 ): Statement {
   return tx`
     update chunk c set queue_no = q.queue_no, queued_at = ${queuedAt(tx, now)}
-    from unnest(
-      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
-      ${numericArray(keys.map((k) => k.chunkNo))}::int[], ${numericArray(queueNos)}::bigint[]
-    ) as q (customer_id, task_id, chunk_no, queue_no)
+    from ${QUEUED_CHUNKS.unnest(tx, keys, { queueNo: queueNos })}
     where c.bucket = ${bucket} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
 }
 
@@ -96,15 +111,20 @@ export async function readChunkStates(tx: AnySql, bucket: number, keys: readonly
   return await tx<StoredState[]>`
     select c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo", c.channel_id as "channelId",
       c.queue_no as "queueNo", c.expires_at as "expiresAt", c.part_states as "partStates", c.results
-    from unnest(
-      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
-      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
-    ) as k (customer_id, task_id, chunk_no)
+    from ${CHUNK_KEYS.unnest(tx, keys)}
     cross join lateral (
       select * from chunk
       where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id and chunk_no = k.chunk_no limit 1
     ) as c`;
 }
+
+const CHUNK_CHANGES = defineRows('u', {
+  stored: { customerId: 'bigint', taskId: 'bigint', chunkNo: 'int' },
+  state: { partStates: 'bytea', results: 'bytea' },
+  hasIntents: 'boolean',
+  leavesQueue: 'boolean',
+  newPlace: 'bigint',
+});
 
 export function writeChunkStates(
   tx: AnySql,
@@ -119,12 +139,7 @@ export function writeChunkStates(
       queue_no = case when u.leaves_queue then null else coalesce(u.new_place, c.queue_no) end,
       queued_at = case when u.new_place is null then c.queued_at else ${queuedAt(tx, now)} end,
       due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
-    from unnest(
-      ${numericArray(chunks.map((c) => c.stored.customerId))}::bigint[], ${numericArray(chunks.map((c) => c.stored.taskId))}::bigint[],
-      ${numericArray(chunks.map((c) => c.stored.chunkNo))}::int[], ${textArray(chunks.map((c) => toHex(c.state.partStates)))}::text[],
-      ${textArray(chunks.map((c) => toHex(c.state.results)))}::text[], ${booleanArray(chunks.map((c) => c.hasIntents))}::boolean[],
-      ${booleanArray(chunks.map((c) => c.leavesQueue))}::boolean[], ${numericArray(chunks.map((c) => c.newPlace))}::bigint[]
-    ) as u (customer_id, task_id, chunk_no, part_states, results, has_intents, leaves_queue, new_place)
+    from ${CHUNK_CHANGES.unnest(tx, chunks)}
     where c.bucket = ${bucket} and c.customer_id = u.customer_id and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
 }
 
@@ -132,10 +147,7 @@ export function writeChunkStates(
 export function deleteChunks(tx: AnySql, bucket: number, keys: readonly Omit<ChunkKey, 'bucket'>[]): Statement {
   return tx`
     delete from chunk c
-    using unnest(
-      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
-      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
-    ) as k (customer_id, task_id, chunk_no)
+    using ${CHUNK_KEYS.unnest(tx, keys)}
     where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
 
@@ -148,9 +160,7 @@ export async function readChunksOfTasks(
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)}
     from (
-      select distinct * from unnest(
-        ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]
-      ) as t (customer_id, task_id)
+      select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
     ) as k
     join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
     order by c.customer_id, c.task_id, c.chunk_no`;
@@ -201,8 +211,4 @@ export function toStoredChunk(row: ChunkRow): StoredChunk {
   };
   const state = { offsets, partStates: row.part_states, results: row.results };
   return { chunk, state, intendedAt: row.intended_at };
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -2,7 +2,7 @@
 
 import type { Chunk, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
-import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
 import { type ChunkRow, chunkColumns, queuedAt, toStoredChunk } from './chunk.js';
 
@@ -32,6 +32,8 @@ export interface QueueMark {
   readonly after: bigint;
 }
 
+const MARKS = defineRows('k', { customerId: 'bigint', after: 'bigint' });
+
 /** How much is read of each customer: so many chunks, and none behind those that have so many parts together. */
 export interface QueueShare {
   readonly chunks: number;
@@ -48,7 +50,7 @@ export async function readQueuedChunks(
 ): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)}
-    from unnest(${numericArray(marks.map((m) => m.customerId))}::bigint[], ${numericArray(marks.map((m) => m.after))}::bigint[]) as k (customer_id, after)
+    from ${MARKS.unnest(sql, marks)}
     cross join lateral (
       select *, sum(length(part_states)) over (order by queue_no) - length(part_states) as parts_before from chunk
       where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no > k.after
@@ -80,6 +82,12 @@ export interface ChunkMove {
   readonly queueNo: bigint;
 }
 
+const MOVES = defineRows('m', {
+  chunk: { taskId: 'bigint', chunkNo: 'int', queueNo: 'bigint' },
+  channelId: 'bigint',
+  newNo: 'bigint',
+});
+
 /**
  * Moves chunks, under their customer's lock, to other channels and to new places there. Returns the new places of those that could be moved: one
  * that has changed its place since, or has parts on the wire, stays.
@@ -91,15 +99,15 @@ export async function moveChunks(
   moves: readonly ChunkMove[],
   now: Date,
 ): Promise<ReadonlySet<bigint>> {
+  const to = MOVES.unnest(tx, moves, {
+    channelId: moves.map((move) => move.to),
+    newNo: moves.map((move) => move.queueNo),
+  });
   const rows = await tx<{ newNo: bigint }[]>`
     update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queuedAt(tx, now)}
-    from unnest(
-      ${numericArray(moves.map((m) => m.chunk.taskId))}::bigint[], ${numericArray(moves.map((m) => m.chunk.chunkNo))}::int[],
-      ${numericArray(moves.map((m) => m.chunk.queueNo))}::bigint[], ${numericArray(moves.map((m) => m.to))}::bigint[],
-      ${numericArray(moves.map((m) => m.queueNo))}::bigint[]
-    ) as m (task_id, chunk_no, old_no, channel_id, new_no)
+    from ${to}
     where c.bucket = ${bucket} and c.customer_id = ${customerId} and c.task_id = m.task_id and c.chunk_no = m.chunk_no
-      and c.queue_no = m.old_no and position('\\x01'::bytea in c.part_states) = 0
+      and c.queue_no = m.queue_no and position('\\x01'::bytea in c.part_states) = 0
     returning c.queue_no as "newNo"`;
   return new Set(rows.map(({ newNo }) => newNo));
 }

@@ -2,9 +2,9 @@
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
 import type { TaskKey } from '../../domain/task/task.js';
-import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';
+import { CHUNK_KEYS } from '../keys.js';
 
 /** Chunks whose receipts have been waited for long enough. */
 export async function readExpired(
@@ -28,10 +28,7 @@ export async function postponeExpiry(
 ): Promise<void> {
   await sql`
     update chunk c set due_at = now() + ${ms} * interval '1 millisecond'
-    from unnest(
-      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
-      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
-    ) as k (customer_id, task_id, chunk_no)
+    from ${CHUNK_KEYS.unnest(sql, keys)}
     where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no
       and c.due_at <= now()`;
 }

@@ -4,8 +4,8 @@ import { type StoredChunk, submissionsOf, taskKeyOf } from '../../domain/chunk/c
 import { PART } from '../../domain/chunk/chunk-state.js';
 import { partsIn } from '../../domain/chunk/part-walk.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
+import { TASK_KEYS } from '../keys.js';
 import { firstRecordOf } from '../wire/records.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 
@@ -56,7 +56,7 @@ async function readMessageIds(
   const tasks = [...new Map(chunks.map(({ chunk }) => [chunk.taskKey, chunk])).values()];
   const rows = await sql<{ customerId: CustomerId; taskId: TaskId; seq: number; part: number; messageId: string }[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.upstream_message_id as "messageId"
-    from unnest(${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(sql, tasks)}
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
     where s.submit_id >= ${firstRecordOf(tasks)} and s.channel_id = ${channelId} and s.status = 'accepted' and s.upstream_message_id is not null`;
   return new Map(rows.map((row) => [`${taskKeyOf(row)}/${row.seq}/${row.part}`, row.messageId]));

@@ -6,6 +6,7 @@ import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';
+import { CHUNK_KEYS } from '../keys.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 
 /** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */
@@ -78,10 +79,7 @@ export async function readStranded(
   const gone = await readGoneChannels(tx, afterMs);
   const rows = await tx<ChunkRow[]>`
     select ${chunkColumns(tx)}
-    from unnest(
-      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
-      ${numericArray(keys.map((k) => k.chunkNo))}::int[]
-    ) as k (customer_id, task_id, chunk_no)
+    from ${CHUNK_KEYS.unnest(tx, keys)}
     join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
       and c.chunk_no = k.chunk_no
     where c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)}

@@ -8,8 +8,9 @@ import type { FreezeLimits } from '../../domain/money/freeze.js';
 import type { Account } from '../../domain/money/ledger.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { numericArray, textArray, timeArray } from '../array-literal.js';
+import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Statement } from '../connect.js';
 import { markDueCursors } from '../webhook/webhook-due.js';
@@ -73,40 +74,55 @@ export async function lockAccount(tx: AnySql, tenant: Tenant): Promise<{ account
   return { account, now };
 }
 
+const BALANCES = defineRows('n', {
+  customerId: 'bigint',
+  available: 'bigint',
+  frozen: 'bigint',
+  entrySeq: 'bigint',
+  recordId: 'bigint',
+  submitSeq: 'bigint',
+  queueSeq: 'bigint',
+  frozenOn: 'date',
+  frozenThatDay: 'bigint',
+});
+
+const ENTRIES = defineRows('e', {
+  customerId: 'bigint',
+  seq: 'bigint',
+  type: 'text',
+  amount: 'bigint',
+  taskId: 'bigint',
+  numbers: 'int',
+  availableDelta: 'bigint',
+  frozenDelta: 'bigint',
+  availableAfter: 'bigint',
+  frozenAfter: 'bigint',
+  remark: 'text',
+  reference: 'text',
+  createdAt: 'timestamptz',
+});
+
+const NO_REFERENCES = { taskId: null, numbers: null, remark: null, reference: null };
+
 /** Writes the accounts as the transaction has left them, and what it posted: the statements of its end. */
 export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Account>): (Statement | false)[] {
   const changed = [...accounts];
   // Taken out: what is written is not written again by a later statement of the same transaction.
   const posted = changed.flatMap((account) =>
-    account.posted.splice(0).map((entry) => ({ ...entry, of: account.customerId })),
+    account.posted.splice(0).map((entry) => ({ ...NO_REFERENCES, ...entry, customerId: account.customerId })),
   );
   return [
     changed.length > 0 &&
       tx`
         update account a set available = n.available, frozen = n.frozen, entry_seq = n.entry_seq, record_id = n.record_id,
           submit_seq = n.submit_seq, queue_seq = n.queue_seq, frozen_on = n.frozen_on, frozen_that_day = n.frozen_that_day
-        from unnest(
-          ${numericArray(changed.map((a) => a.customerId))}::bigint[], ${numericArray(changed.map((a) => a.available))}::bigint[],
-          ${numericArray(changed.map((a) => a.frozen))}::bigint[], ${numericArray(changed.map((a) => a.entrySeq))}::bigint[],
-          ${numericArray(changed.map((a) => a.recordId))}::bigint[], ${numericArray(changed.map((a) => a.submitSeq))}::bigint[],
-          ${numericArray(changed.map((a) => a.queueSeq))}::bigint[], ${textArray(changed.map((a) => a.frozenOn))}::date[],
-          ${numericArray(changed.map((a) => a.frozenThatDay))}::bigint[]
-        ) as n (customer_id, available, frozen, entry_seq, record_id, submit_seq, queue_seq, frozen_on, frozen_that_day)
+        from ${BALANCES.unnest(tx, changed)}
         where a.bucket = ${bucket} and a.customer_id = n.customer_id`,
     posted.length > 0 &&
       tx`
-        insert into ledger_entry (bucket, customer_id, seq, type, amount, task_id, numbers, available_delta, frozen_delta,
-          available_after, frozen_after, remark, reference, created_at)
-        select b.bucket, e.*
-        from ${bucketRow(tx, bucket)} cross join unnest(
-          ${numericArray(posted.map((e) => e.of))}::bigint[], ${numericArray(posted.map((e) => e.seq))}::bigint[],
-          ${textArray(posted.map((e) => e.type))}::text[], ${numericArray(posted.map((e) => e.amount))}::bigint[],
-          ${numericArray(posted.map((e) => e.taskId ?? null))}::bigint[], ${numericArray(posted.map((e) => e.numbers ?? null))}::int[],
-          ${numericArray(posted.map((e) => e.availableDelta))}::bigint[], ${numericArray(posted.map((e) => e.frozenDelta))}::bigint[],
-          ${numericArray(posted.map((e) => e.availableAfter))}::bigint[], ${numericArray(posted.map((e) => e.frozenAfter))}::bigint[],
-          ${textArray(posted.map((e) => e.remark ?? null))}::text[], ${textArray(posted.map((e) => e.reference ?? null))}::text[],
-          ${timeArray(posted.map((e) => e.createdAt))}::timestamptz[]
-        ) as e`,
+        insert into ledger_entry (bucket, ${ENTRIES.names(tx)})
+        select b.bucket, ${ENTRIES.values(tx)}
+        from ${bucketRow(tx, bucket)} cross join ${ENTRIES.unnest(tx, posted)}`,
     markDueCursors(tx, bucket, changed),
   ];
 }

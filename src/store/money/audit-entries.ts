@@ -1,6 +1,6 @@
 // One slice of each ledger: entries behind a number, read in one statement together with the account.
 
-import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
 import type { Figures } from './audit-proofs.js';
 
@@ -13,6 +13,14 @@ export interface EntryRange {
   readonly available: bigint;
   readonly frozen: bigint;
 }
+
+const ENTRY_RANGES = defineRows('k', {
+  customerId: 'bigint',
+  afterId: 'bigint',
+  untilId: 'bigint',
+  available: 'bigint',
+  frozen: 'bigint',
+});
 
 export interface EntrySlice {
   readonly customerId: bigint;
@@ -47,13 +55,10 @@ export async function readEntrySlices(
   ranges: readonly EntryRange[],
   limit: number,
 ): Promise<EntrySlice[]> {
-  const column = (pick: (range: EntryRange) => bigint) => sql`${numericArray(ranges.map(pick))}::bigint[]`;
   const rows = await sql<Row[]>`
     select k.customer_id as "customerId", s.rows::int as rows, s.last_id as "lastId", s.available, s.frozen, s.figures, s.faults,
       a.entry_seq as "accountSeq", a.available as "accountAvailable", a.frozen as "accountFrozen"
-    from unnest(${column((range) => range.customerId)}, ${column((range) => range.afterId)},
-      ${column((range) => range.untilId)}, ${column((range) => range.available)}, ${column((range) => range.frozen)}
-    ) as k (customer_id, after_id, until_id, available, frozen)
+    from ${ENTRY_RANGES.unnest(sql, ranges)}
     join account a on a.bucket = ${bucket} and a.customer_id = k.customer_id
     cross join lateral (
       select count(*) as rows, coalesce(max(seq), k.after_id) as last_id,

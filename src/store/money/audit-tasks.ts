@@ -1,6 +1,6 @@
 // One slice of each customer's tasks with their entries and receipts, read in one statement.
 
-import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
 import type { Figures } from './audit-proofs.js';
 
@@ -10,6 +10,8 @@ export interface TaskRange {
   /** The last id that belongs to it. */
   readonly untilId: bigint;
 }
+
+const TASK_RANGES = defineRows('k', { customerId: 'bigint', afterId: 'bigint', untilId: 'bigint' });
 
 export interface TaskSlice {
   readonly customerId: bigint;
@@ -41,12 +43,10 @@ export async function readTaskSlices(
   ranges: readonly TaskRange[],
   limits: TaskSliceLimits,
 ): Promise<TaskSlice[]> {
-  const column = (pick: (range: TaskRange) => bigint) => sql`${numericArray(ranges.map(pick))}::bigint[]`;
   const rows = await sql<(Omit<TaskSlice, 'faults'> & { readonly faults: TaskSlice['faults'] | null })[]>`
     select k.customer_id as "customerId", s.rows::int as rows, s.last_id as "lastId", s.is_cut as "isCut",
       s.is_closed as "isClosed", s.figures, s.faults
-    from unnest(${column((range) => range.customerId)}, ${column((range) => range.afterId)},
-      ${column((range) => range.untilId)}) as k (customer_id, after_id, until_id)
+    from ${TASK_RANGES.unnest(sql, ranges)}
     cross join lateral (
       select count(*) as rows, coalesce(max(task_id), k.after_id) as last_id,
         coalesce(sum(total), 0) >= ${limits.numbers} as is_cut, coalesce(bool_and(is_closed), true) as is_closed,

@@ -2,8 +2,9 @@
 // whoever sees one sees all before it, so that a position in them is all a reader has to remember.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
-import { numericArray, textArray } from '../array-literal.js';
+import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { selectTask } from '../task/task-lookup.js';
@@ -24,6 +25,10 @@ interface Stretch {
   readonly until: bigint;
   readonly count: number;
 }
+
+const PLACES = defineRows('k', { customerId: 'bigint', after: 'bigint' });
+const STRETCHES = defineRows('k', { customerId: 'bigint', after: 'bigint', until: 'bigint' });
+const DAYS = defineRows('d', { customerId: 'bigint', day: 'text' });
 
 /** Customers of whom something is not in the sums yet, in the order of their ids. */
 export async function readUnsummed(
@@ -99,12 +104,11 @@ export async function sumReceipts(
   readers: readonly Reader[],
   limit: number,
 ): Promise<boolean> {
-  const places = readers.map((reader) => reader.receiptId);
   const stretches = await readStretches(
     tx,
     bucket,
     ['receipt', 'receipt_id'],
-    unnestPlaces(tx, readers, places),
+    PLACES.unnest(tx, readers, { after: readers.map(({ receiptId }) => receiptId) }),
     limit,
   );
   if (stretches.length > 0) await addReceipts(tx, bucket, stretches);
@@ -115,7 +119,7 @@ export async function sumReceipts(
   });
   await tx`
     update history_reader r set receipt_id = k.after
-    from ${unnestPlaces(tx, readers, reached)}
+    from ${PLACES.unnest(tx, readers, { after: reached })}
     where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.receipt_id < k.after`;
   return stretches.some(({ count }) => count === limit);
 }
@@ -130,7 +134,7 @@ async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stret
     cross join (
       select r.customer_id, (r.receipt_id >> 20) / 3600000 as hour, coalesce(t.template_id, 0)::text as template,
         coalesce(r.firm, '') as firm, coalesce(r.code, '') as code, ${countsOf(tx)}
-      from ${unnestStretches(tx, stretches)}
+      from ${STRETCHES.unnest(tx, stretches)}
       cross join lateral (
         select * from receipt
         where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after and receipt_id <= k.until
@@ -174,19 +178,16 @@ export async function sumEntries(
   readers: readonly Reader[],
   limit: number,
 ): Promise<boolean> {
-  const places = readers.map((reader) => reader.entrySeq);
-  const stretches = await readStretches(tx, bucket, ['ledger_entry', 'seq'], unnestPlaces(tx, readers, places), limit);
+  const places = PLACES.unnest(tx, readers, { after: readers.map(({ entrySeq }) => entrySeq) });
+  const stretches = await readStretches(tx, bucket, ['ledger_entry', 'seq'], places, limit);
   if (stretches.length === 0) return false;
-  const days = new Map(readers.map(({ customerId, entryDay }) => [customerId, entryDay]));
+  const days = readers.map(({ customerId, entryDay: day }) => ({ customerId, day }));
   // Days only go forward, as the numbers do.
   const dated = tx`
     select e.customer_id, e.seq, e.type, e.amount, e.task_id, greatest(d.day::date,
       max((e.created_at at time zone 'UTC')::date) over (partition by e.customer_id order by e.seq)) as day
-    from ${unnestStretches(tx, stretches)}
-    join unnest(
-      ${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[],
-      ${textArray(stretches.map(({ customerId }) => days.get(customerId) ?? null))}::text[]
-    ) as d (customer_id, day) on d.customer_id = k.customer_id
+    from ${STRETCHES.unnest(tx, stretches)}
+    join ${DAYS.unnest(tx, days)} on d.customer_id = k.customer_id
     cross join lateral (
       select * from ledger_entry
       where bucket = ${bucket} and customer_id = k.customer_id and seq > k.after and seq <= k.until
@@ -210,20 +211,7 @@ export async function sumEntries(
   await tx`
     update history_reader r set entry_seq = k.until, entry_day = (
       select max(day) from ledger_day d where d.bucket = ${bucket} and d.customer_id = k.customer_id)
-    from ${unnestStretches(tx, stretches)}
+    from ${STRETCHES.unnest(tx, stretches)}
     where r.bucket = ${bucket} and r.customer_id = k.customer_id`;
   return stretches.some(({ count }) => count === limit);
-}
-
-function unnestPlaces(tx: AnySql, readers: readonly Reader[], places: readonly bigint[]) {
-  const ids = numericArray(readers.map(({ customerId }) => customerId));
-  return tx`unnest(${ids}::bigint[], ${numericArray(places)}::bigint[]) as k (customer_id, after)`;
-}
-
-function unnestStretches(tx: AnySql, stretches: readonly Stretch[]) {
-  return tx`unnest(
-    ${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[],
-    ${numericArray(stretches.map(({ after }) => after))}::bigint[],
-    ${numericArray(stretches.map(({ until }) => until))}::bigint[]
-  ) as k (customer_id, after, until)`;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../domain/entities/credential.js';
 import type { Owner } from '../../domain/entities/customer.js';
 import type { CustomerId } from '../../domain/id.js';
-import { textArray, timeArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf } from '../entity-row.js';
 import { credentialContext, type Sealer } from '../seal.js';
@@ -70,12 +70,14 @@ export function revokeCredential(
   });
 }
 
+const KEYS_USED = defineRows('used', { apiKey: 'text', at: 'timestamptz' });
+
 /** Not a change of the configuration: no other node has to know. */
 export async function noteKeysUsed(sql: Sql, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
+  const used = [...usedAtMs].map(([apiKey, ms]) => ({ apiKey, at: new Date(ms) }));
   await sql`
     update credential set last_used_at = date_trunc('minute', used.at)
-    from unnest(${textArray([...usedAtMs.keys()])}::text[], ${timeArray([...usedAtMs.values()].map((ms) => new Date(ms)))}::timestamptz[])
-      as used (api_key, at)
+    from ${KEYS_USED.unnest(sql, used)}
     where credential.api_key = used.api_key
       and (last_used_at is null or last_used_at < date_trunc('minute', used.at))`;
 }

@@ -8,9 +8,12 @@ import type { Batch } from '../../domain/task/batch.js';
 import { STAGES, type Stage } from '../../domain/task/stages.js';
 import { MOVE_NAMES, type MoveName, OPEN_TO, type TaskPlaces } from '../../domain/task/task-moves.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { numericArray, textArray } from '../array-literal.js';
+import { textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
+
+const NEW_BATCHES = defineRows('n', { customerId: 'bigint', batchId: 'text', taskId: 'bigint' });
 
 /** Keeps a row for each batch that these tasks begin. In one order everywhere, so that two such inserts cannot block each other. */
 export async function insertBatches(
@@ -21,10 +24,7 @@ export async function insertBatches(
   await tx`
     insert into batch (bucket, customer_id, batch_id, first_task_id)
     select b.bucket, n.customer_id, n.batch_id, min(n.task_id)
-    from ${bucketRow(tx, bucket)} cross join unnest(
-      ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${textArray(tasks.map((t) => t.batchId))}::text[],
-      ${numericArray(tasks.map((t) => t.taskId))}::bigint[]
-    ) as n (customer_id, batch_id, task_id)
+    from ${bucketRow(tx, bucket)} cross join ${NEW_BATCHES.unnest(tx, tasks)}
     where n.batch_id is not null
     group by b.bucket, n.customer_id, n.batch_id
     order by n.customer_id, n.batch_id

@@ -5,8 +5,10 @@ import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextRecordId } from '../../domain/money/ledger.js';
 import { isFinal } from '../../domain/task/stages.js';
 import type { TaskChange } from '../../domain/task/task.js';
-import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
+
+const ENDS = defineRows('e', { customerId: 'bigint', taskId: 'bigint', finishedId: 'bigint' });
 
 /**
  * Numbers the tasks that end with these changes, in the order of commits like every record. The numbers are taken at once,
@@ -26,9 +28,6 @@ export function logFinished(
   if (ends.length === 0) return false;
   return tx`
     update task t set finished_id = e.finished_id
-    from unnest(
-      ${numericArray(ends.map((e) => e.customerId))}::bigint[], ${numericArray(ends.map((e) => e.taskId))}::bigint[],
-      ${numericArray(ends.map((e) => e.finishedId))}::bigint[]
-    ) as e (customer_id, task_id, finished_id)
+    from ${ENDS.unnest(tx, ends)}
     where t.bucket = ${bucket} and t.customer_id = e.customer_id and t.task_id = e.task_id and t.finished_id is null`;
 }

@@ -2,8 +2,8 @@
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { NewTask } from '../../domain/task/task.js';
-import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql } from '../connect.js';
 import { insertBatches } from './batch.js';
 
@@ -34,34 +34,39 @@ function compareKeys(a: NewTask, b: NewTask): number {
   return a.requestKey < b.requestKey ? -1 : Number(a.requestKey > b.requestKey);
 }
 
+const NEW_TASKS = defineRows('n', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  requestKey: 'text',
+  fingerprint: 'bytea',
+  batchId: 'text',
+  templateId: 'bigint',
+  serviceAccountId: 'bigint',
+  accountDefaulted: 'boolean',
+  targetFirms: 'text[]',
+  autoPrepare: 'boolean',
+  autoFreeze: 'boolean',
+  autoSubmit: 'boolean',
+  payload: 'text',
+  stage: 'text',
+  queuedFor: 'text',
+  counts: { total: 'int' },
+  timeline: 'jsonb',
+  updatedAt: 'timestamptz',
+  sendAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+  unsentUntil: 'timestamptz',
+});
+
 /**
  * Inserts the tasks that are new. Those missing from the answer met a task with the same request key, or (one in a million)
  * with the same id.
  */
 async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[]): Promise<ReadonlySet<string>> {
   const rows = await sql<{ key: string }[]>`
-    insert into task (bucket, customer_id, task_id, request_key, fingerprint, batch_id, template_id, service_account_id,
-      account_defaulted, target_firms, auto_prepare, auto_freeze, auto_submit, payload, stage, queued_for, total, timeline,
-      updated_at, send_at, expires_at, unsent_until)
-    select b.bucket, n.customer_id, n.task_id, n.request_key, decode(n.fingerprint, 'hex'), n.batch_id, n.template_id,
-      n.service_account_id, n.account_defaulted, n.target_firms::text[], n.auto_prepare, n.auto_freeze, n.auto_submit,
-      n.payload, n.stage, n.queued_for, n.total, n.timeline::jsonb, to_timestamp(n.created_ms / 1000.0),
-      n.send_at, n.expires_at, n.expires_at
-    from ${bucketRow(sql, bucket)} cross join unnest(
-      ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[],
-      ${textArray(tasks.map((t) => t.requestKey))}::text[], ${textArray(tasks.map((t) => t.fingerprint.toString('hex')))}::text[],
-      ${textArray(tasks.map((t) => t.batchId))}::text[],
-      ${numericArray(tasks.map((t) => t.templateId))}::bigint[], ${numericArray(tasks.map((t) => t.serviceAccountId))}::bigint[],
-      ${booleanArray(tasks.map((t) => t.accountDefaulted))}::boolean[],
-      ${textArray(tasks.map((t) => (t.targetFirms === null ? null : textArray(t.targetFirms))))}::text[],
-      ${booleanArray(tasks.map((t) => t.autoPrepare))}::boolean[], ${booleanArray(tasks.map((t) => t.autoFreeze))}::boolean[],
-      ${booleanArray(tasks.map((t) => t.autoSubmit))}::boolean[], ${textArray(tasks.map((t) => t.payload))}::text[],
-      ${textArray(tasks.map((t) => t.stage))}::text[], ${textArray(tasks.map((t) => t.queuedFor))}::text[],
-      ${numericArray(tasks.map((t) => t.counts.total))}::int[],
-      ${textArray(tasks.map((t) => JSON.stringify(t.timeline)))}::text[], ${numericArray(tasks.map((t) => t.createdAt.getTime()))}::bigint[],
-      ${timeArray(tasks.map((t) => t.sendAt))}::timestamptz[], ${timeArray(tasks.map((t) => t.expiresAt))}::timestamptz[]
-    ) as n (customer_id, task_id, request_key, fingerprint, batch_id, template_id, service_account_id, account_defaulted,
-      target_firms, auto_prepare, auto_freeze, auto_submit, payload, stage, queued_for, total, timeline, created_ms, send_at, expires_at)
+    insert into task (bucket, ${NEW_TASKS.names(sql)})
+    select b.bucket, ${NEW_TASKS.values(sql)}
+    from ${bucketRow(sql, bucket)} cross join ${NEW_TASKS.unnest(sql, tasks, { unsentUntil: tasks.map((task) => task.expiresAt) })}
     on conflict do nothing
     returning customer_id::text || '/' || task_id::text as key`;
   return new Set(rows.map((row) => row.key));

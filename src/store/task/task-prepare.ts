@@ -3,8 +3,9 @@
 import type { CustomerId } from '../../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
-import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
+import { TASK_KEYS } from '../keys.js';
 import { taskColumns, toTask } from './task.js';
 
 /**
@@ -59,7 +60,7 @@ export interface QueuedTask {
 export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<QueuedTask[]> {
   const rows = await tx`
     select ${taskColumns(tx)}, t.payload
-    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(tx, keys)}
     cross join lateral (
       select * from task
       where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id and queued_for = 'prepare'
@@ -89,6 +90,8 @@ export function retryPrepare(sql: AnySql, bucket: number): Statement {
     update task set prepare_after = null where bucket = ${bucket} and queued_for = 'prepare' and prepare_after <= now()`;
 }
 
+const NUMBERS = defineRows('n', { customerId: 'bigint', phoneKey: 'bigint' });
+
 /** Which numbers want nothing more from which of these customers, as `customer/number`. */
 export async function readOptedOut(
   sql: AnySql,
@@ -97,7 +100,7 @@ export async function readOptedOut(
 ): Promise<ReadonlySet<string>> {
   const rows = await sql<{ key: string }[]>`
     select o.customer_id::text || '/' || o.phone_key::text as key
-    from unnest(${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.phoneKey))}::bigint[]) as n (customer_id, phone_key)
+    from ${NUMBERS.unnest(sql, numbers)}
     join opt_out o on o.bucket = ${bucket} and o.customer_id = n.customer_id and o.phone_key = n.phone_key`;
   return new Set(rows.map((row) => row.key));
 }

@@ -6,9 +6,11 @@ import { timeOfId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Task, TaskChange, TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
+import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';
+import { TASK_KEYS } from '../keys.js';
 
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
@@ -30,12 +32,14 @@ export async function readTask(sql: AnySql, { bucket, customerId }: Tenant, task
 export async function readTasks(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Task[]> {
   const rows = await sql`
     select ${taskColumns(sql)}
-    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(sql, keys)}
     cross join lateral (
       select * from task where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id limit 1
     ) as t`;
   return rows.map(toTask);
 }
+
+const REQUEST_KEYS = defineRows('k', { customerId: 'bigint', requestKey: 'text' });
 
 /** Tasks by their request keys, which are unique per customer. The pairs may belong to several customers of the bucket. */
 export async function readTasksByRequestKey(
@@ -45,7 +49,7 @@ export async function readTasksByRequestKey(
 ): Promise<Task[]> {
   const rows = await sql`
     select ${taskColumns(sql)}
-    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${textArray(keys.map((k) => k.requestKey))}::text[]) as k (customer_id, request_key)
+    from ${REQUEST_KEYS.unnest(sql, keys)}
     join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.request_key = k.request_key`;
   return rows.map(toTask);
 }
@@ -94,6 +98,32 @@ export function toTask(row: Row): Task {
   };
 }
 
+const TASK_CHANGES = defineRows('u', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  stage: 'text',
+  failure: 'text',
+  insufficientFunds: 'boolean',
+  frozenAt: 'timestamptz',
+  price: 'bigint',
+  counts: {
+    rejected: 'int',
+    unknown: 'int',
+    awaiting: 'int',
+    delivered: 'int',
+    undelivered: 'int',
+    expired: 'int',
+  },
+  hold: { frozen: 'bigint', charged: 'bigint', released: 'bigint', refunded: 'bigint' },
+  terms: { chargeOn: 'text', refundOnFailure: 'boolean' },
+  timeline: 'jsonb',
+  completedAt: 'timestamptz',
+  overLimit: 'boolean',
+  submitAt: 'timestamptz',
+  paused: 'boolean',
+  ending: 'text',
+});
+
 /**
  * Writes the new state of tasks. Absolute values: the caller holds their customers' account locks and has read the tasks under
  * them. A task that has left `queued` keeps no payload: its numbers live in chunks and receipts from then on.
@@ -105,29 +135,13 @@ export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskC
       price = u.price, rejected = u.rejected, unknown = u.unknown, awaiting = u.awaiting, delivered = u.delivered,
       undelivered = u.undelivered, expired = u.expired, frozen = u.frozen, charged = u.charged, released = u.released,
       refunded = u.refunded, charge_on = u.charge_on, refund_on_failure = u.refund_on_failure,
-      timeline = u.timeline_text::jsonb, completed_at = u.completed_at, updated_at = ${now}, over_limit = u.over_limit,
+      timeline = u.timeline::jsonb, completed_at = u.completed_at, updated_at = ${now}, over_limit = u.over_limit,
       submit_at = u.submit_at, paused = u.paused, ending = u.ending,
       unsent_until = case when u.stage in ('queued', 'prepared', 'submitting') and u.ending is null then t.unsent_until end,
       payload = case when u.stage = 'queued' then t.payload end,
       queued_for = case when u.stage = 'queued' then t.queued_for end,
       ended = case when u.stage in ('failed', 'cancelled') then u.stage end
-    from unnest(
-      ${numericArray(changes.map((u) => u.customerId))}::bigint[], ${numericArray(changes.map((u) => u.taskId))}::bigint[],
-      ${textArray(changes.map((u) => u.stage))}::text[], ${textArray(changes.map((u) => u.failure))}::text[],
-      ${booleanArray(changes.map((u) => u.insufficientFunds))}::boolean[], ${timeArray(changes.map((u) => u.frozenAt))}::timestamptz[],
-      ${numericArray(changes.map((u) => u.price))}::bigint[], ${numericArray(changes.map((u) => u.counts.rejected))}::int[],
-      ${numericArray(changes.map((u) => u.counts.unknown))}::int[], ${numericArray(changes.map((u) => u.counts.awaiting))}::int[],
-      ${numericArray(changes.map((u) => u.counts.delivered))}::int[], ${numericArray(changes.map((u) => u.counts.undelivered))}::int[],
-      ${numericArray(changes.map((u) => u.counts.expired))}::int[], ${numericArray(changes.map((u) => u.hold.frozen))}::bigint[],
-      ${numericArray(changes.map((u) => u.hold.charged))}::bigint[], ${numericArray(changes.map((u) => u.hold.released))}::bigint[],
-      ${numericArray(changes.map((u) => u.hold.refunded))}::bigint[], ${textArray(changes.map((u) => u.terms?.chargeOn ?? null))}::text[],
-      ${booleanArray(changes.map((u) => u.terms?.refundOnFailure ?? null))}::boolean[],
-      ${textArray(changes.map((u) => JSON.stringify(u.timeline)))}::text[], ${timeArray(changes.map((u) => u.completedAt))}::timestamptz[],
-      ${booleanArray(changes.map((u) => u.overLimit))}::boolean[], ${timeArray(changes.map((u) => u.submitAt))}::timestamptz[],
-      ${booleanArray(changes.map((u) => u.paused))}::boolean[], ${textArray(changes.map((u) => u.ending))}::text[]
-    ) as u (customer_id, task_id, stage, failure, insufficient_funds, frozen_at, price, rejected, unknown, awaiting, delivered,
-      undelivered, expired, frozen, charged, released, refunded, charge_on, refund_on_failure, timeline_text, completed_at,
-      over_limit, submit_at, paused, ending)
+    from ${TASK_CHANGES.unnest(sql, changes)}
     where t.bucket = ${bucket} and t.customer_id = u.customer_id and t.task_id = u.task_id`;
 }
 
@@ -147,7 +161,7 @@ export async function readPayloads(
 ): Promise<ReadonlyMap<TaskId, string>> {
   const rows = await tx<{ taskId: TaskId; payload: string }[]>`
     select t.task_id as "taskId", t.payload
-    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(tx, keys)}
     join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
     where t.payload is not null`;
   return new Map(rows.map((row) => [row.taskId, row.payload]));
@@ -165,6 +179,8 @@ export function setSendAt(
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
 }
 
+const PLACES = defineRows('k', { customerId: 'bigint', after: 'bigint' });
+
 /** Tasks that wait for money, oldest first: of each of these customers the next few behind the one that is named. */
 export async function readWaitingForMoney(
   sql: AnySql,
@@ -172,9 +188,10 @@ export async function readWaitingForMoney(
   behind: ReadonlyMap<CustomerId, bigint>,
   perCustomer: number,
 ): Promise<TaskKey[]> {
+  const places = [...behind].map(([customerId, after]) => ({ customerId, after }));
   return await sql<TaskKey[]>`
     select t.customer_id as "customerId", t.task_id as "taskId"
-    from unnest(${numericArray([...behind.keys()])}::bigint[], ${numericArray([...behind.values()])}::bigint[]) as k (customer_id, after)
+    from ${PLACES.unnest(sql, places)}
     cross join lateral (
       select customer_id, task_id from task
       where bucket = ${bucket} and customer_id = k.customer_id and insufficient_funds and task_id > k.after
@@ -186,7 +203,7 @@ export async function readWaitingForMoney(
 export async function lockQueued(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<void> {
   await tx`
     select t.task_id
-    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(tx, keys)}
     join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
     where t.stage = 'queued'
     order by t.customer_id, t.task_id for update of t`;
@@ -222,7 +239,7 @@ export async function readDueToEnd(
 export async function readSubmitted(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Set<string>> {
   const rows = await sql<{ key: string }[]>`
     select k.customer_id::text || '/' || k.task_id::text as key
-    from unnest(${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[]) as k (customer_id, task_id)
+    from ${TASK_KEYS.unnest(sql, keys)}
     where exists (
       select 1 from submit s where s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
     )`;

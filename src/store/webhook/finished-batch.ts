@@ -2,7 +2,7 @@
 // next search starts there. A task that has ended stays so, hence what is before it need not be read again.
 
 import type { Tenant } from '../../domain/tenant.js';
-import { numericArray, textArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import type { Sql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
 import type { Span } from './webhook-history.js';
@@ -44,9 +44,12 @@ export function createFinishedBatchReader(sql: Sql): ReadFinishedBatch {
   };
 }
 
+const KNOWN_TASKS = defineRows('known', { batchId: 'text', taskId: 'bigint' });
+
 /** The batches with ends in the span, each with an open task if there is one at or behind the one that is known. */
 async function readEnds(sql: Sql, tenant: Tenant, span: Span, openTasks: ReadonlyMap<string, bigint>) {
   const own = ownRows(sql, tenant);
+  const known = [...openTasks].map(([batchId, taskId]) => ({ batchId, taskId }));
   return await sql<(FinishedBatch & { readonly openId: bigint | null })[]>`
     with ends as materialized (
       select batch_id, max(finished_id) as finished_id from task
@@ -55,8 +58,7 @@ async function readEnds(sql: Sql, tenant: Tenant, span: Span, openTasks: Readonl
     )
     select ends.finished_id as "finishedId", ends.batch_id as "batchId", open.task_id as "openId"
     from ends
-    left join unnest(${textArray([...openTasks.keys()])}::text[], ${numericArray([...openTasks.values()])}::bigint[])
-      as known (batch_id, task_id) on known.batch_id = ends.batch_id
+    left join ${KNOWN_TASKS.unnest(sql, known)} on known.batch_id = ends.batch_id
     left join lateral (
       select task_id from task
       where ${own} and task.batch_id = ends.batch_id and task.task_id >= coalesce(known.task_id, 0) and completed_at is null

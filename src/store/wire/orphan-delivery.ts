@@ -1,7 +1,8 @@
 // Reports whose part is not known yet: the upstream reported before it answered, or answered under another id.
 
 import type { DeliveryStatus } from '../../domain/chunk/chunk-state.js';
-import { numericArray, textArray, timeArray } from '../array-literal.js';
+import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
 
@@ -21,6 +22,17 @@ export interface Orphan extends NewOrphan {
   readonly receivedAt: Date;
 }
 
+const ORPHANS = defineRows('o', {
+  messageKey: 'text',
+  messageId: 'text',
+  reference: 'text',
+  phone: 'text',
+  status: 'text',
+  code: 'text',
+  doneAt: 'timestamptz',
+  position: 'int',
+});
+
 /**
  * Keeps reports, and returns their ids in the same order. By the owner of the channel only: another process would keep a
  * report that the owner then never looks at.
@@ -31,13 +43,8 @@ export async function insertOrphans(sql: Sql, lease: Lease, orphans: readonly Ne
     const rows = await tx<{ orphanId: bigint }[]>`
       insert into orphan_delivery (channel_id, message_key, message_id, reference, phone, status, code, done_at)
       select ${lease.channelId}, o.message_key, o.message_id, o.reference, o.phone, o.status, o.code, o.done_at
-      from unnest(
-        ${textArray(orphans.map((o) => o.messageKey))}::text[], ${textArray(orphans.map((o) => o.messageId))}::text[],
-        ${textArray(orphans.map((o) => o.reference))}::text[], ${textArray(orphans.map((o) => o.phone))}::text[],
-        ${textArray(orphans.map((o) => o.status))}::text[], ${textArray(orphans.map((o) => o.code))}::text[],
-        ${timeArray(orphans.map((o) => o.doneAt))}::timestamptz[]
-      ) with ordinality as o (message_key, message_id, reference, phone, status, code, done_at, at)
-      order by o.at
+      from ${ORPHANS.unnest(tx, orphans, { position: orphans.map((_, index) => index) })}
+      order by o.position
       returning orphan_id as "orphanId"`;
     return rows.map((row) => row.orphanId);
   });

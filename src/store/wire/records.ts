@@ -4,9 +4,11 @@
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { formatReference } from '../../domain/message/part-reference.js';
 import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/outcome/records.js';
-import { numericArray, textArray, timeArray } from '../array-literal.js';
+import { textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
+import { NUMBER_KEYS, PART_KEYS, TASK_KEYS } from '../keys.js';
 
 /** How far the clocks that make task ids and record ids may differ. */
 const CLOCK_SLACK_MS = 24n * 3_600_000n;
@@ -19,36 +21,66 @@ export function firstRecordOf(tasks: Iterable<{ readonly taskId: bigint }>): big
   return bound > 0n ? bound : 0n;
 }
 
+const SUBMITS = defineRows('s', {
+  customerId: 'bigint',
+  submitId: 'bigint',
+  taskId: 'bigint',
+  seq: 'int',
+  part: 'smallint',
+  parts: 'smallint',
+  channelId: 'bigint',
+  phoneKey: 'bigint',
+  phone: 'text',
+  firm: 'text',
+  status: 'text',
+  code: 'text',
+  upstreamMessageId: 'text',
+  answeredAt: 'timestamptz',
+});
+
 export function insertSubmits(tx: AnySql, bucket: number, rows: readonly Submit[], ids: readonly bigint[]): Statement {
   return tx`
-    insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
-      code, upstream_message_id, answered_at)
-    select b.bucket, s.*
-    from ${bucketRow(tx, bucket)} cross join unnest(
-      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
-      ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
-      ${numericArray(rows.map((r) => r.part))}::smallint[], ${numericArray(rows.map((r) => r.parts))}::smallint[],
-      ${numericArray(rows.map((r) => r.channelId))}::bigint[], ${numericArray(rows.map((r) => r.phoneKey))}::bigint[],
-      ${textArray(rows.map((r) => r.phone))}::text[], ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.status))}::text[],
-      ${textArray(rows.map((r) => r.code))}::text[], ${textArray(rows.map((r) => r.upstreamMessageId))}::text[],
-      ${timeArray(rows.map((r) => r.answeredAt))}::timestamptz[]
-    ) as s`;
+    insert into submit (bucket, ${SUBMITS.names(tx)})
+    select b.bucket, ${SUBMITS.values(tx)}
+    from ${bucketRow(tx, bucket)} cross join ${SUBMITS.unnest(tx, rows, { submitId: ids })}`;
 }
+
+const RESOLUTIONS = defineRows('r', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  seq: 'int',
+  part: 'smallint',
+  status: 'text',
+  code: 'text',
+  upstreamMessageId: 'text',
+});
 
 /** The one exception to append-only: a part whose acceptance was unknown turned out one way or the other. */
 export function resolveSubmits(tx: AnySql, bucket: number, rows: readonly SubmitResolution[], now: Date): Statement {
   return tx`
     update submit s set status = r.status, code = r.code,
       upstream_message_id = coalesce(r.upstream_message_id, s.upstream_message_id), answered_at = ${now}
-    from unnest(
-      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(rows.map((r) => r.taskId))}::bigint[],
-      ${numericArray(rows.map((r) => r.seq))}::int[], ${numericArray(rows.map((r) => r.part))}::smallint[],
-      ${textArray(rows.map((r) => r.status))}::text[], ${textArray(rows.map((r) => r.code))}::text[],
-      ${textArray(rows.map((r) => r.upstreamMessageId))}::text[]
-    ) as r (customer_id, task_id, seq, part, status, code, upstream_message_id)
+    from ${RESOLUTIONS.unnest(tx, rows)}
     where s.bucket = ${bucket} and s.customer_id = r.customer_id and s.task_id = r.task_id and s.seq = r.seq
       and s.part = r.part and s.status = 'unknown' and s.submit_id >= ${firstRecordOf(rows)}`;
 }
+
+const DELIVERIES = defineRows('d', {
+  customerId: 'bigint',
+  deliveryId: 'bigint',
+  taskId: 'bigint',
+  seq: 'int',
+  part: 'smallint',
+  parts: 'smallint',
+  channelId: 'bigint',
+  phoneKey: 'bigint',
+  phone: 'text',
+  firm: 'text',
+  status: 'text',
+  code: 'text',
+  upstreamMessageId: 'text',
+  doneAt: 'timestamptz',
+});
 
 export function insertDeliveries(
   tx: AnySql,
@@ -57,19 +89,27 @@ export function insertDeliveries(
   ids: readonly bigint[],
 ): Statement {
   return tx`
-    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
-      code, upstream_message_id, done_at)
-    select b.bucket, d.*
-    from ${bucketRow(tx, bucket)} cross join unnest(
-      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
-      ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
-      ${numericArray(rows.map((r) => r.part))}::smallint[], ${numericArray(rows.map((r) => r.parts))}::smallint[],
-      ${numericArray(rows.map((r) => r.channelId))}::bigint[], ${numericArray(rows.map((r) => r.phoneKey))}::bigint[],
-      ${textArray(rows.map((r) => r.phone))}::text[], ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.status))}::text[],
-      ${textArray(rows.map((r) => r.code))}::text[], ${textArray(rows.map((r) => r.upstreamMessageId))}::text[],
-      ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[]
-    ) as d`;
+    insert into delivery (bucket, ${DELIVERIES.names(tx)})
+    select b.bucket, ${DELIVERIES.values(tx)}
+    from ${bucketRow(tx, bucket)} cross join ${DELIVERIES.unnest(tx, rows, { deliveryId: ids })}`;
 }
+
+const RECEIPTS = defineRows('r', {
+  customerId: 'bigint',
+  receiptId: 'bigint',
+  taskId: 'bigint',
+  seq: 'int',
+  parts: 'smallint',
+  phoneKey: 'bigint',
+  price: 'bigint',
+  phone: 'text',
+  firm: 'text',
+  result: 'text',
+  code: 'text',
+  submittedAt: 'timestamptz',
+  doneAt: 'timestamptz',
+  isCharged: 'boolean',
+});
 
 export function insertReceipts(
   tx: AnySql,
@@ -77,20 +117,11 @@ export function insertReceipts(
   rows: readonly Receipt[],
   ids: readonly bigint[],
 ): Statement {
+  const isCharged = rows.map((row) => row.isCharged === true);
   return tx`
-    insert into receipt (bucket, customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, code,
-      submitted_at, done_at, is_charged)
-    select b.bucket, r.*
-    from ${bucketRow(tx, bucket)} cross join unnest(
-      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(ids)}::bigint[],
-      ${numericArray(rows.map((r) => r.taskId))}::bigint[], ${numericArray(rows.map((r) => r.seq))}::int[],
-      ${numericArray(rows.map((r) => r.parts))}::smallint[], ${numericArray(rows.map((r) => r.phoneKey))}::bigint[],
-      ${numericArray(rows.map((r) => r.price))}::bigint[], ${textArray(rows.map((r) => r.phone))}::text[],
-      ${textArray(rows.map((r) => r.firm))}::text[], ${textArray(rows.map((r) => r.result))}::text[],
-      ${textArray(rows.map((r) => r.code))}::text[], ${timeArray(rows.map((r) => r.submittedAt))}::timestamptz[],
-      ${timeArray(rows.map((r) => r.doneAt))}::timestamptz[],
-      ${textArray(rows.map((r) => (r.isCharged === true ? 't' : 'f')))}::boolean[]
-    ) as r`;
+    insert into receipt (bucket, ${RECEIPTS.names(tx)})
+    select b.bucket, ${RECEIPTS.values(tx)}
+    from ${bucketRow(tx, bucket)} cross join ${RECEIPTS.unnest(tx, rows, { receiptId: ids, isCharged })}`;
 }
 
 /** What has been reported of these numbers, oldest first. */
@@ -102,12 +133,9 @@ export async function readReports(
   return await tx<Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status' | 'code' | 'doneAt'>[]>`
     select d.customer_id as "customerId", d.task_id as "taskId", d.seq, d.part, d.status, d.code, d.done_at as "doneAt"
     from (
-      select distinct * from unnest(
-        ${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.taskId))}::bigint[],
-        ${numericArray(numbers.map((n) => n.seq))}::int[]
-      ) as n (customer_id, task_id, seq)
-    ) as n
-    join delivery d on d.bucket = ${bucket} and d.customer_id = n.customer_id and d.task_id = n.task_id and d.seq = n.seq
+      select distinct * from ${NUMBER_KEYS.unnest(tx, numbers)}
+    ) as k
+    join delivery d on d.bucket = ${bucket} and d.customer_id = k.customer_id and d.task_id = k.task_id and d.seq = k.seq
     where d.delivery_id >= ${firstRecordOf(numbers)}
     order by d.delivery_id`;
 }
@@ -120,11 +148,8 @@ export async function readRefusals(
 ): Promise<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]> {
   return await tx<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.code
-    from unnest(
-      ${numericArray(numbers.map((n) => n.customerId))}::bigint[], ${numericArray(numbers.map((n) => n.taskId))}::bigint[],
-      ${numericArray(numbers.map((n) => n.seq))}::int[]
-    ) as n (customer_id, task_id, seq)
-    join submit s on s.bucket = ${bucket} and s.customer_id = n.customer_id and s.task_id = n.task_id and s.seq = n.seq
+    from ${NUMBER_KEYS.unnest(tx, numbers)}
+    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
     where s.status = 'rejected' and s.submit_id >= ${firstRecordOf(numbers)}
     order by s.submit_id desc`;
 }
@@ -175,10 +200,7 @@ export async function readSubmittedParts(
 ): Promise<LocatedPart[]> {
   return await sql<LocatedPart[]>`
     select ${sql.unsafe(LOCATED)}
-    from unnest(
-      ${numericArray(keys.map((k) => k.customerId))}::bigint[], ${numericArray(keys.map((k) => k.taskId))}::bigint[],
-      ${numericArray(keys.map((k) => k.seq))}::int[], ${numericArray(keys.map((k) => k.part))}::int[]
-    ) as k (customer_id, task_id, seq, part)
+    from ${PART_KEYS.unnest(sql, keys)}
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
       and s.part = k.part and s.channel_id = ${channelId}
     where s.submit_id >= ${firstRecordOf(keys)}`;
@@ -193,9 +215,7 @@ export async function readSubmitTimes(
   const rows = await sql<{ customerId: CustomerId; taskId: TaskId; seq: number; submittedMs: bigint }[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submit_id) >> 20 as "submittedMs"
     from (
-      select distinct * from unnest(
-        ${numericArray(tasks.map((t) => t.customerId))}::bigint[], ${numericArray(tasks.map((t) => t.taskId))}::bigint[]
-      ) as t (customer_id, task_id)
+      select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
     ) as k
     join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
     where s.status = 'accepted' and s.submit_id >= ${firstRecordOf(tasks)}
@@ -213,12 +233,9 @@ export async function readUnknownTimes(
 ): Promise<Map<string, number>> {
   const rows = await sql<(PartKey & { submittedMs: bigint })[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submit_id >> 20 as "submittedMs"
-    from unnest(
-      ${numericArray(parts.map((p) => p.customerId))}::bigint[], ${numericArray(parts.map((p) => p.taskId))}::bigint[],
-      ${numericArray(parts.map((p) => p.seq))}::int[], ${numericArray(parts.map((p) => p.part))}::int[]
-    ) as p (customer_id, task_id, seq, part)
-    join submit s on s.bucket = ${bucket} and s.customer_id = p.customer_id and s.task_id = p.task_id and s.seq = p.seq
-      and s.part = p.part and s.status = 'unknown'
+    from ${PART_KEYS.unnest(sql, parts)}
+    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
+      and s.part = k.part and s.status = 'unknown'
     where s.submit_id >= ${firstRecordOf(parts)}`;
   return new Map(rows.map(({ submittedMs, ...part }) => [formatReference(part), Number(submittedMs)]));
 }

@@ -6,8 +6,20 @@ import type { TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
+import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';
+import { PART_KEYS } from '../keys.js';
+
+const UNKNOWN_PARTS = defineRows('u', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  seq: 'int',
+  part: 'int',
+  chunkNo: 'int',
+  channelId: 'bigint',
+  phoneKey: 'bigint',
+});
 
 export function insertUnknownParts(
   tx: AnySql,
@@ -17,25 +29,17 @@ export function insertUnknownParts(
   deadline: Date,
 ): Statement {
   return tx`
-    insert into unknown_part (bucket, customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
-    select b.bucket, u.*, ${now}::timestamptz, ${deadline}::timestamptz
-    from ${bucketRow(tx, bucket)} cross join unnest(
-      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(rows.map((r) => r.taskId))}::bigint[],
-      ${numericArray(rows.map((r) => r.seq))}::int[], ${numericArray(rows.map((r) => r.part))}::int[],
-      ${numericArray(rows.map((r) => r.chunkNo))}::int[], ${numericArray(rows.map((r) => r.channelId))}::bigint[],
-      ${numericArray(rows.map((r) => r.phoneKey))}::bigint[]
-    ) as u`;
+    insert into unknown_part (bucket, ${UNKNOWN_PARTS.names(tx)}, since, deadline)
+    select b.bucket, ${UNKNOWN_PARTS.values(tx)}, ${now}::timestamptz, ${deadline}::timestamptz
+    from ${bucketRow(tx, bucket)} cross join ${UNKNOWN_PARTS.unnest(tx, rows)}`;
 }
 
 export function deleteUnknownParts(tx: AnySql, bucket: number, rows: readonly PartKey[]): Statement {
   return tx`
     delete from unknown_part p
-    using unnest(
-      ${numericArray(rows.map((r) => r.customerId))}::bigint[], ${numericArray(rows.map((r) => r.taskId))}::bigint[],
-      ${numericArray(rows.map((r) => r.seq))}::int[], ${numericArray(rows.map((r) => r.part))}::int[]
-    ) as r (customer_id, task_id, seq, part)
-    where p.bucket = ${bucket} and p.customer_id = r.customer_id and p.task_id = r.task_id and p.seq = r.seq
-      and p.part = r.part`;
+    using ${PART_KEYS.unnest(tx, rows)}
+    where p.bucket = ${bucket} and p.customer_id = k.customer_id and p.task_id = k.task_id and p.seq = k.seq
+      and p.part = k.part`;
 }
 
 export interface OpenUnknown {

@@ -1,0 +1,11 @@
+// Keys of tenant rows for statements about many of them, as `k`.
+
+import { defineRows } from './bulk-rows.js';
+
+export const TASK_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint' });
+
+export const CHUNK_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint', chunkNo: 'int' });
+
+export const NUMBER_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint', seq: 'int' });
+
+export const PART_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint', seq: 'int', part: 'int' });
