@@ -28,6 +28,26 @@ export interface ListSource<Row> {
   count(limit: number): Promise<number>;
   /** What orders the rows and is unique among them. */
   keyOf(row: Row): string;
+  /** Only where no index serves the filters: pages may end before they are full. `rows` and `count` are those of the scan. */
+  readonly scan?: ListScan<Row>;
+}
+
+/** A list that filters rows while it walks them, and walks only so many for a page. */
+export interface ListScan<Row> {
+  page(window: ListWindow): Promise<ScannedPage<Row>>;
+  count(limit: number): Promise<RowCount>;
+}
+
+export interface ScannedPage<Row> {
+  readonly rows: readonly Row[];
+  /** The key of the last row walked, where the page is not full and the list goes on. */
+  readonly resumeAfter: string | undefined;
+}
+
+export interface RowCount {
+  readonly count: number;
+  /** False: there may be more. */
+  readonly isExact: boolean;
 }
 
 export interface ListResult<Row> {
@@ -51,12 +71,16 @@ export async function readList<Row, Item>(
   const { page, pageSize, after } = position;
   const offset = after === undefined ? (page - 1) * pageSize : 0;
   // One row more than asked for tells whether there is a next page.
-  const rows = await source.rows({ after, offset, limit: pageSize + 1 });
+  const { rows, resumeAfter } = await readRows(source, { after, offset, limit: pageSize + 1 });
   const shown = rows.slice(0, pageSize);
   const last = shown.at(-1);
+  const isEnd = rows.length <= pageSize && resumeAfter === undefined;
   const [items, { total, totalIsExact }] = await Promise.all([
     show(shown),
-    countRows(source, position, offset, rows.length),
+    isEnd && after === undefined && (rows.length > 0 || offset === 0)
+      ? // The page that holds the end of the list has counted it already.
+        { total: offset + rows.length, totalIsExact: true }
+      : countRows(source),
   ]);
   return {
     items,
@@ -64,21 +88,22 @@ export async function readList<Row, Item>(
     pageSize,
     total,
     totalIsExact,
-    nextKey: rows.length > pageSize && last !== undefined ? source.keyOf(last) : undefined,
+    nextKey: rows.length > pageSize && last !== undefined ? source.keyOf(last) : resumeAfter,
   };
 }
 
-async function countRows<Row>(
-  source: ListSource<Row>,
-  { pageSize, after }: ListPosition,
-  offset: number,
-  found: number,
-): Promise<{ total: number; totalIsExact: boolean }> {
-  // The page that holds the end of the list has counted it already.
-  const sawTheEnd = after === undefined && found <= pageSize && (found > 0 || offset === 0);
-  if (sawTheEnd) return { total: offset + found, totalIsExact: true };
-  const counted = await source.count(MAX_COUNTED_ROWS + 1);
-  return { total: Math.min(counted, MAX_COUNTED_ROWS), totalIsExact: counted <= MAX_COUNTED_ROWS };
+/** Rows of any list, and where to go on if the page ended before it was full. */
+export async function readRows<Row>(source: ListSource<Row>, window: ListWindow): Promise<ScannedPage<Row>> {
+  return source.scan === undefined
+    ? { rows: await source.rows(window), resumeAfter: undefined }
+    : await source.scan.page(window);
+}
+
+async function countRows<Row>(source: ListSource<Row>): Promise<{ total: number; totalIsExact: boolean }> {
+  const limit = MAX_COUNTED_ROWS + 1;
+  const { count, isExact } =
+    source.scan === undefined ? { count: await source.count(limit), isExact: true } : await source.scan.count(limit);
+  return { total: Math.min(count, MAX_COUNTED_ROWS), totalIsExact: isExact && count <= MAX_COUNTED_ROWS };
 }
 
 /** A list that is an array in memory, such as one from the snapshot of the small tables: same pages, same cursors. */

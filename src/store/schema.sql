@@ -282,7 +282,7 @@ create table delivery (
   constraint delivery_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text, 'intermediate'::text])))
 ) partition by RANGE (delivery_id);
 CREATE INDEX delivery_failure ON ONLY public.delivery USING btree (channel_id, status, code, bucket, ((delivery_id >> 37))) WHERE (status = ANY (ARRAY['undelivered'::text, 'expired'::text, 'rejected'::text]));
-CREATE INDEX delivery_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37)));
+CREATE INDEX delivery_other_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37))) WHERE (status <> 'delivered'::text);
 CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id, phone_key);
 
 create table firm (
@@ -447,9 +447,9 @@ create table receipt (
   constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
-CREATE INDEX receipt_firm ON ONLY public.receipt USING btree (customer_id, firm, result, bucket, ((receipt_id >> 36)));
+CREATE INDEX receipt_other_firm ON ONLY public.receipt USING btree (customer_id, firm, result, bucket, ((receipt_id >> 36))) WHERE (result <> 'delivered'::text);
+CREATE INDEX receipt_other_result ON ONLY public.receipt USING btree (customer_id, result, bucket, ((receipt_id >> 37))) WHERE (result <> 'delivered'::text);
 CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (phone_key, customer_id, receipt_id);
-CREATE INDEX receipt_result ON ONLY public.receipt USING btree (customer_id, result, bucket, ((receipt_id >> 37)));
 CREATE INDEX receipt_task ON ONLY public.receipt USING btree (customer_id, task_id);
 
 create table receipt_sum (
@@ -508,8 +508,8 @@ create table submit (
   constraint submit_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
 ) partition by RANGE (submit_id);
 CREATE INDEX submit_failure ON ONLY public.submit USING btree (channel_id, status, code, bucket, ((submit_id >> 37))) WHERE (status <> 'accepted'::text);
+CREATE INDEX submit_other_status ON ONLY public.submit USING btree (customer_id, status, bucket, ((submit_id >> 37))) WHERE (status <> 'accepted'::text);
 CREATE INDEX submit_phone ON ONLY public.submit USING btree (phone_key, customer_id, submit_id);
-CREATE INDEX submit_status ON ONLY public.submit USING btree (customer_id, status, bucket, ((submit_id >> 37)));
 CREATE INDEX submit_task ON ONLY public.submit USING btree (customer_id, task_id);
 CREATE INDEX submit_upstream ON ONLY public.submit USING btree (ltrim(lower(upstream_message_id), '0'::text), channel_id) WHERE (upstream_message_id IS NOT NULL);
 

@@ -327,7 +327,7 @@ describe('places', () => {
       const readForward = async () => {
         pages += 1;
         const rows = pages > 4 ? [] : items;
-        return { keys: rows.map((_, at) => String(at)), items: rows };
+        return { keys: rows.map((_, at) => String(at)), items: rows, nextKey: pages > 4 ? undefined : '499' };
       };
       const out = await startExport({
         sql: service.sql,

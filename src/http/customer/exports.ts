@@ -34,6 +34,8 @@ export interface ForwardPage {
   /** As many as there are items. */
   readonly keys: readonly string[];
   readonly items: readonly Item[];
+  /** The key to continue after; undefined at the end of the list. A page may be short, or empty, before that. */
+  readonly nextKey: string | undefined;
 }
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -77,17 +79,16 @@ export async function startExport(source: ExportSource): Promise<Readable> {
 
 async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBegun: () => void): Promise<void> {
   const { format, cursorName, monotonicNow } = source;
-  const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [] }) };
+  const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [], nextKey: undefined }) };
   const cursorOf = createCursors(cursorName, 1);
   const write = createPacedWriter(out, monotonicNow, source.pace ?? PACE);
   const startedMs = monotonicNow();
   let text = format.head;
   let reading: Promise<ForwardPage> | undefined = list.readForward(source.after, ROWS_A_PAGE);
   while (reading !== undefined) {
-    const { keys, items }: ForwardPage = await reading;
-    const last = keys.at(-1);
+    const { keys, items, nextKey }: ForwardPage = await reading;
     // The database reads the next page while this one is written down and taken.
-    reading = last === undefined || keys.length < ROWS_A_PAGE ? undefined : list.readForward(last, ROWS_A_PAGE);
+    reading = nextKey === undefined ? undefined : list.readForward(nextKey, ROWS_A_PAGE);
     reading?.catch(() => undefined);
     for (const [at, item] of items.entries()) {
       text += format.write(item, cursorOf(keys[at] ?? ''));

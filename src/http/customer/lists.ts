@@ -2,7 +2,14 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import type { AnySql } from '../../store/connect.js';
-import { type ListPosition, type ListResult, type ListSource, readList, type ShowRows } from '../../store/list.js';
+import {
+  type ListPosition,
+  type ListResult,
+  type ListSource,
+  readList,
+  readRows,
+  type ShowRows,
+} from '../../store/list.js';
 import { columnsOf, createRowFormat } from '../export-rows.js';
 import {
   emptyList,
@@ -30,8 +37,9 @@ export function openList<Row>(source: ListSource<Row>, show: ShowRows<Row, Item>
   return {
     readPage: (position) => readList(source, position, show),
     async readForward(after, limit) {
-      const rows = await source.rows({ after, offset: 0, limit, oldestFirst: true });
-      return { keys: rows.map(source.keyOf), items: await show(rows) };
+      const { rows, resumeAfter } = await readRows(source, { after, offset: 0, limit, oldestFirst: true });
+      const keys = rows.map(source.keyOf);
+      return { keys, items: await show(rows), nextKey: rows.length === limit ? keys.at(-1) : resumeAfter };
     },
   };
 }

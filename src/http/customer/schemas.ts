@@ -334,7 +334,9 @@ export function listOf(item: TSchema): TSchema {
     page_size: Type.Integer({ minimum: 1, maximum: 100 }),
     total: Type.Integer({ minimum: 0, maximum: 10_000 }),
     total_is_exact: Type.Boolean({ description: 'False when there are more than `total`.' }),
-    next_cursor: orNull(Type.String({ description: 'Null on the last page.' })),
+    next_cursor: orNull(
+      Type.String({ description: 'Null on the last page. A page before it may be short, or empty.' }),
+    ),
   });
 }
 

@@ -1,7 +1,8 @@
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { ListScope } from './condition.js';
-import { type HistoryFilters, type HistoryTable, listHistory, listHistoryByTasks } from './history.js';
+import { type HistoryFilters, listHistory, listHistoryByTasks } from './history.js';
+import type { HistoryTable } from './history-table.js';
 
 export interface DeliveryRow {
   readonly delivery_id: bigint;
@@ -21,6 +22,7 @@ const TABLE: HistoryTable = {
   name: 'delivery',
   id: 'delivery_id',
   status: 'status',
+  success: 'delivered',
   columns: [
     'delivery_id',
     'task_id',

@@ -6,8 +6,10 @@
 // - task: (customer_id, task_id), for reports with the phone behind it, materialised first, so that at most one task is
 //   sorted. Left to itself the planner may walk the primary key instead and hope to meet the task soon;
 // - batch: the tasks of the batch, then as for a task; see of-batch.ts;
-// - status: (customer_id, status, bucket, id >> 37). Ordering by the span first makes it the only index that fits; what is
-//   sorted is the 131 seconds around the page.
+// - a status other than success: (customer_id, status, bucket, id >> 37), of those rows alone. Its condition is repeated word for
+//   word, so that a kept plan may use it; ordering by the span first makes it the only index that fits. What is sorted is the
+//   131 seconds around the page;
+// - success, which most rows are: no index. The key is walked and filtered, see scan.ts.
 
 import type { Row } from 'postgres';
 import type { TaskId } from '../../domain/id.js';
@@ -16,14 +18,9 @@ import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, spanOf, walkOf } from './condition.js';
+import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { DAY_OF_IDS, idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
-
-export interface HistoryTable {
-  readonly name: 'submit' | 'delivery' | 'receipt';
-  readonly id: string;
-  readonly status: string;
-  readonly columns: readonly string[];
-}
+import { listSuccesses } from './scan.js';
 
 export interface HistoryFilters {
   readonly taskId?: TaskId | undefined;
@@ -41,6 +38,7 @@ export function listHistory(
   also?: Condition,
 ): ListSource<Row> {
   const { batchId } = filters;
+  if (batchId === undefined && isSuccessAlone(table, filters)) return listSuccesses(sql, table, scope);
   if (batchId === undefined) return listByIndex(sql, table, scope, filters, [also]);
   const isShort = filters.taskId !== undefined || filters.phoneKey !== undefined;
   if (isShort) return listByIndex(sql, table, scope, filters, [isOfBatch(sql, scope, table.name, batchId), also]);
@@ -81,6 +79,7 @@ function listByIndex(
     filters.status === undefined ? undefined : sql`${status} = ${filters.status}`,
     range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
     range.until === undefined ? undefined : sql`${id} < ${range.until}`,
+    bySpan ? isNotSuccess(sql, table) : undefined,
     bySpan && range.from !== undefined ? sql`(${id} >> 37) >= ${spanOf(range.from)}` : undefined,
     bySpan && range.until !== undefined ? sql`(${id} >> 37) <= ${spanOf(range.until)}` : undefined,
     ...also,
@@ -106,6 +105,10 @@ function listByIndex(
         select ${columns} ${matching} ${seen} ${seenSpan} ${order} limit ${limit} offset ${offset}`);
     },
   };
+}
+
+function isSuccessAlone({ success }: HistoryTable, { taskId, phoneKey, status }: HistoryFilters): boolean {
+  return status === success && taskId === undefined && phoneKey === undefined;
 }
 
 type FiltersByPhone = HistoryFilters & { readonly phoneKey: string };

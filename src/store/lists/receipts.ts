@@ -6,8 +6,10 @@ import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
 import { selectTask } from '../task/task-lookup.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
-import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
+import { type HistoryFilters, listHistory } from './history.js';
+import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { idOfKey } from './of-batch.js';
+import { listScanned } from './scan.js';
 
 export interface ReceiptRow {
   readonly receipt_id: bigint;
@@ -37,7 +39,13 @@ export const RECEIPT_COLUMNS = [
   'done_at',
 ] as const;
 
-const TABLE: HistoryTable = { name: 'receipt', id: 'receipt_id', status: 'result', columns: RECEIPT_COLUMNS };
+const TABLE: HistoryTable = {
+  name: 'receipt',
+  id: 'receipt_id',
+  status: 'result',
+  success: 'delivered',
+  columns: RECEIPT_COLUMNS,
+};
 
 export interface ReceiptFilters extends HistoryFilters {
   /** Null for numbers that were given to no firm. */
@@ -49,14 +57,19 @@ export function listReceipts(sql: AnySql, scope: ListScope, filters: ReceiptFilt
   if (firm === undefined) return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
   const isOfFirm = firm === null ? sql`firm is null` : sql`firm = ${firm}`;
   const isShort = taskId !== undefined || batchId !== undefined || phoneKey !== undefined;
-  return isShort
-    ? (listHistory(sql, TABLE, scope, filters, isOfFirm) as ListSource<ReceiptRow>)
-    : listByFirm(sql, scope, isOfFirm, status === undefined ? RECEIPT_RESULTS : [status]);
+  if (isShort) return listHistory(sql, TABLE, scope, filters, isOfFirm) as ListSource<ReceiptRow>;
+  // What went to no firm was not delivered either.
+  const results = status === undefined ? RECEIPT_RESULTS : [status];
+  const failures = results.filter((result) => result !== TABLE.success);
+  if (firm === null || failures.length === results.length) return listByFirm(sql, scope, isOfFirm, failures);
+  const isWanted = status === undefined ? isOfFirm : sql`${isOfFirm} and result = ${status}`;
+  return listScanned(sql, TABLE, scope, isWanted) as ListSource<ReceiptRow>;
 }
 
 /**
- * The newest of each result, merged: (customer_id, firm, result, bucket, id >> 36). Ordering by the firm, which is always the
- * same, and by the span of this index alone leaves no other that fits; what is sorted is the 66 seconds around the page.
+ * The newest of each result other than delivered, merged: (customer_id, firm, result, bucket, id >> 36), of those rows alone.
+ * Ordering by the firm, which is always the same, and by the span of this index alone leaves no other that fits; what is sorted is
+ * the 66 seconds around the page.
  */
 function listByFirm(
   sql: AnySql,
@@ -68,6 +81,7 @@ function listByFirm(
   const { from, until } = idRange(scope);
   const filtered = allOf(sql, ownRows(sql, scope), [
     isOfFirm,
+    isNotSuccess(sql, TABLE),
     from === undefined ? undefined : sql`receipt_id >= ${from} and (receipt_id >> 36) >= (${from}::bigint >> 36)`,
     until === undefined ? undefined : sql`receipt_id < ${until} and (receipt_id >> 36) <= (${until}::bigint >> 36)`,
   ]);

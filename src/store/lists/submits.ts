@@ -1,7 +1,8 @@
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { ListScope } from './condition.js';
-import { type HistoryFilters, type HistoryTable, listHistory } from './history.js';
+import { type HistoryFilters, listHistory } from './history.js';
+import type { HistoryTable } from './history-table.js';
 
 export interface SubmitRow {
   readonly submit_id: bigint;
@@ -21,6 +22,7 @@ const TABLE: HistoryTable = {
   name: 'submit',
   id: 'submit_id',
   status: 'status',
+  success: 'accepted',
   columns: [
     'submit_id',
     'task_id',

@@ -43,8 +43,14 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const { source, empty, mayBeMissing = false } = props;
   if (source.error !== null) return <FailureState error={source.error} mayBeMissing={mayBeMissing} />;
   if (source.isLoading || (source.isChanging && source.rows.length === 0)) return <LoadingState lines={8} />;
-  if (source.rows.length === 0) return <>{empty}</>;
+  if (source.rows.length === 0) return source.hasMore ? <SearchingState source={source} /> : <>{empty}</>;
   return <FilledTable {...props} />;
+}
+
+/** A page may be empty although the list goes on: the next ones are read until there is a row, or the end. */
+function SearchingState<Row>({ source: { loadMore } }: Pick<RowsTableProps<Row>, 'source'>): ReactElement {
+  useEffect(loadMore);
+  return <LoadingState lines={8} />;
 }
 
 /** As in the style sheet: above it, every list fits with all of its columns. */
