@@ -41,6 +41,7 @@ import { startPusher } from './pipeline/push/pusher.js';
 import { createSources } from './pipeline/push/sources.js';
 import { createQuarantine, type Quarantine } from './pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from './pipeline/quarantine/round-quarantine.js';
+import { requeueTemplate } from './pipeline/requeue-template.js';
 import { createRecorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
@@ -453,6 +454,8 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
       resolve: (tenant, taskId, { outcome, seqs }, alongside) =>
         resolveTask({ ...moves, alongside }, tenant, taskId, { outcome, seqs }),
       onCredited: () => wake.notify('refreeze'),
+      requeueTemplate: (tenant, templateId, messageClass) =>
+        requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
       webhooks,
     }),
     createUpstreamApi({

@@ -1,6 +1,7 @@
 // Options by which lists are narrowed down, and what they say to the client.
 
 import type { ListOptions, ReceiptResult } from '@postrider/client';
+import { MESSAGE_CLASSES } from '../domain/rules/message-class.js';
 import type { Invocation, OptionSpec } from './command.js';
 import { parseMoment } from './duration.js';
 import { readPageSize } from './page-size.js';
@@ -21,6 +22,12 @@ export const phoneOption: OptionSpec = { type: 'string', value: 'PHONE', summary
 export const taskOption: OptionSpec = { type: 'string', value: 'TASK', summary: 'of this task' };
 export const batchOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of the tasks of this batch' };
 export const requestIdOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of this client_request_id' };
+
+export const classOption: OptionSpec = {
+  type: 'string',
+  choices: MESSAGE_CLASSES,
+  summary: 'of templates of this class',
+};
 
 export function readListOptions(invocation: Invocation): ListOptions {
   const start = invocation.text('start');

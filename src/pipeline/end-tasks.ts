@@ -15,6 +15,7 @@ import { startTask } from '../domain/task/task-steps.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { type LockedAccounts, lockAccounts } from '../store/money/account.js';
+import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task/task.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
@@ -22,6 +23,7 @@ import type { Wake } from './wake.js';
 import { writeTasks } from './write-tasks.js';
 
 export interface EndDeps {
+  readonly snapshot: () => Snapshot;
   readonly region: Region;
   readonly limits: SettleLimits;
 }
@@ -50,6 +52,7 @@ export async function endTasks(
     tx,
     locked,
     left.map((task) => startTask(task, now)),
+    deps.snapshot(),
   );
 }
 

@@ -81,9 +81,9 @@ const MOVES: Readonly<Record<MoveName, Move>> = {
 
 /** Judges each of the tasks, and writes those that there is something to write of. */
 async function moveEach(
-  { tx, locked, tasks }: Turn,
+  { tx, locked, tasks, deps }: Turn,
   judge: (task: Task) => Moved,
-  write: (moved: readonly Task[]) => PromiseLike<unknown> = (moved) => writeTasks(tx, locked, moved),
+  write: (moved: readonly Task[]) => PromiseLike<unknown> = (moved) => writeTasks(tx, locked, moved, deps.snapshot()),
 ): Promise<ReadonlyMap<TaskId, Verdict>> {
   const verdicts = new Map<TaskId, Verdict>();
   const moved: Task[] = [];
@@ -169,6 +169,7 @@ export async function rescheduleTask(
         tx,
         locked,
         moved.filter(({ submitAt }) => submitAt !== before?.submitAt),
+        deps.snapshot(),
       );
     });
   };

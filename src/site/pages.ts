@@ -28,6 +28,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/guides/webhooks.md', 'Guides'],
   ['docs/guides/retries.md', 'Guides'],
   ['docs/guides/scheduling.md', 'Guides', 'Scheduling'],
+  ['docs/guides/rules.md', 'Guides', 'Rules'],
   ['docs/guides/batches.md', 'Guides'],
   ['docs/guides/submit-unknown.md', 'Guides'],
   ['docs/guides/money.md', 'Guides'],

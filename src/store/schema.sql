@@ -612,6 +612,8 @@ create table template (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   upstream_codes jsonb default '{}'::jsonb not null,
+  class text default 'notice'::text not null,
+  constraint template_class_check CHECK ((class = ANY (ARRAY['otp'::text, 'notice'::text, 'promotion'::text]))),
   constraint template_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint template_pkey PRIMARY KEY (template_id),
   constraint template_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_account(service_account_id),

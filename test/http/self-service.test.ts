@@ -49,6 +49,7 @@ describe('templates', () => {
         template_no: 'M_ann',
         name: 'Hello',
         body: 'Hi {p2}, {p1} {p2}',
+        class: 'notice',
         service_account_no: 'A_ann',
         firms: ['cmcc'],
         status: 'active',

@@ -84,6 +84,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       if (moveResult.kind === 'ok') await alongside(database.sql, []);
       return moveResult;
     },
+    requeueTemplate: async () => {},
     onCredited: () => {
       credits += 1;
     },

@@ -1,5 +1,6 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
+import type { MessageClass } from './message-classes.js';
 import type {
   Credential,
   CredentialRequest,
@@ -77,6 +78,8 @@ export interface TaskFilters extends ListOptions {
   readonly batchId?: string;
   readonly stage?: Stage;
   readonly templateNo?: string;
+  /** Of templates of this class. */
+  readonly class?: MessageClass;
 }
 
 export interface ReceiptFilters extends ListOptions {
@@ -117,6 +120,10 @@ export interface DeliveryFilters extends ListOptions {
 
 /** For lists that have no times to narrow them by. */
 export type OwnListOptions = Omit<ListOptions, 'startAt' | 'endAt'>;
+
+export interface OwnTemplateFilters extends OwnListOptions {
+  readonly class?: MessageClass;
+}
 
 export interface OptOutFilters extends OwnListOptions {
   /** In any spelling of the number. */
@@ -404,7 +411,13 @@ export class PostriderClient {
    */
   tasks(filters: TaskFilters = {}): FileListing<Task> {
     const { clientRequestId, batchId, stage, templateNo } = filters;
-    const query = { client_request_id: clientRequestId, batch_id: batchId, stage, template_no: templateNo };
+    const query = {
+      client_request_id: clientRequestId,
+      batch_id: batchId,
+      stage,
+      template_no: templateNo,
+      class: filters.class,
+    };
     return this.#list(tasksPath, filters, query);
   }
 
@@ -496,8 +509,8 @@ export class PostriderClient {
    * @example
    * for await (const template of client.templates()) console.log(template.template_no, template.variables);
    */
-  templates(options: OwnListOptions = {}): FileListing<OwnTemplate> {
-    return this.#list('/openapi/v1/templates/', options, {});
+  templates(options: OwnTemplateFilters = {}): FileListing<OwnTemplate> {
+    return this.#list('/openapi/v1/templates/', options, { class: options.class });
   }
 
   /**

@@ -5,6 +5,7 @@ export {
   type ListOptions,
   type OptOutFilters,
   type OwnListOptions,
+  type OwnTemplateFilters,
   PostriderClient,
   type PostriderClientOptions,
   type ReceiptFilters,
@@ -19,6 +20,7 @@ export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor 
 export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
 export type { FileListing, Listing, PagePosition } from './listing.js';
 export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
+export { MESSAGE_CLASSES, type MessageClass } from './message-classes.js';
 export { type NumberEvent, orderEvents } from './number-events.js';
 export {
   type AuditFilters,
@@ -30,6 +32,7 @@ export {
   type OperatorFilters,
   type OperatorListOptions,
   type OperatorTaskFilters,
+  type TemplateFilters,
   type UnknownFilters,
 } from './operator-client.js';
 export type * from './operator-wire.js';

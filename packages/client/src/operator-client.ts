@@ -1,4 +1,5 @@
 import { createListing, type Listing } from './listing.js';
+import type { MessageClass } from './message-classes.js';
 import type {
   AuditEntry,
   Channel,
@@ -77,6 +78,12 @@ export interface OperatorTaskFilters extends OperatorListOptions, TimeFilters {
   readonly customerNo?: string;
   readonly stage?: Stage;
   readonly clientRequestId?: string;
+  /** Of templates of this class. */
+  readonly class?: MessageClass;
+}
+
+export interface TemplateFilters extends OperatorListOptions {
+  readonly class?: MessageClass;
 }
 
 export interface OperatorFilters extends OperatorListOptions {
@@ -542,8 +549,8 @@ export class OperatorClient {
    * @example
    * for await (const { template_no, name } of operator.templates(customerNo)) console.log(template_no, name);
    */
-  templates(customerNo: string, options: OperatorListOptions = {}): Listing<Template> {
-    return this.#list(joinPath('customers', customerNo, 'templates'), options);
+  templates(customerNo: string, options: TemplateFilters = {}): Listing<Template> {
+    return this.#list(joinPath('customers', customerNo, 'templates'), options, { class: options.class });
   }
 
   /**
@@ -658,6 +665,7 @@ export class OperatorClient {
       customer_no: customerNo,
       stage,
       client_request_id: clientRequestId,
+      class: options.class,
       start_at: startAt,
       end_at: endAt,
     });

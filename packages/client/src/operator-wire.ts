@@ -1,5 +1,6 @@
 // The operator's side of the wire, spelled as it travels.
 
+import type { MessageClass } from './message-classes.js';
 import type {
   BillingMode,
   ChargeOn,
@@ -375,6 +376,7 @@ export interface Template {
   name: string;
   /** With placeholders `{p1}` to `{p18}`. */
   body: string;
+  class: MessageClass;
   service_account_no: string;
   /** The firms it is approved for; null: every firm. */
   firms: string[] | null;
@@ -405,7 +407,7 @@ export interface TemplatePreview {
 export interface OwnTemplate
   extends Pick<
     Template,
-    'template_no' | 'name' | 'body' | 'service_account_no' | 'firms' | 'status' | 'created_at' | 'updated_at'
+    'template_no' | 'name' | 'body' | 'class' | 'service_account_no' | 'firms' | 'status' | 'created_at' | 'updated_at'
   > {
   /** Those that need a value. */
   variables: VariableName[];

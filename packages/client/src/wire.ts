@@ -1,6 +1,7 @@
 // Everything here is spelled as it travels: the same names as in the API reference, amounts as decimal strings, times as
 // RFC 3339 text. It is one file, longer than most, so that a test can hold the whole of it against the OpenAPI document.
 
+import type { MessageClass } from './message-classes.js';
 import type { Stage } from './stages.js';
 
 /** A decimal with six fraction digits, such as `"0.150000"`. Never a float: add these up with a decimal or BigInt. */
@@ -206,6 +207,8 @@ export interface Task {
   client_request_id: string | null;
   batch_id: string | null;
   template_no: string;
+  /** The class of its template. */
+  class: MessageClass;
   service_account_no: string;
   /** Empty: every firm that the customer may use. */
   target_firms: string[];

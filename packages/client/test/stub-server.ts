@@ -88,6 +88,7 @@ export function createTask(changes: Partial<Task> = {}): Task {
     client_request_id: null,
     batch_id: null,
     template_no: 'TPL',
+    class: 'notice',
     service_account_no: 'SA',
     target_firms: [],
     auto_prepare: true,

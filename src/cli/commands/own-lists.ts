@@ -2,7 +2,7 @@ import type { Listing, OwnListOptions, PostriderClient } from '@postrider/client
 import { connectAsCustomer } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
-import { phoneOption, readFilters } from '../list-filters.js';
+import { classOption, phoneOption, readFilters } from '../list-filters.js';
 import { optOutShape, ownServiceAccountShape, ownTemplateShape, usableFirmShape } from '../output/operator-shapes.js';
 import { listOptions, printListing, type RecordShape } from '../output/records.js';
 import { unsentShape } from '../output/shapes.js';
@@ -10,9 +10,18 @@ import { readPageSize } from '../page-size.js';
 
 /** What the caller may send with, and what still waits to be sent. */
 export const ownListCommands: readonly Command[] = [
-  createOwnList('templates', 'your templates and their variables', ownTemplateShape, (client, options) =>
-    client.templates(options),
-  ),
+  {
+    path: ['templates'],
+    summary: 'your templates and their variables',
+    options: { class: { ...classOption, summary: 'of this class' }, ...listOptions },
+    async run(invocation) {
+      const client = await connectAsCustomer(invocation);
+      const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
+      const listing = client.templates({ ...options, ...readFilters(invocation, { class: 'class' }) });
+      await printListing(invocation, listing, ownTemplateShape, 'templates');
+      return exitCodes.ok;
+    },
+  },
   createOwnList(
     'service-accounts',
     'addresses that your messages can come from',

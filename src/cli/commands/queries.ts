@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import {
   batchOption,
+  classOption,
   phoneOption,
   readFilters,
   readListOptions,
@@ -31,13 +32,19 @@ async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
   if (invocation.flag('operator')) {
     const client = await connectAsOperator(invocation);
     refuseOptions(invocation, ['batch', 'template'], 'goes without --operator: the operator lists tasks by customer.');
-    const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage' };
+    const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage', class: 'class' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, operatorTaskShape, 'tasks');
   } else {
     const client = await connectAsCustomer(invocation);
     refuseOptions(invocation, ['customer'], 'goes with --operator: without it, the tasks are your own.');
-    const names = { 'request-id': 'clientRequestId', batch: 'batchId', stage: 'stage', template: 'templateNo' };
+    const names = {
+      'request-id': 'clientRequestId',
+      batch: 'batchId',
+      stage: 'stage',
+      template: 'templateNo',
+      class: 'class',
+    };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, taskShape, 'tasks');
   }
@@ -59,6 +66,7 @@ export const queryCommands: readonly Command[] = [
       batch: batchOption,
       stage: { type: 'string', choices: STAGES, summary: 'in this stage' },
       template: { type: 'string', value: 'TEMPLATE', summary: 'of this template' },
+      class: classOption,
       operator: { type: 'boolean', summary: 'of all customers, as the operator' },
       customer: { type: 'string', value: 'CUSTOMER', summary: 'with --operator: of this customer' },
       ...timeOptions,

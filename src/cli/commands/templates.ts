@@ -5,6 +5,7 @@ import { connectAsOperator } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { exitCodes } from '../exit-codes.js';
+import { classOption } from '../list-filters.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { serviceAccountShape, templatePreviewShape, templateShape } from '../output/operator-shapes.js';
 import { outputOptions, printRecord } from '../output/records.js';
@@ -106,6 +107,7 @@ export const templateCommands: readonly Command[] = [
     path: ['template', 'list'],
     summary: 'templates of a customer',
     arguments: [customerArgument],
+    filters: { class: { ...classOption, summary: 'of this class', filter: 'class' } },
     shape: templateShape,
     noun: 'templates',
     call: (client, [customerNo = ''], options) => client.templates(customerNo, options),

@@ -109,12 +109,12 @@ export const ownServiceAccountShape: RecordShape = {
   fields: ['service_account_no', ...pathsOf(OwnServiceAccountFields)],
 };
 export const templateShape: RecordShape = {
-  ...showAll('template_no', 'name', 'status', 'service_account_no', 'firms', 'body'),
+  ...showAll('template_no', 'name', 'class', 'status', 'service_account_no', 'firms', 'body'),
   fields: ['template_no', ...pathsOf(TemplateFields)],
 };
 export const templatePreviewShape = showAll('text', 'encoding', 'parts', 'variables');
 export const ownTemplateShape: RecordShape = {
-  ...showAll('template_no', 'name', 'status', 'variables', 'service_account_no', 'firms', 'body'),
+  ...showAll('template_no', 'name', 'class', 'status', 'variables', 'service_account_no', 'firms', 'body'),
   fields: ['template_no', ...pathsOf(OwnTemplateFields), 'variables'],
 };
 export const usableFirmShape: RecordShape = {

@@ -8,6 +8,7 @@ export const taskShape: RecordShape = {
     'client_request_id',
     'batch_id',
     'template_no',
+    'class',
     'service_account_no',
     'target_firms',
     'auto_prepare',

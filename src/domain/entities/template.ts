@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
 import { type CompiledTemplate, MAX_TEMPLATE_CHARACTERS } from '../message/template.js';
+import { MESSAGE_CLASSES } from '../rules/message-class.js';
 import { changeOf, closedObject, line, nullable, words } from './fields.js';
 import { firmName } from './firm.js';
 
@@ -12,6 +13,10 @@ export const TemplateFields = closedObject({
     minLength: 1,
     maxLength: MAX_TEMPLATE_CHARACTERS,
     description: 'The text, with placeholders {p1} to {p18} for variables.',
+  }),
+  class: words(MESSAGE_CLASSES, {
+    default: 'notice',
+    description: 'What its messages are for. Every channel sends `otp` before `notice` before `promotion`.',
   }),
   service_account_no: line(64, 'Who it comes from: a service account of the same customer.'),
   firms: nullable(Type.Array(firmName, { minItems: 1, maxItems: 1000 }), {
@@ -37,7 +42,14 @@ export const TemplateDraftFields = closedObject({
 });
 
 /** What its customer sees, each by name: a field that is added for operators stays with them. */
-export const OwnTemplateFields = Type.Pick(TemplateFields, ['name', 'body', 'service_account_no', 'firms', 'status']);
+export const OwnTemplateFields = Type.Pick(TemplateFields, [
+  'name',
+  'body',
+  'class',
+  'service_account_no',
+  'firms',
+  'status',
+]);
 
 /** The service account is stored by its id. */
 export const StoredTemplateFields = Type.Omit(TemplateFields, ['service_account_no']);

@@ -2,6 +2,8 @@
 // it is put together here and written at its end, so that an entry, the balances after it and its number are one thing.
 
 import type { TaskId } from '../id.js';
+import type { MessageClass } from '../rules/message-class.js';
+import { placeOf } from '../rules/queue-place.js';
 import type { Tenant } from '../tenant.js';
 import { type Money, moneyFromMillionths } from './money.js';
 
@@ -97,8 +99,12 @@ export function nextSubmitId(account: Account, submittedMs: number): bigint {
   return (BigInt(submittedMs) << LOW_BITS) | (account.submitSeq & LOW_MASK);
 }
 
-/** The place of the next chunk that is put up for dispatch, above all that a dispatcher has seen of this customer. */
-export function nextQueueNo(account: Account): bigint {
+/** The place of the next chunk that is queued, above all that a dispatcher has seen of this class of the customer. */
+export function nextQueueNo(account: Account, messageClass: MessageClass): bigint {
+  return placeOf(messageClass, nextInSequence(account));
+}
+
+function nextInSequence(account: Account): bigint {
   account.queueSeq += 1n;
   return account.queueSeq;
 }
@@ -111,5 +117,5 @@ const FIRST_LATER_CHUNK = 2 ** 30;
  * of one that is gone must not be taken for news of this one.
  */
 export function nextChunkNo(account: Account): number {
-  return FIRST_LATER_CHUNK + Number(nextQueueNo(account) % BigInt(FIRST_LATER_CHUNK));
+  return FIRST_LATER_CHUNK + Number(nextInSequence(account) % BigInt(FIRST_LATER_CHUNK));
 }

@@ -6,6 +6,7 @@ import { isFinished, isHandedOver } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
 import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } from '../money/ledger.js';
 import { cutMoved } from '../plan/failover.js';
+import { classOfPlace } from '../rules/queue-place.js';
 import type { TaskChange } from '../task/task.js';
 import { concludeTasks } from '../task/task-tally.js';
 import type { Delivery } from './records.js';
@@ -42,7 +43,7 @@ export function concludeBatch(batch: Settlement): Conclusion {
     if (!changed) continue;
     // A late answer to one number must not take those out of the queue that are still to go.
     const leavesQueue = isHandedOver(state) && (!wasHandedOver || waitsAnew);
-    const newPlace = goesAnew ? nextQueueNo(accountOf(batch, stored.customerId)) : null;
+    const newPlace = goesAnew ? nextPlace(accountOf(batch, stored.customerId), stored.queueNo) : null;
     if (isFinished(state)) finished.push(stored);
     else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
   }
@@ -51,7 +52,7 @@ export function concludeBatch(batch: Settlement): Conclusion {
   for (const move of batch.moves.values()) {
     const account = accountOf(batch, move.from.customerId);
     moved.push(cutMoved(move, nextChunkNo(account)));
-    movedTo.push(move.isUp ? nextQueueNo(account) : null);
+    movedTo.push(move.isUp ? nextPlace(account, move.from.queueNo) : null);
   }
   const idOf = (row: { readonly customerId: CustomerId }) => nextRecordId(accountOf(batch, row.customerId), now);
   return {
@@ -64,6 +65,11 @@ export function concludeBatch(batch: Settlement): Conclusion {
     deliveryIds: deliveries.map(idOf),
     receiptIds: receipts.map(idOf),
   };
+}
+
+/** A new place in the same class. */
+function nextPlace(account: Account, place: bigint | null): bigint {
+  return nextQueueNo(account, classOfPlace(place ?? 0n));
 }
 
 type ReportKey = Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status'>;

@@ -3,6 +3,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ENCODINGS } from '../../domain/message/parts.js';
 import { MAX_BATCH_ID_CHARACTERS } from '../../domain/request/send-request.js';
+import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { WAITS } from '../../domain/task/schedule.js';
 import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/task/stages.js';
 import { MOVE_NAMES } from '../../domain/task/task-moves.js';
@@ -60,6 +61,7 @@ const taskFields = {
   client_request_id: orNull(Type.String()),
   batch_id: orNull(Type.String()),
   template_no: Type.String(),
+  class: oneOf(MESSAGE_CLASSES, 'The class of its template.'),
   service_account_no: Type.String(),
   target_firms: Type.Array(Type.String(), { description: 'Empty: every firm that the customer may use.' }),
   auto_prepare: Type.Boolean(),

@@ -9,12 +9,14 @@ import { OwnTemplateFields, type Template } from '../../domain/entities/template
 import { parseTemplate, VARIABLE_NAMES } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
+import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { listFromArray } from '../../store/list.js';
 import { listOptOuts } from '../../store/operator/opt-out.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import { listTemplates } from '../../store/operator/template.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { answerOf, changed, OptOutAnswer } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { ListDeps } from './deps.js';
@@ -46,7 +48,11 @@ const UsableFirmAnswer = answerOf(
   UsableFirmFields,
 );
 
-const templateList = { name: 'own-templates', timed: false, filters: {} } as const;
+const templateList = {
+  name: 'own-templates',
+  timed: false,
+  filters: { class: oneOf(MESSAGE_CLASSES, 'Only of this class.') },
+} as const;
 const accountList = { name: 'own-service-accounts', timed: false, filters: {} } as const;
 const firmList = { name: 'own-firms', timed: false, filters: {}, isKey: () => true } as const;
 const optOutList = {
@@ -65,8 +71,8 @@ export function selfServiceRoutes(deps: ListDeps): Route<CustomerCall>[] {
       list: templateList,
       item: OwnTemplateAnswer,
       example: examples.ownTemplate,
-      open: async (sql, { customer }) =>
-        openList(listTemplates(sql, customer.customerId), (rows) => rows.map(renderTemplate)),
+      open: async (sql, { customer }, { filters }) =>
+        openList(listTemplates(sql, customer.customerId, filters), (rows) => rows.map(renderTemplate)),
     }),
     listRoute(deps, {
       ...describe('service-accounts', 'listOwnServiceAccounts', 'List your service accounts'),

@@ -30,6 +30,7 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     client_request_id: clientRequestIdOf(task.requestKey),
     batch_id: task.batchId,
     template_no: snapshot.templateById(task.templateId)?.templateNo ?? null,
+    class: snapshot.classOf(task.templateId),
     service_account_no: snapshot.serviceAccountById(task.serviceAccountId)?.serviceAccountNo ?? null,
     target_firms: task.targetFirms ?? [],
     auto_prepare: task.autoPrepare,

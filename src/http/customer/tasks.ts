@@ -2,9 +2,10 @@
 
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
-import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
+import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import { parseRfc3339Ms } from '../../domain/rfc3339.js';
+import { MESSAGE_CLASSES, type MessageClass } from '../../domain/rules/message-class.js';
 import { checkTimes } from '../../domain/task/schedule.js';
 import { STAGES } from '../../domain/task/stages.js';
 import type { Task } from '../../domain/task/task.js';
@@ -13,6 +14,7 @@ import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
 import { listUnsent } from '../../store/lists/unsent.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../check-body.js';
 import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
@@ -38,6 +40,7 @@ const taskList = {
     batch_id: batchFilter,
     stage: oneOf(STAGES, 'Only tasks in this stage.'),
     template_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }),
+    class: oneOf(MESSAGE_CLASSES, 'Only of templates of this class.'),
   },
 } as const;
 
@@ -112,7 +115,7 @@ async function openTasks(
   { customer }: CustomerCall,
   query: ListQuery<typeof taskList.filters>,
 ): Promise<OpenList | undefined> {
-  const { client_request_id, batch_id, stage, template_no } = query.filters;
+  const { client_request_id, batch_id, stage, template_no, class: messageClass } = query.filters;
   const snapshot = deps.snapshot.current();
   const template = template_no === undefined ? undefined : snapshot.template(customer.customerId, template_no);
   if (template_no !== undefined && template === undefined) return undefined;
@@ -121,8 +124,19 @@ async function openTasks(
     batchId: batch_id,
     stage,
     templateId: template?.templateId,
+    templateIds: templateIdsOf(snapshot, messageClass, customer.customerId),
   });
   return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
+}
+
+/** Undefined: of any class. */
+export function templateIdsOf(
+  snapshot: Snapshot,
+  messageClass: MessageClass | undefined,
+  customerId: CustomerId | undefined,
+): readonly bigint[] | undefined {
+  if (messageClass === undefined) return undefined;
+  return snapshot.templatesOfClass(messageClass, customerId).map(({ templateId }) => templateId);
 }
 
 function moveRoute(

@@ -8,6 +8,7 @@ import type { TaskId } from '../../domain/id.js';
 import { isStorableText } from '../../domain/message/text.js';
 import type { Region } from '../../domain/plan/phone.js';
 import type { Fault } from '../../domain/request/fault.js';
+import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
@@ -59,6 +60,8 @@ export interface OperatorDeps {
   ) => Promise<MoveResult>;
   /** After the commit of a credit, or of a higher limit: tasks that wait for money may go on. */
   readonly onCredited: () => void;
+  /** After the commit of another class of a template: what is queued of its tasks moves to the queues of that class. */
+  readonly requeueTemplate: (tenant: Tenant, templateId: bigint, messageClass: MessageClass) => Promise<void>;
   readonly webhooks: WebhookDeps;
 }
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
+import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { STAGES } from '../../domain/task/stages.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -11,7 +12,7 @@ import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../check-body.js';
 import type { Alongside, MoveName, MoveResult } from '../customer/deps.js';
 import { renderTask, showStates, showTaskDetail } from '../customer/task-view.js';
-import { taskIdOf } from '../customer/tasks.js';
+import { taskIdOf, templateIdsOf } from '../customer/tasks.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import type { Call } from '../route.js';
@@ -73,6 +74,7 @@ const taskList = {
     customer_no: Type.String({ minLength: 1, maxLength: 64, description: 'Only of this customer.' }),
     stage: oneOf(STAGES, 'Only in this stage.'),
     client_request_id: Type.String({ minLength: 1, maxLength: 64, description: 'Only of this business request.' }),
+    class: oneOf(MESSAGE_CLASSES, 'Only of templates of this class.'),
   },
 } as const;
 
@@ -176,6 +178,7 @@ async function findTasks(
     ...(customer === undefined ? {} : { customerId: customer.customerId }),
     ...(filters.stage === undefined ? {} : { stage: filters.stage }),
     ...(filters.client_request_id === undefined ? {} : { requestKey: `c:${filters.client_request_id}` }),
+    templateIds: templateIdsOf(deps.snapshot.current(), filters.class, customer?.customerId),
     ...(startMs === undefined ? {} : { fromId: firstIdAt(new Date(startMs)) }),
     ...(endMs === undefined ? {} : { beforeId: firstIdAt(new Date(endMs)) }),
   });

@@ -2,6 +2,7 @@ import { type Template, TemplateChanges, TemplateFields } from '../../domain/ent
 import { formatNo } from '../../domain/id.js';
 import { checkTemplateBody } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
+import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import {
   changeTemplate,
   createTemplate,
@@ -11,6 +12,7 @@ import {
 } from '../../store/operator/template.js';
 import { checkBody } from '../check-body.js';
 import { TemplateAnswer } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import {
   actorContextFor,
@@ -56,6 +58,7 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       permission: 'configure',
       tag,
       summary: 'Change a template',
+      description: 'Another `class` also applies to what is queued and not sent yet; what is frozen keeps its price.',
       body: { schema: TemplateChanges, example: { status: 'disabled' } },
       answer: { status: 200, schema: TemplateAnswer, description: 'The template as it then is.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],
@@ -65,7 +68,12 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         if ((await readTemplate(deps.sql, customer.customerId, templateNo)) === undefined) throw notFound();
         const body = checkBody(TemplateChanges, call.body, { defaults: false, refine: checkText });
         await requireFirms(deps, body.firms ?? []);
-        return answer(deps, await changeTemplate(actorContextFor(deps, call), customer, templateNo, body));
+        const outcome = await changeTemplate(actorContextFor(deps, call), customer, templateNo, body);
+        const changed = await answer(deps, outcome);
+        if (outcome.kind === 'ok' && body.class !== undefined) {
+          await deps.requeueTemplate(customer, outcome.template.template_id, body.class);
+        }
+        return changed;
       },
     }),
     ...defineShowAndList({
@@ -84,8 +92,13 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       list: {
         name: 'listTemplates',
         summary: 'List the templates of a customer',
-        definition: { name: 'templates', timed: false, filters: {} },
-        source: async (call) => listTemplates(deps.sql, (await requireCustomer(deps, call)).customerId),
+        definition: {
+          name: 'templates',
+          timed: false,
+          filters: { class: oneOf(MESSAGE_CLASSES, 'Only of this class.') },
+        },
+        source: async (call, { filters }) =>
+          listTemplates(deps.sql, (await requireCustomer(deps, call)).customerId, filters),
       },
     }),
   ];

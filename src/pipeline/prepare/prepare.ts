@@ -4,12 +4,12 @@
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { ChannelTraits } from '../../domain/entities/channel.js';
 import { groupBy } from '../../domain/group-by.js';
-import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { Region } from '../../domain/plan/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan/plan.js';
 import { createRouter, type Router } from '../../domain/plan/routing.js';
 import { decodePayload } from '../../domain/request/payload.js';
+import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
@@ -149,8 +149,8 @@ async function prepareTogether(context: Context, due: readonly DueTask[]): Promi
     await context.refreshSnapshot();
     return await prepareTogether(context, due);
   }
-  if (written.customers.length > 0) {
-    wake.hint('dispatch', written.customers);
+  if (written.queues.length > 0) {
+    wake.hint('dispatch', written.queues);
     wake.notify('dispatch', bucket);
   }
   for (const { task, steps } of written.slow) {
@@ -162,8 +162,8 @@ async function prepareTogether(context: Context, due: readonly DueTask[]): Promi
 }
 
 interface Written {
-  /** Those of whom chunks are queued. */
-  readonly customers: readonly CustomerId[];
+  /** In which chunks are queued. */
+  readonly queues: readonly QueueKey[];
   readonly prepared: number;
   /** Tasks that are left as they are, because reading them takes too long. */
   readonly slow: readonly SlowTask[];
@@ -181,15 +181,15 @@ async function claimAndPlan(
     readConfigVersion(tx),
     readLiveChannels(tx),
   ]);
-  if (claimed.length === 0) return { result: { customers: [], prepared: 0, slow: [] } };
+  if (claimed.length === 0) return { result: { queues: [], prepared: 0, slow: [] } };
   // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
   if (version > context.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = readNumbers(context, claimed);
-  if (tasks.length === 0) return { result: { customers: [], prepared: 0, slow } };
+  if (tasks.length === 0) return { result: { queues: [], prepared: 0, slow } };
   const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId));
   const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
   const { result, ...end } = writePlans(tx, context.snapshot(), locked, planned);
-  return { result: { customers: result, prepared: tasks.length, slow }, ...end };
+  return { result: { queues: result, prepared: tasks.length, slow }, ...end };
 }
 
 interface ReadTask {

@@ -2,7 +2,6 @@
 // anybody asking.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
-import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import { type FreezeLimits, hasMoreRoom } from '../../domain/money/freeze.js';
@@ -70,7 +69,7 @@ async function refreezeCustomers(
   means: Map<CustomerId, FreezeLimits>,
 ): Promise<CustomerId[]> {
   const { sql, roundQuarantine, wake } = deps;
-  const turn: Turn = { bucket, means, richer: new Set(), customerOf: (id) => deps.snapshot().customer(id) };
+  const turn: Turn = { bucket, means, richer: new Set(), snapshot: deps.snapshot };
   const behind = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
   while (behind.size > 0) {
     const each = Math.ceil(TASKS_A_PAGE / behind.size);
@@ -100,12 +99,12 @@ interface Turn {
   readonly means: Map<CustomerId, FreezeLimits>;
   /** Something came in between two pages: those before it are to be tried again. */
   readonly richer: Set<CustomerId>;
-  readonly customerOf: (customerId: CustomerId) => CustomerConfig | undefined;
+  readonly snapshot: () => Snapshot;
 }
 
 /** Tries these tasks, oldest first. */
 async function freezeTogether(sql: Sql, turn: Turn, keys: readonly TaskKey[]): Promise<void> {
-  const { bucket, means, customerOf } = turn;
+  const { bucket, means } = turn;
   const locked = await sql.begin(async (tx) => {
     const [held, read] = await Promise.all([
       lockAccounts(tx, bucket, [...new Set(idsOf(keys))]),
@@ -114,12 +113,12 @@ async function freezeTogether(sql: Sql, turn: Turn, keys: readonly TaskKey[]): P
     for (const [id, account] of held.accounts) if (hasMoreRoom(means.get(id) ?? account, account)) turn.richer.add(id);
     const tasks = read.sort((one, other) => (one.taskId < other.taskId ? -1 : 1));
     const tried = tasks.flatMap((task) => {
-      const rules = customerOf(task.customerId);
+      const rules = turn.snapshot().customer(task.customerId);
       const account = held.accounts.get(task.customerId);
       const next = rules && account && refreezeTask(task, account, rules, held.now);
       return next === undefined ? [] : [next];
     });
-    await writeTasks(tx, held, tried);
+    await writeTasks(tx, held, tried, turn.snapshot());
     return held;
   });
   for (const [customerId, account] of locked.accounts) means.set(customerId, account);

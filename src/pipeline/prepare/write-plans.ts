@@ -1,9 +1,9 @@
 // What planned tasks lead to, in the transaction that holds their customers' locks: chunks, the receipts of rejected numbers,
 // and, where they go on by themselves, the freeze and the place in the queue.
 
-import type { CustomerId } from '../../domain/id.js';
 import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
 import type { Plan } from '../../domain/plan/plan.js';
+import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
 import type { Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
@@ -22,23 +22,27 @@ export interface Planned {
   readonly plan: Plan | undefined;
 }
 
-/** The writes that a transaction ends with; it results in the customers of whom chunks are put up for dispatch. */
+/** The writes that a transaction ends with; it results in the queues in which chunks are queued. */
 export function writePlans(
   tx: AnySql,
   snapshot: Snapshot,
   { bucket, accounts, now }: LockedAccounts,
   planned: readonly Planned[],
-): Transacted<CustomerId[]> {
+): Transacted<QueueKey[]> {
   const changes: Task[] = [];
   const queueNos: (bigint | null)[] = [];
   const receiptIds: bigint[] = [];
+  const going = new Set<QueueKey>();
   for (const { task, plan } of planned) {
     const account = accounts.get(task.customerId);
     const rules = snapshot.customer(task.customerId);
     if (account === undefined || rules === undefined) throw new Error(`customer ${task.customerId} is not known here`);
     const change = prepareTask(task, plan, account, rules, now);
     changes.push(change);
-    for (const _ of plan?.chunks ?? []) queueNos.push(change.stage === 'submitting' ? nextQueueNo(account) : null);
+    const ofClass = snapshot.classOf(task.templateId);
+    const isGoing = change.stage === 'submitting';
+    for (const _ of plan?.chunks ?? []) queueNos.push(isGoing ? nextQueueNo(account, ofClass) : null);
+    if (isGoing) going.add(queueKeyOf(task.customerId, ofClass));
     for (const _ of plan?.rejected ?? []) receiptIds.push(nextRecordId(account, now));
   }
   const finished = logFinished(tx, bucket, accounts, changes, now);
@@ -50,9 +54,8 @@ export function writePlans(
     updateTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
   ];
-  const going = changes.filter(({ stage }) => stage === 'submitting');
   return {
-    result: [...new Set(going.map(({ customerId }) => customerId))],
+    result: [...going],
     end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
   };
 }

@@ -1,7 +1,18 @@
 // The queue of a channel: chunks of which parts are to be handed over, in the order in which each customer's were put up.
 
-import type { Chunk, StoredChunk } from '../../domain/chunk/chunk.js';
-import type { CustomerId } from '../../domain/id.js';
+import type { Chunk, ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import type { MessageClass } from '../../domain/rules/message-class.js';
+import {
+  classOfPlace,
+  customerOfQueue,
+  placesOf,
+  type QueueKey,
+  queueKeyOf,
+  queueKeysOf,
+  RANGE_BITS,
+} from '../../domain/rules/queue-place.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
 import { type ChunkRow, chunkColumns, queuedAt, toStoredChunk } from './chunk.js';
@@ -26,21 +37,66 @@ export async function readQueuedCustomers(
   return rows.map((row) => row.customerId);
 }
 
-export interface QueueMark {
-  readonly customerId: CustomerId;
-  /** How far this customer's queue is loaded already: its places are counted under its account's lock, so none appears below. */
-  readonly after: bigint;
+/**
+ * The queues of a channel, one for each class of each customer, behind the last one seen, by walking the index from queue to queue: the
+ * backlog's size does not matter.
+ */
+export async function readQueues(
+  sql: AnySql,
+  bucket: number,
+  channelId: bigint,
+  after: QueueKey | undefined,
+  limit: number,
+): Promise<QueueKey[]> {
+  const first = sql`
+    from chunk where bucket = ${bucket} and channel_id = ${channelId} and queue_no is not null and (customer_id, queue_no)`;
+  const next = sql`order by customer_id, queue_no limit 1`;
+  const from = after === undefined ? { customerId: 0n, before: 0n } : placeBehind(after);
+  const rows = await sql<{ customerId: CustomerId; range: bigint }[]>`
+    with recursive walk (customer_id, range_no, hops) as (
+      (select customer_id, queue_no >> ${RANGE_BITS}, 1 ${first} >= (${from.customerId}, ${from.before}) ${next})
+      union all
+      select n.customer_id, n.range_no, hops + 1
+      from walk cross join lateral (
+        select customer_id, queue_no >> ${RANGE_BITS} as range_no
+        ${first} >= (walk.customer_id, (walk.range_no + 1) << ${RANGE_BITS}) ${next}
+      ) as n
+      where hops < ${limit}
+    )
+    select customer_id as "customerId", range_no as range from walk`;
+  return rows.map(({ customerId, range }) => queueKeyOf(customerId, classOfPlace(range << BigInt(RANGE_BITS))));
 }
 
-const MARKS = defineRows('k', { customerId: 'bigint', after: 'bigint' });
+const MARKS = defineRows('k', { customerId: 'bigint', after: 'bigint', before: 'bigint' });
+const RANGES = defineRows('r', { after: 'bigint', before: 'bigint' });
 
-/** How much is read of each customer: so many chunks, and none behind those that have so many parts together. */
+function placeBehind(queue: QueueKey) {
+  return { customerId: customerOfQueue(queue), before: placesOf(queue).before };
+}
+
+/** The places of each class, as `r (after, before)`: within one of them, the order of places is the order of time. */
+export function placeRanges(sql: AnySql) {
+  return RANGES.unnest(sql, queueKeysOf(asCustomerId(0n)).map(placesOf));
+}
+
+export interface QueueMark {
+  readonly queue: QueueKey;
+  /** How far it is loaded already: its places are counted under the account's lock, so none appears below. Undefined: not at all. */
+  readonly after: bigint | undefined;
+}
+
+/** How much is read of each queue: so many chunks, and none behind those that have so many parts together. */
 export interface QueueShare {
   readonly chunks: number;
   readonly parts: number;
 }
 
-/** The next chunks to hand over on a channel: a few of each customer named, so that a busy one never starves the others. */
+function placesToRead({ queue, after }: QueueMark) {
+  const places = placesOf(queue);
+  return { customerId: customerOfQueue(queue), after: after ?? places.after, before: places.before };
+}
+
+/** The next chunks to hand over on a channel: a few of each queue named, so that a busy one never starves the others. */
 export async function readQueuedChunks(
   sql: AnySql,
   bucket: number,
@@ -50,10 +106,10 @@ export async function readQueuedChunks(
 ): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)}
-    from ${MARKS.unnest(sql, marks)}
+    from ${MARKS.unnest(sql, marks.map(placesToRead))}
     cross join lateral (
       select *, sum(length(part_states)) over (order by queue_no) - length(part_states) as parts_before from chunk
-      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no > k.after
+      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no > k.after and queue_no < k.before
       order by queue_no limit ${share.chunks}
     ) as c
     where c.parts_before < ${share.parts}
@@ -110,4 +166,21 @@ export async function moveChunks(
       and c.queue_no = m.queue_no and position('\\x01'::bytea in c.part_states) = 0
     returning c.queue_no as "newNo"`;
   return new Set(rows.map(({ newNo }) => newNo));
+}
+
+/** Queued chunks of a template that have places of another class, in the order of their places. */
+export async function readQueuedOutsideClass(
+  tx: AnySql,
+  { bucket, customerId }: Tenant,
+  templateId: bigint,
+  messageClass: MessageClass,
+  limit: number,
+): Promise<ChunkKey[]> {
+  const { after, before } = placesOf(queueKeyOf(customerId, messageClass));
+  return await tx<ChunkKey[]>`
+    select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
+    from chunk c join task t on t.bucket = ${bucket} and t.customer_id = c.customer_id and t.task_id = c.task_id
+    where c.bucket = ${bucket} and c.customer_id = ${customerId} and t.template_id = ${templateId}
+      and (c.queue_no <= ${after} or c.queue_no >= ${before})
+    order by c.queue_no limit ${limit}`;
 }

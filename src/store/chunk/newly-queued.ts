@@ -1,6 +1,7 @@
 // Chunks by the time at which they were queued, and what is known of the transactions that queue them.
 
 import type { CustomerId } from '../../domain/id.js';
+import { classOfPlace, type QueueKey, queueKeyOf, RANGE_BITS } from '../../domain/rules/queue-place.js';
 import type { AnySql } from '../connect.js';
 
 /** A time by the database's clock, and the transactions at a moment not before it. */
@@ -23,15 +24,15 @@ export async function readQueueHorizon(sql: AnySql): Promise<QueueHorizon> {
   return row;
 }
 
-/** A customer with chunks in a queue. */
-export interface QueuedCustomer {
-  readonly customerId: CustomerId;
-  /** The last place of those that were found; undefined where only the customer is known. */
+/** A queue with chunks. */
+export interface FoundQueue {
+  readonly queue: QueueKey;
+  /** The last place of those that were found; undefined where only the queue is known. */
   readonly last: bigint | undefined;
 }
 
 /**
- * The customers of whom chunks were queued on a channel at a time or later, with the horizon of the same snapshot. The order and
+ * The queues in which chunks were queued on a channel at a time or later, with the horizon of the same snapshot. The order and
  * the condition on the place name the index by time: by any other, rows that are deleted and still in a snapshot cost as much as live ones.
  */
 export async function readNewlyQueued(
@@ -39,7 +40,7 @@ export async function readNewlyQueued(
   bucket: number,
   channelId: bigint,
   since: Date,
-): Promise<{ readonly horizon: QueueHorizon; readonly customers: QueuedCustomer[] }> {
+): Promise<{ readonly horizon: QueueHorizon; readonly queues: FoundQueue[] }> {
   const rows = await sql<(QueueHorizon & { customerId: CustomerId | null; last: bigint })[]>`
     select h.*, q.customer_id as "customerId", q.last
     from (select ${sql.unsafe(HORIZON)}) as h
@@ -49,12 +50,14 @@ export async function readNewlyQueued(
         where bucket = ${bucket} and channel_id = ${channelId} and queue_no > 0 and queued_at >= ${since}
         order by queued_at offset 0
       ) as newest
-      group by customer_id
+      group by customer_id, queue_no >> ${RANGE_BITS}
     ) as q on true`;
   const [horizon] = rows;
   if (horizon === undefined) throw new Error('A question to the database had no answer.');
   return {
     horizon,
-    customers: rows.flatMap(({ customerId, last }) => (customerId === null ? [] : [{ customerId, last }])),
+    queues: rows.flatMap(({ customerId, last }) =>
+      customerId === null ? [] : [{ queue: queueKeyOf(customerId, classOfPlace(last)), last }],
+    ),
   };
 }

@@ -8,6 +8,7 @@ import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';
 import { CHUNK_KEYS } from '../keys.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
+import { placeRanges } from './dispatch-queue.js';
 
 /** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */
 export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bigint[]> {
@@ -42,8 +43,8 @@ export async function readOverdueChannels(
 }
 
 /**
- * The oldest chunks that have waited so long on a channel, a few of each of these customers. Places are given in the order of
- * time, so no more of the queue is read than that.
+ * The oldest chunks that have waited so long on a channel, a few of each class of these customers. Places of a class are given in the
+ * order of time, so no more of its queue is read than that.
  */
 export async function readStrandedKeys(
   sql: AnySql,
@@ -57,10 +58,11 @@ export async function readStrandedKeys(
   return await sql<ChunkKey[]>`
     select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
     from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
+    cross join ${placeRanges(sql)}
     cross join lateral (
       select bucket, customer_id, task_id, chunk_no, queued_at from chunk
-      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no is not null
-        and ${exceptTasks(sql, 'chunk', except)}
+      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id
+        and queue_no > r.after and queue_no < r.before and ${exceptTasks(sql, 'chunk', except)}
       order by queue_no limit ${perCustomer}
     ) as c
     where c.queued_at <= ${before(sql, afterMs)}`;

@@ -4,6 +4,7 @@
 
 import type { Stage } from '../../domain/task/stages.js';
 import type { Task } from '../../domain/task/task.js';
+import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
@@ -16,6 +17,8 @@ export interface TaskFilters {
   readonly batchId?: string | undefined;
   readonly stage?: Stage | undefined;
   readonly templateId?: bigint | undefined;
+  /** Only of these templates. */
+  readonly templateIds?: readonly bigint[] | undefined;
 }
 
 export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): ListSource<Task> {
@@ -28,6 +31,7 @@ export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): 
         filters.requestKey === undefined ? undefined : sql`request_key = ${filters.requestKey}`,
         filters.batchId === undefined ? undefined : sql`batch_id = ${filters.batchId}`,
         filters.templateId === undefined ? undefined : sql`template_id = ${filters.templateId}`,
+        ofTemplates(sql, filters),
       ],
       bounds: [
         range.from === undefined ? undefined : sql`task_id >= ${range.from}`,
@@ -85,6 +89,10 @@ export function selectTasks(
     select open.task_id
     from (select distinct task_id from chunk where ${allOf(sql, own, bounds)} ${seen} order by task_id ${direction}) as open
     cross join lateral (select 1 from task where ${filtered} and task.task_id = open.task_id limit 1) as found`;
+}
+
+export function ofTemplates(sql: AnySql, { templateIds }: Pick<TaskFilters, 'templateIds'>): Condition | undefined {
+  return templateIds === undefined ? undefined : sql`template_id = any(${numericArray(templateIds)}::bigint[])`;
 }
 
 /** With the column that an index knows, where there is one. */

@@ -4,7 +4,7 @@
 import type { CustomerId } from '../../domain/id.js';
 import type { ChannelFigures } from '../../domain/platform.js';
 import { numericArray } from '../array-literal.js';
-import { readQueuedCustomers } from '../chunk/dispatch-queue.js';
+import { placeRanges, readQueuedCustomers } from '../chunk/dispatch-queue.js';
 import type { AnySql } from '../connect.js';
 import { isToPrepare } from '../task/task-prepare.js';
 
@@ -59,7 +59,7 @@ async function countUnsent(sql: AnySql, bucket: number, channelId: bigint): Prom
   return { count: row?.parts ?? 0, isExact: (row?.chunks ?? 0) <= MAX_CHUNKS };
 }
 
-/** The first chunk of each customer is its oldest. A task waits since it was put up, which its timeline knows. */
+/** The first chunk of each class of a customer is its oldest. A task waits since it was put up, which its timeline knows. */
 async function readOldest(
   sql: AnySql,
   bucket: number,
@@ -72,9 +72,11 @@ async function readOldest(
       where entry->>'stage' = 'submitting'
     )) as "oldestAt"
     from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
+    cross join ${placeRanges(sql)}
     cross join lateral (
       select task_id from chunk
-      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no is not null
+      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id
+        and queue_no > r.after and queue_no < r.before
       order by queue_no limit 1
     ) as c
     join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = c.task_id`;

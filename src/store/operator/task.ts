@@ -8,10 +8,10 @@ import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
-import { selectTasks, type TaskFilters } from '../lists/tasks.js';
+import { ofTemplates, selectTasks, type TaskFilters } from '../lists/tasks.js';
 import { taskColumns, toTask } from '../task/task.js';
 
-interface OperatorFilters extends Pick<TaskFilters, 'stage' | 'requestKey'> {
+interface OperatorFilters extends Pick<TaskFilters, 'stage' | 'requestKey' | 'templateIds'> {
   readonly customerId?: CustomerId;
   /** Inclusive and exclusive bounds of the id, which carries the time. */
   readonly fromId?: bigint;
@@ -83,7 +83,7 @@ function tasksOfCustomer(sql: Sql, bucket: number, filters: OperatorFilters, see
   return selectTasks(sql, {
     own: sql`bucket = ${bucket} and customer_id = customer.customer_id`,
     stage,
-    others: requestKey === undefined ? [] : [sql`request_key = ${requestKey}`],
+    others: [requestKey === undefined ? undefined : sql`request_key = ${requestKey}`, ofTemplates(sql, filters)],
     bounds: [
       fromId === undefined ? undefined : sql`task_id >= ${fromId}`,
       beforeId === undefined ? undefined : sql`task_id < ${beforeId}`,

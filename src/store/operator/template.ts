@@ -7,6 +7,7 @@ import {
   type TemplateTerms,
 } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
+import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { AnySql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
@@ -76,18 +77,25 @@ export async function readTemplate(
   return row;
 }
 
-export function listTemplates(sql: AnySql, customerId: CustomerId): ListSource<Template> {
+export function listTemplates(
+  sql: AnySql,
+  customerId: CustomerId,
+  filters: { readonly class?: MessageClass | undefined } = {},
+): ListSource<Template> {
+  const ofClass = filters.class ?? null;
+  const matching = () => sql`
+    template.customer_id = ${customerId} and (${ofClass}::text is null or template.class = ${ofClass})`;
   return {
     keyOf: (template) => String(template.template_id),
     rows: ({ after, offset, limit, oldestFirst }) => sql<Template[]>`
       ${selectTemplate(sql)}
-      where template.customer_id = ${customerId}
+      where ${matching()}
         and (${after ?? null}::bigint is null or template_id ${walkOf(sql, oldestFirst).beyond} ${after ?? null}::bigint)
       order by template_id ${walkOf(sql, oldestFirst).direction} offset ${offset} limit ${limit}`,
     async count(limit) {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from (
-          select from template where customer_id = ${customerId} limit ${limit}) as counted`;
+          select from template where ${matching()} limit ${limit}) as counted`;
       return row?.count ?? 0;
     },
   };

@@ -9,6 +9,7 @@ import type { ServiceAccountConfig } from '../../domain/entities/service-account
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Money } from '../../domain/money/money.js';
+import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
 
 export interface Snapshot {
@@ -26,6 +27,10 @@ export interface Snapshot {
   /** Undefined also when the template is another customer's. */
   template(customerId: CustomerId, templateNo: string): TemplateConfig | undefined;
   templateById(templateId: bigint): TemplateConfig | undefined;
+  /** The templates of a class, of one customer or of all. */
+  templatesOfClass(messageClass: MessageClass, customerId?: CustomerId): readonly TemplateConfig[];
+  /** Of the messages of a template. */
+  classOf(templateId: bigint): MessageClass;
   /** Undefined also when the account is another customer's. */
   serviceAccount(customerId: CustomerId, serviceAccountNo: string): ServiceAccountConfig | undefined;
   serviceAccountById(serviceAccountId: bigint): ServiceAccountConfig | undefined;

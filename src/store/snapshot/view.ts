@@ -87,6 +87,12 @@ export function createSnapshotView(): SnapshotView {
     template: (customerId, templateNo) =>
       ownedBy(customerId, lookUp(tables.templates, tables.templateIdByNo.get(templateNo))),
     templateById: (templateId) => tables.templates.get(templateId),
+    templatesOfClass: (messageClass, customerId) =>
+      [...tables.templates.values()].filter(
+        (template) =>
+          template.class === messageClass && (customerId === undefined || template.customerId === customerId),
+      ),
+    classOf: (templateId) => tables.templates.get(templateId)?.class ?? 'notice',
     serviceAccount: (customerId, serviceAccountNo) =>
       ownedBy(customerId, lookUp(tables.serviceAccounts, tables.serviceAccountIdByNo.get(serviceAccountNo))),
     serviceAccountById: (serviceAccountId) => tables.serviceAccounts.get(serviceAccountId),

@@ -325,6 +325,7 @@ function setTerms(
     serviceAccountId: 1n,
     firms: null,
     status: 'active',
+    class: 'notice',
     upstream_codes: {},
   } as const;
   const grants = CHANNELS.map((channelId) => ({ customerId, channelId }));
@@ -493,13 +494,13 @@ async function passSchedule({ customerId, model }: World, of: 'send' | 'end'): P
     await sql`update task set send_at = ${past} where customer_id = ${customerId} and send_at is not null`;
     await sql`update task set submit_at = ${past} where customer_id = ${customerId} and submit_at is not null`;
     for (const task of model.tasks) task.isLater = false;
-    await startDueTasks({ sql, wake, roundQuarantine }, BUCKET);
+    await startDueTasks({ sql, snapshot: () => view, wake, roundQuarantine }, BUCKET);
     return startDue(model);
   }
   await sql`update task set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
   await sql`update chunk set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
   await sql`update task set unsent_until = ${past} where customer_id = ${customerId} and unsent_until is not null`;
-  await endExpiredTasks({ sql, wake, roundQuarantine, region: 'CN', limits: LIMITS }, BUCKET);
+  await endExpiredTasks({ sql, snapshot: () => view, wake, roundQuarantine, region: 'CN', limits: LIMITS }, BUCKET);
   endDue(model);
 }
 

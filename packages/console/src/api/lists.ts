@@ -4,6 +4,7 @@ import type {
   Batch,
   LedgerEntry,
   LedgerType,
+  MessageClass,
   OptOut,
   PostriderClient,
   Receipt,
@@ -17,7 +18,15 @@ import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
-export const TASK_FILTERS = ['stage', 'client_request_id', 'template_no', 'batch_id', 'from', 'until'] as const;
+export const TASK_FILTERS = [
+  'stage',
+  'client_request_id',
+  'template_no',
+  'class',
+  'batch_id',
+  'from',
+  'until',
+] as const;
 
 export function tasksOf(
   client: PostriderClient,
@@ -28,6 +37,7 @@ export function tasksOf(
     stage,
     client_request_id: clientRequestId,
     template_no: templateNo,
+    class: messageClass,
     batch_id: batchId,
     from,
     until,
@@ -44,6 +54,7 @@ export function tasksOf(
         ...(stage === undefined ? {} : { stage: stage as Stage }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),
         ...(templateNo === undefined ? {} : { templateNo }),
+        ...(messageClass === undefined ? {} : { class: messageClass as MessageClass }),
         ...(batchId === undefined ? {} : { batchId }),
         ...(startAt === undefined ? {} : { startAt }),
         ...(endAt === undefined ? {} : { endAt }),

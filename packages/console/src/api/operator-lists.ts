@@ -8,6 +8,7 @@ import type {
   FailureEvent,
   Firm,
   KeptReport,
+  MessageClass,
   Operator,
   OperatorClient,
   OperatorTask,
@@ -27,16 +28,17 @@ export function customersOf(operator: OperatorClient): RowsQuery<Customer> {
 }
 
 /** Which tasks of which customers. */
-export type TaskChoice = Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId'>;
+export type TaskChoice = Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId' | 'class'>;
 
-export const OPERATOR_TASK_FILTERS = ['stage', 'customer_no', 'client_request_id'] as const;
+export const OPERATOR_TASK_FILTERS = ['stage', 'customer_no', 'client_request_id', 'class'] as const;
 
 export function chooseTasks(filters: FilterValues<(typeof OPERATOR_TASK_FILTERS)[number]>): TaskChoice {
-  const { stage, customer_no: customerNo, client_request_id: clientRequestId } = filters;
+  const { stage, customer_no: customerNo, client_request_id: clientRequestId, class: messageClass } = filters;
   return {
     ...(stage !== undefined && { stage: stage as Stage }),
     ...(customerNo !== undefined && { customerNo }),
     ...(clientRequestId !== undefined && { clientRequestId }),
+    ...(messageClass !== undefined && { class: messageClass as MessageClass }),
   };
 }
 

@@ -10,6 +10,7 @@ import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
 import { taskColumns } from '../parts/tables/task-columns.js';
 import { usePreferences } from '../shell/preferences.js';
 import { useWords } from '../words/say.js';
+import { ClassFilter } from './task/class-filter.js';
 import { StageFilter } from './task/stage-filter.js';
 
 export function TasksPage(): ReactElement {
@@ -32,6 +33,7 @@ export function TasksPage(): ReactElement {
           any={say('record.any')}
           choices={(templates?.items ?? []).map(({ template_no: value, name }) => ({ value, label: name }))}
         />
+        <ClassFilter filters={filters} />
         <TextFilter filters={filters} name="batch_id" label={say('tasks.filter.batch')} />
         <DayFilter filters={filters} name="from" label={say('tasks.filter.from')} />
         <DayFilter filters={filters} name="until" label={say('tasks.filter.until')} />

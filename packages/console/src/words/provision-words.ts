@@ -106,6 +106,14 @@ export const provisionWords = {
     'With {open}p1{close} to {open}p18{close} where values go.',
     '在 {open}p1{close} 至 {open}p18{close} 处填入变量。',
   ],
+  'class.title': ['Class', '短信类型'],
+  'class.hint': [
+    'Every channel sends codes before notices before promotions.',
+    '每个通道按验证码、通知、营销的顺序发送。',
+  ],
+  'class.otp': ['Code', '验证码'],
+  'class.notice': ['Notice', '通知'],
+  'class.promotion': ['Promotion', '营销'],
   'sending.preview': ['On a handset', '手机显示效果'],
   'sending.sample': ['Sample of {name}', '{name} 示例'],
   'sending.alphabet.gsm7': [

@@ -2,12 +2,12 @@
 
 import type { Channel, OpenChannel, SubmitOutcome } from '../../../channels/channel.js';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
-import type { CustomerId } from '../../../domain/id.js';
 import type { Log } from '../../../domain/log.js';
 import type { MessageIdFormat } from '../../../domain/message/message-id.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
 import { chooseFailoverChannel } from '../../../domain/plan/failover.js';
 import type { Region } from '../../../domain/plan/phone.js';
+import type { QueueKey } from '../../../domain/rules/queue-place.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
 import type { Sql } from '../../../store/connect.js';
@@ -20,6 +20,7 @@ import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { startFeedback } from '../reports/feedback.js';
 import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
+import { createClassTurns } from '../sending/class-turns.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import { createLoader } from '../sending/loader.js';
 import { createPacer } from '../sending/pacer.js';
@@ -132,7 +133,7 @@ async function startChannelRuntime(
   const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
   const templateCodeOf = (templateId: bigint) =>
     options.snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
-  const turns = createTurns(senderOf, config.alphabet, templateCodeOf);
+  const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
   const pacer = createPacer(config.partsPerSecond ?? undefined, now);
   const loader = createLoader({
     sql: options.sql,
@@ -146,7 +147,7 @@ async function startChannelRuntime(
       if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
     },
   });
-  const unsubscribe = wake.onHint('dispatch', (ids) => loader.hint(ids as readonly CustomerId[]));
+  const unsubscribe = wake.onHint('dispatch', (queues) => loader.hint(queues as readonly QueueKey[]));
   const dispatcher = startDispatcher({
     lease,
     channel,

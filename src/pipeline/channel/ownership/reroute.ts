@@ -6,10 +6,11 @@
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
-import type { CustomerId } from '../../../domain/id.js';
 import { nextQueueNo } from '../../../domain/money/ledger.js';
 import { deliveryEventsOfNumbers } from '../../../domain/outcome/delivery-event.js';
 import { isAlike, keepAllParts } from '../../../domain/plan/failover.js';
+import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
+import { classOfQueue, customerOfQueue, placesOf, type QueueKey } from '../../../domain/rules/queue-place.js';
 import { type Lease, readLiveChannels } from '../../../store/channel/channel-lease.js';
 import { moveChunks, readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../../store/connect.js';
@@ -34,7 +35,7 @@ export interface Rerouter {
   run(lease: Lease): Promise<number>;
 }
 
-/** How far the queue of a customer has been tried. */
+/** How far a queue has been tried. */
 interface Tried {
   /** Up to this place every chunk has been moved, or has no way. */
   after: bigint;
@@ -42,70 +43,69 @@ interface Tried {
   until: bigint | undefined;
 }
 
-interface BucketQueue {
+interface BucketQueues {
   readonly watch: QueueWatch;
-  /** Customers with chunks that were left where they are. */
-  readonly left: Map<CustomerId, Tried>;
-  /** Customers with chunks that were not tried. */
-  readonly due: Set<CustomerId>;
+  /** Queues with chunks that were left where they are. */
+  readonly left: Map<QueueKey, Tried>;
+  /** Queues with chunks that were not tried. */
+  readonly due: Set<QueueKey>;
 }
 
 export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter {
   const { sql, snapshot } = deps;
   const { channelId } = from;
-  const queues = new Map<number, BucketQueue>();
+  const queues = new Map<number, BucketQueues>();
   let live: ReadonlySet<bigint> = new Set();
   let liveThen = '';
 
-  const queueOf = (bucket: number): BucketQueue => {
+  const queueOf = (bucket: number): BucketQueues => {
     const watch = () => createQueueWatch({ sql, bucket, channelId });
     const queue = queues.get(bucket) ?? { watch: watch(), left: new Map(), due: new Set() };
     queues.set(bucket, queue);
     return queue;
   };
 
-  const findWays = (customerId: CustomerId): readonly ChannelConfig[] =>
+  const findWays = (queue: QueueKey): readonly ChannelConfig[] =>
     snapshot()
-      .grantedChannels(customerId)
+      .grantedChannels(customerOfQueue(queue))
       .filter((channel) => live.has(channel.channelId));
 
   const look = async (bucket: number): Promise<void> => {
     const { watch, left, due } = queueOf(bucket);
-    for (const { customerId, last } of await watch.look()) {
-      const tried = left.get(customerId);
-      if (tried === undefined || last === undefined || last > tried.after) due.add(customerId);
+    for (const { queue, last } of await watch.look()) {
+      const tried = left.get(queue);
+      if (tried === undefined || last === undefined || last > tried.after) due.add(queue);
     }
   };
 
   /** With other channels up, or another configuration, what had no way may have one. */
   const forgetTried = (): void => {
     for (const { left, due } of queues.values()) {
-      for (const customerId of left.keys()) due.add(customerId);
+      for (const queue of left.keys()) due.add(queue);
       left.clear();
     }
   };
 
-  const isMovable = (queue: BucketQueue): boolean =>
-    [...queue.due].some((customerId) => findWays(customerId).length > 0);
+  const isMovable = (queues: BucketQueues): boolean => [...queues.due].some((queue) => findWays(queue).length > 0);
 
-  const moveOf = async (lease: Lease, bucket: number, customerId: CustomerId): Promise<number> => {
+  const moveOf = async (lease: Lease, bucket: number, queue: QueueKey): Promise<number> => {
     const { left, due } = queueOf(bucket);
-    const ways = findWays(customerId);
+    const ways = findWays(queue);
     if (ways.length === 0) return 0;
-    const before = left.get(customerId);
-    const isRetry = before?.until !== undefined && !due.has(customerId);
-    const { moved, tried } = await rerouteCustomer(deps, {
+    const before = left.get(queue);
+    const isRetry = before?.until !== undefined && !due.has(queue);
+    const { moved, tried } = await rerouteQueue(deps, {
       bucket,
-      customerId,
+      queue,
       lease,
       from,
       ways,
-      after: before?.after ?? 0n,
+      after: before?.after,
       until: isRetry ? before.until : undefined,
     });
-    due.delete(customerId);
-    if (tried === undefined) left.delete(customerId);
-    else left.set(customerId, tried);
+    due.delete(queue);
+    if (tried === undefined) left.delete(queue);
+    else left.set(queue, tried);
     return moved;
   };
 
@@ -125,41 +125,47 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
     async run(lease) {
       let moved = 0;
       for (const [bucket, { left, due }] of queues) {
-        const onTheWire = [...left].filter(([, { until }]) => until !== undefined).map(([customerId]) => customerId);
-        for (const customerId of new Set([...due, ...onTheWire])) moved += await moveOf(lease, bucket, customerId);
+        const onTheWire = [...left].filter(([, { until }]) => until !== undefined).map(([queue]) => queue);
+        for (const queue of byUrgency(new Set([...due, ...onTheWire]))) moved += await moveOf(lease, bucket, queue);
       }
       return moved;
     },
   };
 }
 
-interface CustomerQueue {
+function byUrgency(queues: ReadonlySet<QueueKey>): QueueKey[] {
+  const urgencyOf = (queue: QueueKey) => MESSAGE_CLASSES.indexOf(classOfQueue(queue));
+  return [...queues].sort((one, other) => urgencyOf(one) - urgencyOf(other));
+}
+
+interface QueueToReroute {
   readonly bucket: number;
-  readonly customerId: CustomerId;
+  readonly queue: QueueKey;
   readonly lease: Lease;
   readonly from: ChannelConfig;
   readonly ways: readonly ChannelConfig[];
-  readonly after: bigint;
+  /** Undefined: from its start. */
+  readonly after: bigint | undefined;
   /** Undefined: to the end of the queue. */
   readonly until: bigint | undefined;
 }
 
 /** How many chunks found another way, and what is left; undefined when nothing is. */
-async function rerouteCustomer(
+async function rerouteQueue(
   deps: RerouteDeps,
-  queue: CustomerQueue,
+  rerouted: QueueToReroute,
 ): Promise<{ readonly moved: number; readonly tried: Tried | undefined }> {
-  const { bucket, customerId, lease, from, ways, until } = queue;
+  const { bucket, queue, lease, from, ways, until } = rerouted;
   let moved = 0;
-  let isLeft = queue.after > 0n;
+  let after = rerouted.after ?? placesOf(queue).after;
+  let isLeft = after > placesOf(queue).after;
   const onTheWire: bigint[] = [];
-  let after = queue.after;
   for (let isMore = true; isMore; ) {
-    const page = await readQueuedChunks(deps.sql, bucket, lease.channelId, [{ customerId, after }], PAGE);
+    const page = await readQueuedChunks(deps.sql, bucket, lease.channelId, [{ queue, after }], PAGE);
     const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, ways));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move));
-    const stayed = await moveWhole(deps.sql, queue, whole);
+    const stayed = await moveWhole(deps.sql, rerouted, whole);
     moved += whole.length - stayed.length + (await moveUnsent(deps, lease, begun));
     onTheWire.push(...stayed.map(({ stored }) => stored.chunk.queueNo));
     isLeft ||= stayed.length > 0 || page.length > whole.length;
@@ -196,15 +202,19 @@ function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: r
 /** Returns those that stayed: they have parts on the wire, or have changed their place since. */
 async function moveWhole(
   sql: Sql,
-  { bucket, customerId, lease }: CustomerQueue,
+  { bucket, queue, lease }: QueueToReroute,
   moves: readonly Way[],
 ): Promise<readonly Way[]> {
   if (moves.length === 0) return [];
+  const customerId = customerOfQueue(queue);
   return await sql.begin(async (tx) => {
     const { accounts, now } = await lockAccounts(tx, bucket, [customerId], [lease]);
     const [account] = accounts.values();
     if (account === undefined) return moves;
-    const placed = moves.map((way) => ({ way, chunk: way.stored.chunk, to: way.to, queueNo: nextQueueNo(account) }));
+    const placed = moves.map((way) => {
+      const queueNo = nextQueueNo(account, classOfQueue(queue));
+      return { way, chunk: way.stored.chunk, to: way.to, queueNo };
+    });
     const moved = await moveChunks(tx, bucket, customerId, placed, now);
     await runTogether(tx, writeAccounts(tx, bucket, [account]));
     return placed.filter(({ queueNo }) => !moved.has(queueNo)).map(({ way }) => way);

@@ -1,7 +1,9 @@
 // How many parts may still go: no more than the channel's window of them is between intent and recorded answer at any time.
 // A little of a large window is kept for newcomers, so that a message finds room whatever backlogs there are.
 
+import type { Chunk } from '../../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../../domain/id.js';
+import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../domain/rules/queue-place.js';
 import type { Sendable } from '../sending/turns.js';
 import type { PartPosition } from './part-memory.js';
 
@@ -31,16 +33,17 @@ const PLACES_A_KEPT_PAIR = 64;
 export function createRoom(window: number): Room {
   const kept = 2 * Math.floor(window / PLACES_A_KEPT_PAIR);
   const inKept = new Set<PartPosition>();
-  const inHand = new Map<CustomerId, number>();
+  const inHand = new Map<QueueKey, number>();
   /** Answers on their way into the database, by bucket. */
   const answering = new Map<number, number>();
   const waiting: (() => void)[] = [];
   let outstanding = 0;
 
-  const countFor = (customerId: CustomerId, by: 1 | -1): void => {
-    const left = (inHand.get(customerId) ?? 0) + by;
-    if (left > 0) inHand.set(customerId, left);
-    else inHand.delete(customerId);
+  const countFor = ({ customerId, queueNo }: Chunk, by: 1 | -1): void => {
+    const queue = queueKeyOf(customerId, classOfPlace(queueNo));
+    const left = (inHand.get(queue) ?? 0) + by;
+    if (left > 0) inHand.set(queue, left);
+    else inHand.delete(queue);
   };
 
   return {
@@ -52,18 +55,18 @@ export function createRoom(window: number): Room {
     freeForNewcomers: () => kept - inKept.size,
     take(sendables) {
       outstanding += sendables.length;
-      for (const { flight } of sendables) countFor(flight.chunk.customerId, 1);
+      for (const { flight } of sendables) countFor(flight.chunk, 1);
     },
     takeForNewcomers(sendables) {
       for (const { flight } of sendables) {
         inKept.add(flight);
-        countFor(flight.chunk.customerId, 1);
+        countFor(flight.chunk, 1);
       }
     },
     give(sendables) {
       for (const { flight } of sendables) {
         if (!inKept.delete(flight)) outstanding -= 1;
-        countFor(flight.chunk.customerId, -1);
+        countFor(flight.chunk, -1);
       }
       if (inHand.size === 0) for (const resolve of waiting.splice(0)) resolve();
     },
@@ -74,7 +77,7 @@ export function createRoom(window: number): Room {
       answering.set(bucket, (answering.get(bucket) ?? 0) + 1);
       return () => void answering.set(bucket, (answering.get(bucket) ?? 0) - 1);
     },
-    isAtRest: (customerId) => !inHand.has(customerId),
+    isAtRest: (customerId) => !queueKeysOf(customerId).some((queue) => inHand.has(queue)),
     async empty() {
       if (inHand.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },

@@ -2,6 +2,7 @@
 
 import type { CustomerId } from '../../../domain/id.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
+import { classOfPlace, queueKeyOf } from '../../../domain/rules/queue-place.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
 import type { CustomerQuarantine, UnrecordedAnswer } from '../../quarantine/customer-quarantine.js';
 import type { Recorder } from '../../settle/recorder.js';
@@ -34,14 +35,14 @@ export function createRecordAnswer(options: AnswerOptions): (sendable: Sendable,
   const { lease, recorder, room, quarantine, turns, wake } = options;
 
   const onRecorded = (sendable: Sendable, { event }: DeliveryEvent): void => {
-    const { customerId, bucket } = sendable.flight.chunk;
+    const { customerId, bucket, queueNo } = sendable.flight.chunk;
     if (event.kind === 'accepted') sendable.flight.isAnswered = true;
     if (event.kind === 'unknown') options.book.lossRecorded(sendable.part, sendable.flight);
     // What never left goes again, before anything else of its customer; of one that is held it is read again in time.
     if (event.kind === 'withdrawn' && !quarantine.has(customerId)) turns.giveBack([sendable]);
     if (event.kind !== 'declined') return;
     // Whoever speaks for the other channel finds the number in its queue.
-    wake.hint('dispatch', [customerId]);
+    wake.hint('dispatch', [queueKeyOf(customerId, classOfPlace(queueNo))]);
     wake.notify('dispatch', bucket);
   };
 

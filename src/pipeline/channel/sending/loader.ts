@@ -1,84 +1,100 @@
-// Fills a channel's turns from its queue in the database: first the customers that have just put something up, then the others
-// in turn, a few chunks of each, so that neither a busy customer nor a thousand of them fill the memory.
+// Fills a channel's turns from its queue in the database: first the queues that were hinted at, then the others in turn, the more
+// urgent classes first, a few chunks of each, so that neither a busy customer nor a thousand of them fill the memory.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
+import { groupBy } from '../../../domain/group-by.js';
 import type { CustomerId } from '../../../domain/id.js';
+import { MESSAGE_CLASSES, type MessageClass } from '../../../domain/rules/message-class.js';
+import {
+  classOfQueue,
+  customerOfQueue,
+  type QueueKey,
+  queueKeyOf,
+  queueKeysOf,
+} from '../../../domain/rules/queue-place.js';
 import { readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../../store/connect.js';
 import { createQuietBuckets } from '../../quiet-buckets.js';
+import type { ClassTurns } from './class-turns.js';
 import { createQueueWatch, type QueueWatch } from './queue-watch.js';
-import type { Turns } from './turns.js';
 
 export interface LoaderOptions {
   readonly sql: Sql;
   readonly channelId: bigint;
   readonly buckets: () => readonly number[];
   readonly bucketOf: (customerId: CustomerId) => number | undefined;
-  readonly turns: Turns;
+  readonly turns: ClassTurns;
   /** Parts that the channel takes at once. */
   readonly window: number;
-  /** Changes when something may have been put up in a bucket by anybody. */
+  /** Changes when chunks may have been queued in a bucket, by any process. */
   readonly news: (bucket: number) => number;
-  /** Called before chunks are added: another process may have accepted them for an account not heard of here yet. */
+  /** Called before chunks are added: another process may have accepted them for an account that is not in the snapshot yet. */
   readonly admit: (chunks: readonly StoredChunk[]) => Promise<void>;
 }
 
 export interface Loader {
   /** Reads more into the turns when little is left. */
   load(): Promise<void>;
-  /** These customers have put something up in this process: they come first. */
-  hint(customerIds: readonly CustomerId[]): void;
+  /** Chunks were queued here by this process: they are read first. */
+  hint(queues: readonly QueueKey[]): void;
   /** Reads nothing more of this customer. */
   pause(customerId: CustomerId): void;
-  /** Reads the queue of this customer again, from the start: as soon as nothing of it is between intent and recorded answer. */
+  /** Reads the queues of this customer again, from their start: as soon as nothing of it is between intent and recorded answer. */
   resume(customerId: CustomerId, isAtRest: () => boolean): void;
 }
 
-/** So many windows are kept in memory, and more is read while there are still so many, not when the last one is gone. */
+/** So many windows of a class are kept in memory, and more is read while there are still so many, not when the last one is gone. */
 const WINDOWS_AHEAD = 4;
 export const READ_BELOW_WINDOWS = 2;
-const MAX_CUSTOMERS_A_LOAD = 100;
+const MAX_QUEUES_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
 const PATIENCE_MS = 500;
 /** So many buckets are read side by side. */
 const READ_AT_ONCE = 4;
-/** A bucket in which nothing was left is looked at again after this, whether somebody has told of it or not. */
+/** A bucket in which nothing was left is looked at again after this, also without news. */
 const QUIET_MS = 900;
+/** While there is enough to send, a look is for classes that are more urgent than that. */
+const LOOK_BESIDE_MS = 100;
+
+/** Queues of which not everything is in memory. The first of each class has waited longest. */
+type Unread = Readonly<Record<MessageClass, Set<QueueKey>>>;
 
 export function createLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
-  const marks = new Map<CustomerId, bigint>();
-  const hinted = new Set<CustomerId>();
+  const marks = new Map<QueueKey, bigint>();
+  const hinted = new Set<QueueKey>();
   const paused = new Set<CustomerId>();
   /** Paused customers that are to be read again. */
   const resuming = new Map<CustomerId, () => boolean>();
-  /** By bucket: customers of whom not everything is in memory. The first has waited longest. */
-  const unread = new Map<number, Set<CustomerId>>();
+  const unread = new Map<number, Unread>();
   const watches = new Map<number, QueueWatch>();
+  const lookedAt = new Map<number, number>();
   const underWay = new Set<number>();
   /** On a cluster there are many buckets, and most of them have nothing to send at any moment. */
   const quiet = createQuietBuckets(options.news, QUIET_MS);
   /** The last bucket that was read in its turn. */
   let lastInTurn: number | undefined;
-  let partsAChunk = 50;
+  const partsAChunk = { otp: 50, notice: 50, promotion: 50 };
 
   const load = async (): Promise<void> => {
     for (const [customerId, isAtRest] of resuming) {
       if (turns.size(customerId) > 0 || !isAtRest()) continue;
       resuming.delete(customerId);
       paused.delete(customerId);
-      marks.delete(customerId);
-      hinted.add(customerId);
+      for (const queue of queueKeysOf(customerId)) {
+        marks.delete(queue);
+        hinted.add(queue);
+      }
     }
     const fresh = [...hinted];
     hinted.clear();
     const buckets = options.buckets();
     const faults: unknown[] = [];
     const readOne = async (bucket: number): Promise<void> => {
-      const first = fresh.filter((customerId) => options.bucketOf(customerId) === bucket);
+      const first = fresh.filter((queue) => options.bucketOf(customerOfQueue(queue)) === bucket);
       const putBack = () => {
-        for (const customerId of first) hinted.add(customerId);
+        for (const queue of first) hinted.add(queue);
       };
       if (underWay.has(bucket)) {
         putBack();
@@ -105,73 +121,89 @@ export function createLoader(options: LoaderOptions): Loader {
     return [...buckets.slice(from), ...buckets.slice(0, from)];
   };
 
-  const readBucket = async (bucket: number, first: readonly CustomerId[]): Promise<void> => {
+  const readBucket = async (bucket: number, first: readonly QueueKey[]): Promise<void> => {
     underWay.add(bucket);
     try {
-      if (first.length > 0) await read(bucket, first);
-      if (unreadIn(bucket).size > 0) quiet.delete(bucket);
-      if (turns.size() < READ_BELOW_WINDOWS * options.window && !quiet.has(bucket)) await readInTurn(bucket);
+      await Promise.all([...groupBy(first, classOfQueue)].map(([of, queues]) => read(bucket, of, queues)));
+      if (isUnread(bucket)) quiet.delete(bucket);
+      if (MESSAGE_CLASSES.some(isShort) && !quiet.has(bucket)) await readInTurn(bucket);
     } finally {
       underWay.delete(bucket);
     }
   };
 
-  const unreadIn = (bucket: number): Set<CustomerId> => getOrAdd(unread, bucket, () => new Set());
+  const unreadIn = (bucket: number): Unread =>
+    getOrAdd(unread, bucket, () => ({ otp: new Set(), notice: new Set(), promotion: new Set() }));
+  const isUnread = (bucket: number): boolean => MESSAGE_CLASSES.some((of) => unreadIn(bucket)[of].size > 0);
+
+  /** Whether there is little left of a class: the backlog of one must not keep the others from being read. */
+  const isShort = (of: MessageClass): boolean => turns.sizeOfClass(of) < READ_BELOW_WINDOWS * options.window;
 
   const readInTurn = async (bucket: number): Promise<void> => {
     lastInTurn = bucket;
     const news = options.news(bucket);
-    const customers = unreadIn(bucket);
-    const watch = getOrAdd(watches, bucket, () => createQueueWatch({ sql, bucket, channelId }));
-    for (const { customerId, last } of await watch.look()) {
-      const isRead = last !== undefined && (marks.get(customerId) ?? 0n) >= last;
-      if (!isRead && !paused.has(customerId)) customers.add(customerId);
+    const queues = unreadIn(bucket);
+    if (isLookDue(bucket)) await look(bucket);
+    for (const of of MESSAGE_CLASSES) {
+      if (isShort(of)) await read(bucket, of, [...queues[of]].slice(0, MAX_QUEUES_A_LOAD));
     }
-    await read(bucket, [...customers].slice(0, MAX_CUSTOMERS_A_LOAD));
-    if (customers.size === 0) quiet.add(bucket, news);
-    else quiet.delete(bucket);
+    if (isUnread(bucket)) quiet.delete(bucket);
+    else quiet.add(bucket, news);
   };
 
-  /** Reads on in the queues of these customers. Those of whom there is more go to the end of the line. */
-  const read = async (bucket: number, customerIds: readonly CustomerId[]): Promise<void> => {
-    const customers = unreadIn(bucket);
-    for (const customerId of customerIds) {
-      customers.delete(customerId);
-      if (!paused.has(customerId)) customers.add(customerId);
+  const isLookDue = (bucket: number): boolean =>
+    MESSAGE_CLASSES.every(isShort) || performance.now() - (lookedAt.get(bucket) ?? -LOOK_BESIDE_MS) >= LOOK_BESIDE_MS;
+
+  const look = async (bucket: number): Promise<void> => {
+    const watch = getOrAdd(watches, bucket, () => createQueueWatch({ sql, bucket, channelId }));
+    lookedAt.set(bucket, performance.now());
+    for (const { queue, last } of await watch.look()) {
+      const isRead = last !== undefined && (marks.get(queue) ?? 0n) >= last;
+      if (!isRead && !paused.has(customerOfQueue(queue))) unreadIn(bucket)[classOfQueue(queue)].add(queue);
     }
-    // Whoever has a window in memory waits until that is gone.
-    const hungry = customerIds.filter((id) => customers.has(id) && turns.size(id) < options.window);
+  };
+
+  /** Reads on in queues of one class. Those of which there is more go to the end of the line. */
+  const read = async (bucket: number, of: MessageClass, queues: readonly QueueKey[]): Promise<void> => {
+    const waiting = unreadIn(bucket)[of];
+    for (const queue of queues) {
+      waiting.delete(queue);
+      if (!paused.has(customerOfQueue(queue))) waiting.add(queue);
+    }
+    // A queue with a window in memory waits until that is gone.
+    const hungry = queues.filter((queue) => waiting.has(queue) && turns.sizeOfQueue(queue) < options.window);
     if (hungry.length === 0) return;
-    // Of many buckets each gives one window, or who is in the last of them would wait for all the others.
+    // Of many buckets each gives one window, or the last of them would wait for all the others.
     const windows = options.buckets().length === 1 ? WINDOWS_AHEAD : 1;
     const parts = Math.ceil((windows * options.window) / hungry.length);
     // As many as the last ones were large: that is how many are looked at, and their parts are counted.
-    const chunks = Math.ceil(Math.min(parts / partsAChunk, MAX_CHUNKS_A_LOAD / hungry.length));
-    const places = hungry.map((customerId) => ({ customerId, after: marks.get(customerId) ?? 0n }));
+    const chunks = Math.ceil(Math.min(parts / partsAChunk[of], MAX_CHUNKS_A_LOAD / hungry.length));
+    const places = hungry.map((queue) => ({ queue, after: marks.get(queue) }));
     const stored = await readQueuedChunks(sql, bucket, channelId, places, { chunks, parts });
     if (stored.length > 0) await options.admit(stored);
-    const loaded = new Map<CustomerId, { chunks: number; parts: number }>();
+    const loaded = new Map<QueueKey, { chunks: number; parts: number }>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
       if (paused.has(customerId)) continue;
+      const queue = queueKeyOf(customerId, of);
       turns.add(entry);
-      marks.set(customerId, queueNo);
-      const own = getOrAdd(loaded, customerId, () => ({ chunks: 0, parts: 0 }));
+      marks.set(queue, queueNo);
+      const own = getOrAdd(loaded, queue, () => ({ chunks: 0, parts: 0 }));
       own.chunks += 1;
       own.parts += entry.state.partStates.length;
     }
-    for (const customerId of hungry) {
-      const own = loaded.get(customerId) ?? { chunks: 0, parts: 0 };
-      if (own.chunks < chunks && own.parts < parts) customers.delete(customerId);
+    for (const queue of hungry) {
+      const own = loaded.get(queue) ?? { chunks: 0, parts: 0 };
+      if (own.chunks < chunks && own.parts < parts) waiting.delete(queue);
     }
     const total = stored.reduce((sum, { state }) => sum + state.partStates.length, 0);
-    if (stored.length > 0) partsAChunk = total / stored.length;
+    if (stored.length > 0) partsAChunk[of] = total / stored.length;
   };
 
   return {
     load,
-    hint: (customerIds) => {
-      for (const customerId of customerIds) hinted.add(customerId);
+    hint: (queues) => {
+      for (const queue of queues) hinted.add(queue);
     },
     pause(customerId) {
       paused.add(customerId);

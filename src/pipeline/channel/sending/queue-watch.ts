@@ -1,11 +1,11 @@
-// Learns which customers have chunks in a channel's queue, at the cost of what was queued since the last look. Deleted rows stay
+// Learns which queues of a channel have chunks, at the cost of what was queued since the last look. Deleted rows stay
 // in the index while any snapshot is open, so a walk over the whole queue costs what was ever sent beside it. The walk is
 // made when the watch begins and rarely again; in between, a look starts at a remembered time.
 
-import type { CustomerId } from '../../../domain/id.js';
-import { readQueuedCustomers } from '../../../store/chunk/dispatch-queue.js';
+import type { QueueKey } from '../../../domain/rules/queue-place.js';
+import { readQueues } from '../../../store/chunk/dispatch-queue.js';
 import {
-  type QueuedCustomer,
+  type FoundQueue,
   type QueueHorizon,
   readNewlyQueued,
   readQueueHorizon,
@@ -14,8 +14,8 @@ import { isDistributed } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 
 export interface QueueWatch {
-  /** Customers that may have chunks in the queue: all at the first look, later those of whom chunks were queued since. */
-  look(): Promise<readonly QueuedCustomer[]>;
+  /** Queues that may have chunks: all at the first look, later those in which chunks were queued since. */
+  look(): Promise<readonly FoundQueue[]>;
 }
 
 export interface QueueWatchOptions {
@@ -26,7 +26,7 @@ export interface QueueWatchOptions {
   readonly monotonicNow?: () => number;
 }
 
-const CUSTOMERS_A_PAGE = 100;
+const QUEUES_A_PAGE = 100;
 /** How far the database's clock may run back, or its times be rounded, without notice. */
 const CLOCK_SLACK_MS = 1000;
 /** A clock that falls back by more than this against ours has been set. */
@@ -36,7 +36,7 @@ const WALK_EVERY_MS = 5 * 60_000;
 const WALK_SHARE = 100;
 
 interface Position {
-  /** Chunks queued before this are of customers that a look has returned. Undefined until a walk has proved it of some time. */
+  /** Chunks queued before this are in queues that a look has returned. Undefined until a walk has proved it of some time. */
   since: Date | undefined;
   /** Becomes the next `since`, as soon as the transactions that ran then have ended. */
   next: QueueHorizon;
@@ -54,26 +54,28 @@ interface Position {
 export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
   const { sql, bucket, channelId, monotonicNow = () => performance.now() } = options;
   let position: Position | undefined;
-  let pageAfter = 0n;
+  let pageAfter: QueueKey | undefined;
 
-  const walkAll = async (): Promise<CustomerId[]> => {
-    const customerIds: CustomerId[] = [];
-    for (let after = 0n, isMore = true; isMore; ) {
-      const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_PAGE);
-      customerIds.push(...page);
-      isMore = page.length === CUSTOMERS_A_PAGE;
+  const readPage = (after: QueueKey | undefined) => readQueues(sql, bucket, channelId, after, QUEUES_A_PAGE);
+
+  const walkAll = async (): Promise<QueueKey[]> => {
+    const queues: QueueKey[] = [];
+    for (let after: QueueKey | undefined, isMore = true; isMore; ) {
+      const page: QueueKey[] = await readPage(after);
+      queues.push(...page);
+      isMore = page.length === QUEUES_A_PAGE;
       after = page.at(-1) ?? after;
     }
-    return customerIds;
+    return queues;
   };
 
   /** On a cluster each machine numbers its transactions, so there is no remembered time: a page of the walk at each look. */
-  const walkPage = async (): Promise<CustomerId[]> => {
+  const walkPage = async (): Promise<QueueKey[]> => {
     const after = pageAfter;
-    const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_PAGE);
-    const isLast = page.length < CUSTOMERS_A_PAGE;
-    const again = isLast && after > 0n ? await readQueuedCustomers(sql, bucket, channelId, 0n, CUSTOMERS_A_PAGE) : [];
-    pageAfter = isLast ? 0n : (page.at(-1) ?? 0n);
+    const page = await readPage(after);
+    const isLast = page.length < QUEUES_A_PAGE;
+    const again = isLast && after !== undefined ? await readPage(undefined) : [];
+    pageAfter = isLast ? undefined : page.at(-1);
     return [...new Set([...page, ...again])];
   };
 
@@ -81,7 +83,7 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
   const isClockSetBack = ({ lookedAt, lookedMs }: Position, { at }: QueueHorizon, nowMs: number): boolean =>
     at.getTime() - lookedAt.getTime() < nowMs - lookedMs - MAX_CLOCK_DRIFT_MS;
 
-  const walk = async (before: Position | undefined): Promise<QueuedCustomer[]> => {
+  const walk = async (before: Position | undefined): Promise<FoundQueue[]> => {
     const startedMs = monotonicNow();
     const horizon = await readQueueHorizon(sql);
     const found = await walkAll();
@@ -94,17 +96,17 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
     return found.map(withoutLast);
   };
 
-  const lookOn = async (before: Position): Promise<QueuedCustomer[]> => {
+  const lookOn = async (before: Position): Promise<FoundQueue[]> => {
     const lookedMs = monotonicNow();
     const since = before.since ?? before.next.at;
     const start = new Date(since.getTime() - CLOCK_SLACK_MS);
-    const { horizon, customers } = await readNewlyQueued(sql, bucket, channelId, start);
+    const { horizon, queues } = await readNewlyQueued(sql, bucket, channelId, start);
     if (isClockSetBack(before, horizon, lookedMs)) return await walk(undefined);
     // Before the first complete walk the remembered time stays: chunks queued before it may still come to light.
     const hasEnded = before.since !== undefined && horizon.firstRunning >= before.next.firstUnassigned;
     const later = hasEnded ? { since: before.next.at, next: horizon } : {};
     position = { ...before, ...later, lookedAt: horizon.at, lookedMs };
-    return customers;
+    return queues;
   };
 
   return {
@@ -118,4 +120,4 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
   };
 }
 
-const withoutLast = (customerId: CustomerId): QueuedCustomer => ({ customerId, last: undefined });
+const withoutLast = (queue: QueueKey): FoundQueue => ({ queue, last: undefined });

@@ -8,7 +8,7 @@ import type { Sendable } from '../../../../src/pipeline/channel/sending/turns.js
 const partsOf = (customer: bigint, count: number, bucket = 0) =>
   Array.from(
     { length: count },
-    () => ({ flight: { chunk: { customerId: asCustomerId(customer), bucket } } }) as Sendable,
+    () => ({ flight: { chunk: { customerId: asCustomerId(customer), queueNo: 1n, bucket } } }) as Sendable,
   );
 
 test('there is room for a window, less what is between intent and recorded answer', () => {

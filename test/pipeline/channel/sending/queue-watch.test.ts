@@ -2,8 +2,11 @@
 
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectExplainer, type Explainer } from '../../../../src/bench/lists/explain.js';
+import { asCustomerId } from '../../../../src/domain/id.js';
+import { customerOfQueue, queueKeyOf } from '../../../../src/domain/rules/queue-place.js';
 import { createQueueWatch, type QueueWatch } from '../../../../src/pipeline/channel/sending/queue-watch.js';
 import { insertChunks } from '../../../../src/store/chunk/chunk.js';
+import type { FoundQueue } from '../../../../src/store/chunk/newly-queued.js';
 import { readQueueHorizon } from '../../../../src/store/chunk/newly-queued.js';
 import type { AnySql } from '../../../../src/store/connect.js';
 import { chunkOf } from '../../../support/chunk-of.js';
@@ -71,7 +74,7 @@ async function settle(watch: QueueWatch): Promise<void> {
   await watch.look();
 }
 
-const idsOf = (found: readonly { readonly customerId: bigint }[]) => found.map(({ customerId }) => Number(customerId));
+const idsOf = (found: readonly FoundQueue[]) => found.map(({ queue: key }) => Number(customerOfQueue(key)));
 
 test('beside an open snapshot, a look at an empty queue reads few pages however much was sent', async () => {
   const { sql, explain } = explainer;
@@ -97,7 +100,27 @@ test('every customer is found at first, and later those of whom chunks were queu
   await settle(watch);
   expect(await watch.look()).toEqual([]);
   await sql`update chunk set queue_no = 9, queued_at = clock_timestamp() where customer_id = 2 and chunk_no = 1`;
-  expect(await watch.look()).toEqual([{ customerId: 2n, last: 9n }]);
+  expect(await watch.look()).toEqual([{ queue: queueKeyOf(asCustomerId(2n), 'notice'), last: 9n }]);
+});
+
+test('each class of a customer is a queue, and a walk steps from one to the next', async () => {
+  const { sql } = explainer;
+  const keys = (customer: bigint) =>
+    (['notice', 'otp', 'promotion'] as const).map((messageClass) => queueKeyOf(asCustomerId(customer), messageClass));
+  await queue(sql, 2, 300, `clock_timestamp() - interval '1 hour'`);
+  await sql`update chunk set queue_no = queue_no + (1::bigint << 60) where chunk_no % 3 = 1`;
+  await sql`update chunk set queue_no = queue_no + (2::bigint << 60) where chunk_no % 3 = 2`;
+  await sql`vacuum analyze chunk`;
+  const watch = createWatch();
+  let found: readonly FoundQueue[] = [];
+  const { pages } = await explainer.explain(async () => {
+    found = await watch.look();
+  });
+  expect(found.map(({ queue: key }) => key)).toEqual([...keys(1n), ...keys(2n)]);
+  expect(pages).toBeLessThan(60);
+  await settle(watch);
+  await sql`update chunk set queue_no = (1::bigint << 60) + 999, queued_at = clock_timestamp() where customer_id = 2 and chunk_no = 1`;
+  expect(await watch.look()).toEqual([{ queue: queueKeyOf(asCustomerId(2n), 'otp'), last: (1n << 60n) + 999n }]);
 });
 
 test('a chunk that is committed long after it was queued is found by the next look', async () => {

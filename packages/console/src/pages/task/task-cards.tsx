@@ -163,6 +163,7 @@ function TaskFacts({ task, linkBatch = (batchId) => batchId, nameTemplate, whose
           task.client_request_id && <Copyable key="id" value={task.client_request_id} name={say('task.requestId')} />,
         ],
         [say('task.template'), <TemplateName key="template" no={task.template_no} nameTemplate={nameTemplate} />],
+        [say('class.title'), say(`class.${task.class}`)],
         [
           say('task.serviceAccount'),
           <span key="account" className="mono">

@@ -1,6 +1,12 @@
 // What a customer may send, through what, and at what price.
 
-import type { Customer, PriceRequest, ServiceAccountRequest, TemplateRequest } from '@postrider/client';
+import {
+  type Customer,
+  MESSAGE_CLASSES,
+  type PriceRequest,
+  type ServiceAccountRequest,
+  type TemplateRequest,
+} from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
@@ -84,6 +90,14 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
       hint: say('sending.textHint', { open: '{', close: '}' }),
       kind: 'long',
       isRequired: true,
+    },
+    {
+      name: 'class',
+      label: say('class.title'),
+      hint: say('class.hint'),
+      kind: 'choice',
+      isRequired: true,
+      choices: MESSAGE_CLASSES.map((value) => ({ value, label: say(`class.${value}`) })),
     },
     {
       name: 'service_account_no',
@@ -193,7 +207,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
               <FormDialog
                 label={say('sending.addTemplate')}
                 fields={templateFields}
-                initial={{ service_account_no: accountChoices[0]?.value }}
+                initial={{ class: 'notice', service_account_no: accountChoices[0]?.value }}
                 renderOutlook={showPreview}
                 onSubmit={(body) => operator.createTemplate(no, body as unknown as TemplateRequest)}
               />
@@ -206,6 +220,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             rows={data.templates.map((template) => ({
               [say('customers.name')]: <span className={styles.name}>{template.name}</span>,
               [say('tasks.filter.template')]: <code key="no">{template.template_no}</code>,
+              [say('class.title')]: say(`class.${template.class}`),
               [say('sending.text')]: <span className={styles.text}>{template.body}</span>,
               [say('sending.approved')]: (
                 <span className={styles.text}>{template.firms?.join(', ') ?? say('task.everyFirm')}</span>

@@ -6,6 +6,7 @@ import { FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/
 import { Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { useWords } from '../../../words/say.js';
+import { ClassFilter } from '../../task/class-filter.js';
 import { StageFilter } from '../../task/stage-filter.js';
 import { CustomerFilter } from '../operator-filters.js';
 import { OperatorTasks } from './operator-tasks.js';
@@ -18,6 +19,7 @@ export function OperatorTasksPage(): ReactElement {
       <FilterBar filters={filters}>
         <StageFilter filters={filters} />
         <CustomerFilter filters={filters} />
+        <ClassFilter filters={filters} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
       </FilterBar>
       <OperatorTasks
