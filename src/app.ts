@@ -2,27 +2,27 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import {
   CHANNEL_DRIVERS,
   CHANNEL_KINDS,
   callbackReaderOf,
   checkChannelConfig,
+  localPortOf,
   openChannel,
   traitsOf,
 } from './channels/registry.js';
 import { createIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/plan/phone.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
-import { createSignInCodes } from './http/console/sign-in-codes.js';
+import type { SignInGrant } from './http/console/sign-in-codes.js';
 import { createCustomerApi } from './http/customer/api.js';
 import { renderBatch } from './http/customer/batches.js';
 import type { CustomerDeps } from './http/customer/deps.js';
 import { renderReceipt, renderUplink } from './http/customer/record-view.js';
 import { renderTask } from './http/customer/task-view.js';
 import { createOperatorApi } from './http/operator/routes.js';
-import { type Api, buildServer } from './http/server.js';
+import { type Api, buildServer, divideLimits } from './http/server.js';
 import { createUpstreamApi } from './http/upstream/api.js';
 import { createFindViewer } from './http/view-grant.js';
 import type { WebhookDeps } from './http/webhook-actions.js';
@@ -45,7 +45,11 @@ import { requeueTemplate } from './pipeline/requeue-template.js';
 import { createRecorder } from './pipeline/settle/recorder.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
+import { createChannelSpread } from './processes/channel-spread.js';
+import { createSoleMachine, type Machine } from './processes/machine.js';
+import { type Closers, closeAll } from './service/closers.js';
 import type { Config } from './service/config.js';
+import { startDemandExchange } from './service/demand-exchange.js';
 import { type DemoCredentials, setUpDemo } from './service/demo.js';
 import { readExampleValues } from './service/demo-examples.js';
 import { type KeyUsage, startKeyUsage } from './service/key-usage.js';
@@ -53,6 +57,7 @@ import type { Log } from './service/log.js';
 import { logLostCommits } from './service/lost-commits.js';
 import { createPipelineMetrics, type PipelineMetrics } from './service/metrics.js';
 import { startNodeBeat } from './service/node-beat.js';
+import { countProcess, createReplacementCounter } from './service/process-metrics.js';
 import { loadSecrets, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
 import { detectDistribution, isDistributed } from './store/cluster/distribution.js';
@@ -84,6 +89,10 @@ export interface RunningService {
   readonly demo: DemoCredentials | undefined;
   /** Links that sign the console in to the demo, once each and only from this machine; present with the demo. */
   readonly signInLinks: SignInLinks | undefined;
+  /** What keeps this process from its work; empty when it is ready. */
+  findMissing(): Promise<readonly string[]>;
+  readMetrics(): ReturnType<Registry['getMetricsAsJSON']>;
+  refreshSnapshot(): Promise<void>;
   /** Finishes what is in flight. Resolves when all is quiet; may be called again. */
   stop(): Promise<void>;
 }
@@ -99,6 +108,8 @@ export interface StartOptions {
   readonly onFailure: (error: Error) => void;
   /** Aborted when a stop is asked for: gives up a start that is still waiting for its database. */
   readonly signal?: AbortSignal;
+  /** What this process shares with the others of its machine; absent where it is the only one. */
+  readonly machine?: Machine;
   /** For tests of push: a clock that can be moved, and less patience. */
   readonly push?: PushSettings;
   /** For tests on a cluster: it can be told to say what it asks its machines. */
@@ -121,8 +132,8 @@ const MAX_CONNECTIONS = 9;
 /** For all other calls of the API, so that they cannot keep the pipeline waiting. At most four of them are exports. */
 const MAX_CALL_CONNECTIONS = 7;
 
-/** What was started and how to stop it: closed in the opposite order, also when a later step fails. */
-type Closers = (() => Promise<unknown>)[];
+/** For one part to stop. */
+const CLOSE_LIMIT_MS = 15_000;
 
 export async function start(config: Config, options: StartOptions): Promise<RunningService> {
   const closers: Closers = [];
@@ -131,7 +142,7 @@ export async function start(config: Config, options: StartOptions): Promise<Runn
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopRequest.abort();
-    stopped ??= closeAll(closers);
+    stopped ??= closeAll(closers, CLOSE_LIMIT_MS);
     return stopped;
   };
   try {
@@ -140,23 +151,6 @@ export async function start(config: Config, options: StartOptions): Promise<Runn
     await stop();
     throw error;
   }
-}
-
-/** For one part. The next ones are stopped all the same: above all the embedded database, which would live on. */
-const CLOSE_LIMIT_MS = 15_000;
-
-async function closeAll(closers: Closers): Promise<void> {
-  const errors: unknown[] = [];
-  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
-    const limit = new AbortController();
-    const late = sleep(CLOSE_LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
-      errors.push(new Error(`a part did not stop within ${CLOSE_LIMIT_MS / 1000} s`));
-    });
-    const closed = close().catch((error) => errors.push(error));
-    await Promise.race([closed, late.catch(() => undefined)]);
-    limit.abort();
-  }
-  if (errors.length > 0) throw new AggregateError(errors, 'the service did not stop cleanly');
 }
 
 /** What every role shares. */
@@ -181,6 +175,7 @@ interface Core {
   readonly keyUsage: KeyUsage;
   /** Names this process among others. */
   readonly node: string;
+  readonly machine: Machine;
 }
 
 /** How webhooks are reached, by the worker and for tests of them by the API. */
@@ -205,17 +200,23 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   let isStarting = true;
   const probe = createDatabaseProbe(core.sql);
   let demo: DemoCredentials | undefined;
-  const signInCodes = createSignInCodes({ now: Date.now, randomBytes });
+  const { machine, registry } = core;
+  countProcess(registry);
+  createReplacementCounter(registry);
+  const findOwnMissing = async () =>
+    isStarting ? ['the service is starting'] : await findMissing(probe, options.signal);
   const server = buildServer({
     log: core.log,
-    registry: core.registry,
+    registry,
     version,
-    ready: async () => (isStarting ? ['the service is starting'] : findMissing(probe, options.signal)),
+    ready: () => machine.findMissing(findOwnMissing),
+    readMetrics: () => machine.readMetrics(() => registry.metrics()),
     ...(isDistributed(core.sql) && { about: createClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
     apis: config.roles.has('api') ? createApis(core, pipeline, options.signal) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
-    signInCodes,
+    signInCodes: machine.signInCodes,
     trustedProxies: config.trustedProxies,
+    limits: divideLimits(machine.processes),
   });
   closers.push(() => server.close());
   await proveMoney(core, pipeline.metrics);
@@ -224,18 +225,29 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   isStarting = false;
   // Nobody waits for it. Where it fails, the first questions take longer, and tell what is wrong.
   if (config.roles.has('api')) void warmReaders(core.readers).catch(() => {});
-  const { sql, registry, node } = core;
+  const { sql, node } = core;
   const { books } = pipeline.metrics;
   const identity = { node, roles: [...config.roles], version };
   closers.push(
     startNodeBeat({ ...identity, sql, registry, books, quarantined: pipeline.quarantine.list, now: Date.now }).stop,
   );
-  const linkOf = (code: string) => `${url}/console/#sign-in=${code}`;
-  const signInLinks = demo && {
-    customer: linkOf(signInCodes.issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret })),
-    operator: linkOf(signInCodes.issue({ role: 'operator', token: core.secrets.operatorToken })),
+  if (machine.shares !== undefined) closers.push(startDemandExchange({ sql, node, shares: machine.shares }).stop);
+  return {
+    url,
+    demo,
+    signInLinks: demo && (await issueLinks(core, demo, url)),
+    findMissing: findOwnMissing,
+    readMetrics: () => registry.getMetricsAsJSON(),
+    refreshSnapshot: core.snapshot.refresh,
   };
-  return { url, demo, signInLinks };
+}
+
+async function issueLinks({ machine, secrets }: Core, demo: DemoCredentials, url: string): Promise<SignInLinks> {
+  const issue = async (grant: SignInGrant) => `${url}/console/#sign-in=${await machine.signInCodes.issue(grant)}`;
+  return {
+    customer: await issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret }),
+    operator: await issue({ role: 'operator', token: secrets.operatorToken }),
+  };
 }
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };
@@ -245,7 +257,8 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   const region = parseRegion(config.defaultRegion);
   if (region === undefined) throw new Error(`${config.defaultRegion} is not a region`);
   const secrets = await loadSecrets(config, log);
-  const address = config.databaseUrl ?? (await startDatabase(config, options, closers));
+  const machine = options.machine ?? createSoleMachine();
+  const address = config.databaseUrl ?? machine.database ?? (await startDatabase(config, options, closers));
   const { onNotice } = options;
   const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS, ...(onNotice && { onNotice }) });
   closers.push(() => sql.end({ timeout: 5 }));
@@ -301,6 +314,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
     upstreamGuard,
     keyUsage,
     node,
+    machine,
   };
 }
 
@@ -361,6 +375,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
       memory: createPartMemory(PART_MEMORY_BYTES),
       now: Date.now,
       owner: core.node,
+      patienceMs: createChannelSpread({ machine: core.machine, snapshot, localPortOf }),
       onConfigChange: core.snapshot.onChange,
       observerOf: metrics.observerOf,
       openChannel: ({ kind, config: settings, channelNo }) =>
@@ -392,7 +407,11 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
 }
 
 function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {
-  const { calls: sql, readers, wake, snapshot, region: defaultRegion } = core;
+  const { calls: sql, readers, wake, machine, region: defaultRegion } = core;
+  const { limiter, exportGate, guessGuard, processes } = machine;
+  // After a change, whichever process a caller reaches next knows it.
+  const refresh = async () => void (await Promise.all([core.snapshot.refresh(), machine.refreshOthers()]));
+  const snapshot = { ...core.snapshot, refresh };
   const moves: MoveDeps = {
     sql,
     snapshot: () => snapshot.current(),
@@ -426,9 +445,12 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
       reschedule,
       acceptor,
       noteKeyUsed: core.keyUsage.note,
-      credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: snapshot.refresh },
+      credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: refresh },
       findViewer: createFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
       webhooks,
+      limiter,
+      exportGate,
+      processes,
       now: Date.now,
       monotonicNow,
     }),
@@ -456,12 +478,13 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
       onCredited: () => wake.notify('refreeze'),
       requeueTemplate: (tenant, templateId, messageClass) =>
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
+      guessGuard,
       webhooks,
     }),
     createUpstreamApi({
       snapshot,
       log: core.log,
-      monotonicNow,
+      limiter,
       receive: createCallbackReceiver({ sql, wake, readerOf: callbackReaderOf, monotonicNow }),
     }),
   ];

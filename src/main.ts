@@ -1,26 +1,26 @@
 // The service as a process: environment and arguments in, signals and exit code out.
 
-import { setFlagsFromString } from 'node:v8';
-import { type RunningService, start } from './app.js';
+import { start } from './app.js';
+import { type PrimaryService, startProcesses } from './processes/primary.js';
 import { checkAddressIsFree } from './service/address-check.js';
 import { ConfigError, readConfig } from './service/config.js';
+import { setHeapFlags } from './service/heap-flags.js';
 import { createLog } from './service/log.js';
 import { readStartArguments, startUsage } from './service/start-arguments.js';
 import { describeStart } from './service/start-lines.js';
-import { explainSystemFault, isFaultOfFolder } from './service/system-fault.js';
+import { explainFailedStart } from './service/system-fault.js';
 
-// V8 makes objects old at birth where many of a kind were found alive by a young, still small heap. Here that is a page of rows
-// or a batch, and the guess is wrong: they die at once, and as old ones would stay until the heap has grown to a multiple.
-setFlagsFromString('--no-allocation-site-pretenuring');
+setHeapFlags();
 
 function fail(message: string, code = 1): never {
   process.stderr.write(`${message}\n`);
   process.exit(code);
 }
 
+/** Called as itself, or by `postrider serve`. */
+const words = process.argv.slice(process.argv[2] === 'serve' ? 3 : 2);
+
 function configure() {
-  // Called as itself, or by `postrider serve`.
-  const words = process.argv.slice(process.argv[2] === 'serve' ? 3 : 2);
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(startUsage);
     process.exit(0);
@@ -46,25 +46,24 @@ const onFailure = (error: Error): void => {
   if (asked === undefined) fail(`Postrider stops: ${error.message}`);
 };
 
-async function startService(): Promise<RunningService> {
+async function startService(): Promise<PrimaryService> {
   await checkAddressIsFree(config);
-  return await start(config, { log, onFailure, signal: stopping.signal });
+  const options = { log, onFailure, signal: stopping.signal };
+  return config.processes > 1
+    ? await startProcesses(config, { ...options, args: words })
+    : await start(config, options);
 }
 
 /** Ctrl-C reaches the programs that make a database as well, and whatever they then complain of is not the reason. */
-function explainFailedStart(error: unknown): never {
+function failToStart(error: unknown): never {
   if (asked !== undefined) {
     return fail('Interrupted before it was up. Nothing is left running.', asked.signal === 'SIGINT' ? 130 : 0);
   }
   log.debug({ err: error }, 'start-up failed');
-  const reason = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
-  const advice = isFaultOfFolder(error, config.dataDir)
-    ? ' Choose another data folder: npm start -- --data-dir PATH, or POSTRIDER_DATA_DIR=PATH in the environment.'
-    : '';
-  return fail(`Postrider could not start: ${reason}${advice}`);
+  return fail(`Postrider could not start: ${explainFailedStart(error, config.dataDir)}`);
 }
 
-const starting = startService().catch(explainFailedStart);
+const starting = startService().catch(failToStart);
 
 /** More than anything that stopping waits for; the embedded database may take its time to write what it has. */
 const STOP_LIMIT_MS = 60_000;

@@ -81,6 +81,8 @@ export interface DriverDefinition<Schema extends TObject> {
   readonly metrics?: readonly MetricDefinition[];
   /** For upstreams that send reports and uplinks by calling an address of ours. Any process may be called. */
   readonly readCallback?: ReadCallback<Static<Schema>>;
+  /** The local address that a channel listens on, if it does. One process must have all channels with the same. */
+  readonly localPort?: (config: Static<Schema>) => string;
   readonly open: (config: Static<Schema>, deps: DriverDeps) => Channel;
 }
 
@@ -98,13 +100,15 @@ export interface ChannelDriver {
   check(input: ConfigObject): CheckedChannelConfig;
   /** Reads what an upstream posted to a callback address. Feedback comes cleaned. Absent where the kind has no callbacks. */
   readonly readCallback?: ReadCallback<ConfigObject>;
+  /** The local address that a channel listens on; absent where the kind does not listen. */
+  readonly localPort?: (config: ConfigObject) => string;
   /** Opens a channel with a configuration that was checked when it was stored. Feedback comes cleaned. */
   open(config: ConfigObject, deps: DriverDeps): OpenChannel;
 }
 
 export function defineDriver<Schema extends TObject>(definition: DriverDefinition<Schema>): ChannelDriver {
   const { kind, name, config: schema, refine, zh, traits, messageIdFormat, metrics = [], open } = definition;
-  const { readCallback } = definition;
+  const { readCallback, localPort } = definition;
   const read = (input: ConfigObject): Static<Schema> => {
     const { config, faults } = checkConfig(schema, input, refine);
     if (faults === undefined) return config;
@@ -125,6 +129,7 @@ export function defineDriver<Schema extends TObject>(definition: DriverDefinitio
         return typeof found === 'object' ? found.map(cleanCallback) : found;
       },
     }),
+    ...(localPort && { localPort: (input: ConfigObject) => localPort(read(input)) }),
     open(input, deps) {
       const config = read(input);
       return {

@@ -49,6 +49,17 @@ export function callbackReaderOf(kind: string): ReadCallback<ConfigObject> | und
   return findDriver(kind)?.readCallback;
 }
 
+/** The local address that a channel listens on; undefined for one that does not listen. */
+export function localPortOf({
+  kind,
+  config,
+}: {
+  readonly kind: string;
+  readonly config: ConfigObject;
+}): string | undefined {
+  return findDriver(kind)?.localPort?.(config);
+}
+
 function findDriver(kind: string): ChannelDriver | undefined {
   return Object.hasOwn(DRIVERS, kind) ? DRIVERS[kind as ChannelKind] : undefined;
 }

@@ -1,4 +1,4 @@
-// How many exports this node makes at the same time. Each holds a connection to the database for as long as its client
+// How many exports a machine makes at the same time. Each holds a connection to the database for as long as its client
 // takes, so there are few. A customer gets a second place only while two are left for others: it takes three customers to
 // use all places, and a client that reads too slowly loses its place (`customer/exports.ts`).
 
@@ -10,33 +10,57 @@ const MAX_TOGETHER = 4;
 const LEFT_TO_OTHERS = 2;
 const RETRY_AFTER_SECONDS = 5;
 
-export interface ExportGate {
-  /** Returns what is to be called when the export is over; throws the answer to one too many. */
-  enter(customerId: CustomerId): () => void;
+/** Why there is no place: the customer has this many, or all are taken. */
+export type ExportRefusal = { readonly open: number } | 'full';
+
+export interface ExportPlaces {
+  /** Undefined when the place is taken. */
+  enter(customerId: bigint): ExportRefusal | undefined;
+  leave(customerId: bigint): void;
 }
 
-export function createExportGate(): ExportGate {
-  const open = new Map<CustomerId, number>();
+export function createExportPlaces(): ExportPlaces {
+  const open = new Map<bigint, number>();
   let together = 0;
   return {
     enter(customerId) {
       const own = open.get(customerId) ?? 0;
-      if (own >= MAX_PER_CUSTOMER || (own > 0 && together >= MAX_TOGETHER - LEFT_TO_OTHERS)) {
-        throw new Problem('rate_limited', `${own} of your exports are open. Wait until one has ended.`, {
+      if (own >= MAX_PER_CUSTOMER || (own > 0 && together >= MAX_TOGETHER - LEFT_TO_OTHERS)) return { open: own };
+      if (together >= MAX_TOGETHER) return 'full';
+      open.set(customerId, own + 1);
+      together += 1;
+      return undefined;
+    },
+    leave(customerId) {
+      together -= 1;
+      const left = (open.get(customerId) ?? 1) - 1;
+      if (left === 0) open.delete(customerId);
+      else open.set(customerId, left);
+    },
+  };
+}
+
+export interface ExportGate {
+  /** Returns what is to be called when the export is over; throws the answer to one too many. */
+  enter(customerId: CustomerId): Promise<() => void>;
+}
+
+/** `take` returns how to leave the place, or why there is none. */
+export function createExportGate(take: (customerId: CustomerId) => Promise<(() => void) | ExportRefusal>): ExportGate {
+  return {
+    async enter(customerId) {
+      const taken = await take(customerId);
+      if (taken === 'full') throw unavailable('Too many exports at once. Try again.', RETRY_AFTER_SECONDS);
+      if (typeof taken === 'object') {
+        throw new Problem('rate_limited', `${taken.open} of your exports are open. Wait until one has ended.`, {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }
-      if (together >= MAX_TOGETHER) throw unavailable('Too many exports at once. Try again.', RETRY_AFTER_SECONDS);
-      open.set(customerId, own + 1);
-      together += 1;
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
-        together -= 1;
-        const left = (open.get(customerId) ?? 1) - 1;
-        if (left === 0) open.delete(customerId);
-        else open.set(customerId, left);
+        taken();
       };
     },
   };

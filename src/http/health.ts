@@ -7,15 +7,20 @@ import { registerOtherMethods } from './route.js';
 
 export interface HealthDeps {
   readonly registry: Registry;
-  /** What is missing before the process can do its work; empty when it is ready. */
+  /** What is missing before the service can do its work; empty when it is ready. */
   readonly ready: () => Promise<readonly string[]>;
+  /** In the Prometheus text format; those of the registry when omitted. */
+  readonly readMetrics?: () => Promise<string>;
   /** What else is to be known of a process that is ready. */
   readonly about?: () => Promise<object>;
 }
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-export function registerHealth(app: FastifyInstance, { registry, ready, about }: HealthDeps): void {
+export function registerHealth(
+  app: FastifyInstance,
+  { registry, ready, about, readMetrics = () => registry.metrics() }: HealthDeps,
+): void {
   const method = ['GET', 'HEAD'];
   app.route({ method, url: '/healthz', handler: async () => ({ status: 'up' }) });
   app.route({
@@ -36,7 +41,7 @@ export function registerHealth(app: FastifyInstance, { registry, ready, about }:
   app.route({
     method,
     url: '/metrics',
-    handler: async (_, reply) => reply.header('content-type', registry.contentType).send(await registry.metrics()),
+    handler: async (_, reply) => reply.header('content-type', registry.contentType).send(await readMetrics()),
   });
   registerOtherMethods(
     app,

@@ -1,7 +1,7 @@
-// Requests per second of one customer on this node: a token bucket that holds one second's worth.
+// Requests per second of one customer: a token bucket that holds one second's worth.
 
 export interface RateLimiter {
-  take(key: string, perSecond: number): RateLimitState;
+  take(key: string, perSecond: number): RateLimitState | Promise<RateLimitState>;
 }
 
 export interface RateLimitState {
@@ -10,25 +10,67 @@ export interface RateLimitState {
   readonly remaining: number;
 }
 
+/** Tokens for one or more requests. */
+export interface Draw {
+  readonly wanted: number;
+  /** Tokens of an earlier grant that were not used. */
+  readonly returned: number;
+  /** Requests that asked since the draw before, whether they got a token or not. */
+  readonly asked: number;
+}
+
+export interface Grant {
+  /** At most what was wanted, and possibly none. */
+  readonly granted: number;
+  readonly remaining: number;
+  /** Until there is a token again; zero while there is one. */
+  readonly waitMs: number;
+}
+
+export interface TokenBuckets {
+  draw(key: string, perSecond: number, draw: Draw): Grant;
+}
+
+/** Which part of a limit is for this machine. */
+export interface LimitShare {
+  /** Requests asked for tokens. */
+  count(key: string, perSecond: number, asked: number): void;
+  perSecondOf(key: string, perSecond: number): number;
+}
+
 interface Bucket {
   tokens: number;
   filledAtMs: number;
 }
 
 /** `now` must not go backwards. */
-export function createRateLimiter(now: () => number): RateLimiter {
+export function createTokenBuckets(now: () => number, share: LimitShare): TokenBuckets {
   const buckets = new Map<string, Bucket>();
   return {
-    take(key, perSecond) {
+    draw(key, limit, { wanted, returned, asked }) {
+      share.count(key, limit, asked);
+      const perSecond = share.perSecondOf(key, limit);
       const nowMs = now();
       const bucket = buckets.get(key) ?? { tokens: perSecond, filledAtMs: nowMs };
       buckets.set(key, bucket);
       const refill = ((nowMs - bucket.filledAtMs) / 1000) * perSecond;
-      bucket.tokens = Math.min(perSecond, bucket.tokens + refill);
+      bucket.tokens = Math.min(perSecond, bucket.tokens + refill + returned);
       bucket.filledAtMs = nowMs;
-      const allowed = bucket.tokens >= 1;
-      if (allowed) bucket.tokens -= 1;
-      return { allowed, perSecond, remaining: Math.floor(bucket.tokens) };
+      const granted = Math.min(wanted, Math.floor(bucket.tokens));
+      bucket.tokens -= granted;
+      const waitMs = bucket.tokens >= 1 ? 0 : ((1 - bucket.tokens) / perSecond) * 1000;
+      return { granted, remaining: Math.floor(bucket.tokens), waitMs };
+    },
+  };
+}
+
+/** For the only process of a machine. */
+export function createRateLimiter(buckets: TokenBuckets): RateLimiter {
+  const one: Draw = { wanted: 1, returned: 0, asked: 1 };
+  return {
+    take(key, perSecond) {
+      const { granted, remaining } = buckets.draw(key, perSecond, one);
+      return { allowed: granted === 1, perSecond, remaining };
     },
   };
 }

@@ -47,6 +47,17 @@ export const DEFAULT_LIMITS: ServerLimits = {
   stopTimeoutMs: 4000,
 };
 
+/** What the processes of one machine keep in memory together is no more than what one may keep alone. */
+export function divideLimits(processes: number): Partial<ServerLimits> {
+  const { maxBufferedBytes, maxUnverifiedBytes, maxBodyBytes } = DEFAULT_LIMITS;
+  // Four of the largest bodies find room in any process.
+  const least = 4 * maxBodyBytes;
+  return {
+    maxBufferedBytes: Math.max(least, maxBufferedBytes / processes),
+    maxUnverifiedBytes: Math.max(2 * maxBodyBytes, maxUnverifiedBytes / processes),
+  };
+}
+
 /** An API as the server takes it in: how to register it, and what the reference says about it. */
 export interface Api extends ApiDescription {
   register(app: FastifyInstance, server: { readonly bodies: Bodies }): void;
@@ -56,6 +67,8 @@ export interface ServerDeps {
   readonly log: FastifyBaseLogger;
   readonly registry: Registry;
   readonly ready: () => Promise<readonly string[]>;
+  /** In the Prometheus text format; those of the registry when omitted. */
+  readonly readMetrics?: () => Promise<string>;
   readonly about?: () => Promise<object>;
   readonly version: string;
   readonly apis: readonly Api[];

@@ -1,6 +1,6 @@
 // Limits on what a customer may have waiting: tasks, numbers, bytes. They keep one customer from filling the disk of all. They cost an acceptance no
 // statement: a process adds up what it accepts, and measures what waits after each sixteenth of a limit. So they are loose by that
-// much for each process, and exact enough for their purpose.
+// much for each machine, whose processes divide it, and exact enough for their purpose.
 
 import type { CustomerConfig } from '../domain/entities/customer.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -34,6 +34,8 @@ const KINDS = ['tasks', 'numbers', 'bytes'] as const;
 export function createWaitingLimits(options: {
   readonly measure: (tenant: Tenant) => Promise<Waiting>;
   readonly monotonicNow: () => number;
+  /** How many processes of this machine accept tasks. */
+  readonly processes: number;
 }): WaitingLimits {
   const accounts = new Map<Tenant['customerId'], Account>();
 
@@ -73,7 +75,7 @@ export function createWaitingLimits(options: {
       const exceeded = findExceeded();
       if (exceeded !== undefined) return { what: exceeded, limit: limits[exceeded] };
       // Before this task is added, for it is not committed yet. The acceptance does not wait; where it fails, the next one measures.
-      if (isDue(account.added, limits)) void measure(customer, account).catch(() => {});
+      if (isDue(account.added, limits, options.processes)) void measure(customer, account).catch(() => {});
       account.added = add(account.added, task);
       return undefined;
     },
@@ -92,8 +94,8 @@ function findOver(waiting: Waiting, limits: Waiting): keyof Waiting | undefined 
   return KINDS.find((kind) => waiting[kind] > limits[kind]);
 }
 
-function isDue(added: Waiting, limits: Waiting): boolean {
-  return KINDS.some((kind) => added[kind] >= limits[kind] * MEASURE_AFTER_SHARE);
+function isDue(added: Waiting, limits: Waiting, processes: number): boolean {
+  return KINDS.some((kind) => added[kind] >= (limits[kind] * MEASURE_AFTER_SHARE) / processes);
 }
 
 function add(one: Waiting, other: Waiting): Waiting {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { type NetworkList, NO_NETWORKS, parseNetworks } from '../domain/access/network-list.js';
 import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/access/public-address.js';
@@ -19,6 +20,8 @@ export interface Config {
   /** Absent: kept in the data folder. */
   readonly secretKey: string | undefined;
   readonly roles: ReadonlySet<Role>;
+  /** On this machine, behind one port. */
+  readonly processes: number;
   readonly defaultRegion: string;
   readonly isDemo: boolean;
   readonly receiptTimeoutMs: number;
@@ -92,8 +95,16 @@ export const configFields = {
   roles: {
     variable: 'POSTRIDER_ROLES',
     default: '`api,worker,channels`',
-    description: 'What this process does.',
+    description: 'What this process does, or each of its processes.',
     allowed: 'a list of api, worker and channels, with commas between',
+    isSecret: false,
+  },
+  processes: {
+    variable: 'POSTRIDER_PROCESSES',
+    default: '`1`',
+    description:
+      'How many processes share the work of this machine, behind one port; `auto`: one for each processor core, up to 16.',
+    allowed: 'a whole number from 1 to 64, or auto',
     isSecret: false,
   },
   defaultRegion: {
@@ -199,6 +210,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     operatorToken: read<string | undefined>(fields.operatorToken, undefined, (text) => matching(text, /^[!-~]{16,}$/)),
     secretKey: read<string | undefined>(fields.secretKey, undefined, (text) => matching(text, /^.{16,}$/s)),
     roles: read<ReadonlySet<Role>>(fields.roles, new Set(roles), parseRoles),
+    processes: read(fields.processes, 1, parseProcesses),
     defaultRegion: read(fields.defaultRegion, 'CN', (text) => (isSupportedCountry(text) ? text : undefined)),
     isDemo: read(fields.isDemo, databaseUrl === undefined, (text) => switches[text]),
     receiptTimeoutMs: read(fields.receiptTimeoutMs, 72 * 3_600_000, parseDuration),
@@ -220,6 +232,16 @@ const switches: Readonly<Record<string, boolean>> = { on: true, off: false };
 function parsePort(text: string): number | undefined {
   const port = Number(matching(text, /^\d{1,5}$/));
   return port <= 65_535 ? port : undefined;
+}
+
+const MAX_PROCESSES = 64;
+/** More would need more connections than most databases allow. */
+const MAX_AUTO_PROCESSES = 16;
+
+function parseProcesses(text: string): number | undefined {
+  if (text === 'auto') return Math.min(MAX_AUTO_PROCESSES, availableParallelism());
+  const processes = Number(matching(text, /^[1-9]\d?$/));
+  return processes <= MAX_PROCESSES ? processes : undefined;
 }
 
 function parseRoles(text: string): ReadonlySet<Role> | undefined {

@@ -18,15 +18,14 @@ export interface PipelineMetrics {
   readonly push: PushObserver;
 }
 
-export function createPipelineMetrics(
-  registry: Registry,
-  look: {
-    readonly waitingRequests: () => number;
-    readonly runtimes: () => readonly ChannelRuntime[];
-    readonly buckets: () => readonly number[];
-    readonly drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[];
-  },
-): PipelineMetrics {
+interface MetricsSource {
+  readonly waitingRequests: () => number;
+  readonly runtimes: () => readonly ChannelRuntime[];
+  readonly buckets: () => readonly number[];
+  readonly drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[];
+}
+
+export function createPipelineMetrics(registry: Registry, look: MetricsSource): PipelineMetrics {
   const registers = [registry];
   let proof: BooksProof | undefined;
   const parts = new Counter({
@@ -57,6 +56,8 @@ export function createPipelineMetrics(
     registers,
   });
   const imbalances = new Gauge({
+    // Every process looks at the same money.
+    aggregator: 'max',
     name: 'postrider_audit_imbalances',
     help: 'Accounts that do not stand where their last ledger entry left them. Anything but 0 is an emergency.',
     registers,
@@ -70,6 +71,7 @@ export function createPipelineMetrics(
     },
   });
   new Gauge({
+    aggregator: 'max',
     name: 'postrider_buckets',
     help: 'Groups of customers that are worked on side by side: one on a single PostgreSQL, several on a cluster.',
     registers,
@@ -97,7 +99,7 @@ export function createPipelineMetrics(
     (runtime) => runtime.channel.health().sessions,
   );
   return {
-    meterOf: createDriverMeters(registry, look.drivers),
+    meterOf: createDriverMeters(registry, look),
     observerOf: (channel) => ({
       outcome: (outcome) => parts.inc({ channel, outcome }),
       feedback: (event) => feedback.inc({ channel, event }),
@@ -117,13 +119,10 @@ export function createPipelineMetrics(
 }
 
 /** `postrider_<kind>_<name>` for every metric that a driver declares, labelled with the channel. */
-function createDriverMeters(
-  registry: Registry,
-  drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[],
-): PipelineMetrics['meterOf'] {
+function createDriverMeters(registry: Registry, { drivers, runtimes }: MetricsSource): PipelineMetrics['meterOf'] {
   const recorders = new Map(
     drivers.flatMap(({ kind, metrics }) =>
-      metrics.map((metric) => [`${kind} ${metric.name}`, createRecorder(registry, kind, metric)] as const),
+      metrics.map((metric) => [`${kind} ${metric.name}`, createRecorder(registry, kind, metric, runtimes)] as const),
     ),
   );
   return (kind, channel) => (metric) => {
@@ -133,13 +132,33 @@ function createDriverMeters(
   };
 }
 
-function createRecorder(registry: Registry, kind: string, metric: MetricDefinition): (channel: string) => Meter {
+function createRecorder(
+  registry: Registry,
+  kind: string,
+  metric: MetricDefinition,
+  runtimes: MetricsSource['runtimes'],
+): (channel: string) => Meter {
   const { name, help, type, buckets } = metric;
   const options = { name: `postrider_${kind}_${name}`, help, labelNames: ['channel'], registers: [registry] };
   switch (type) {
     case 'gauge': {
-      const gauge = new Gauge(options);
-      return (channel) => (value) => gauge.set({ channel }, value);
+      const measured = new Set<string>();
+      const gauge = new Gauge({
+        ...options,
+        // A channel that another process has now is measured there.
+        collect() {
+          const owned = new Set(runtimes().map(({ config }) => config.channelNo));
+          for (const channel of measured) {
+            if (owned.has(channel)) continue;
+            measured.delete(channel);
+            this.remove({ channel });
+          }
+        },
+      });
+      return (channel) => (value) => {
+        measured.add(channel);
+        gauge.set({ channel }, value);
+      };
     }
     case 'counter': {
       const counter = new Counter(options);

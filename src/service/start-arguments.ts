@@ -7,6 +7,7 @@ const variables: Readonly<Record<string, string>> = {
   port: 'POSTRIDER_PORT',
   host: 'POSTRIDER_HOST',
   'data-dir': 'POSTRIDER_DATA_DIR',
+  processes: 'POSTRIDER_PROCESSES',
 };
 
 export const startUsage = `npm start, npm start -- [options], or npx postrider serve [options]
@@ -14,6 +15,7 @@ export const startUsage = `npm start, npm start -- [options], or npx postrider s
   --port PORT      where to listen (8080); 0 for any free port
   --host HOST      which address to listen on (127.0.0.1)
   --data-dir PATH  where the embedded database and generated secrets are kept
+  --processes N    how many processes share the work (1); auto for one a processor core
 
 Everything else is set by the environment: docs/configuration.md
 `;
@@ -45,5 +47,5 @@ function explainUnknown(word: string, name: string | undefined): string {
   if (name === undefined)
     return `"${word}" means nothing here. npm passes options on after "--": npm start -- --port 9000`;
   const near = findNearSpellings(name, Object.keys(variables), '').map((known) => `--${known}`);
-  return `There is no option --${name}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'there are --port, --host and --data-dir.'}`;
+  return `There is no option --${name}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'there are --port, --host, --data-dir and --processes.'}`;
 }

@@ -35,6 +35,15 @@ export function isFaultOfFolder(error: unknown, folder: string): boolean {
   return inner.startsWith(outer) || outer.startsWith(inner);
 }
 
+/** Why a start failed, and what to do about it where that is known. */
+export function explainFailedStart(error: unknown, dataDir: string): string {
+  const reason = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
+  const advice = isFaultOfFolder(error, dataDir)
+    ? ' Choose another data folder: npm start -- --data-dir PATH, or POSTRIDER_DATA_DIR=PATH in the environment.'
+    : '';
+  return `${reason}${advice}`;
+}
+
 interface ListenFault {
   readonly address?: string;
   readonly port?: number;

@@ -470,6 +470,13 @@ create table receipt_sum (
   constraint receipt_sum_series_check CHECK ((series = ANY (ARRAY['all'::text, 'template'::text, 'firm'::text, 'code'::text])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 
+create table request_demand (
+  node text not null,
+  demands jsonb not null,
+  seen_at timestamp with time zone not null,
+  constraint request_demand_pkey PRIMARY KEY (node)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
+
 create table service_account (
   service_account_id bigint generated always as identity not null,
   service_account_no text not null,

@@ -41,15 +41,15 @@ function exchange(code: string, { remoteAddress = '127.0.0.1', headers = {} }: C
 }
 
 test('a code is exchanged for the credentials it stands for', async () => {
-  const answer = await exchange(codes.issue(CUSTOMER));
+  const answer = await exchange(await codes.issue(CUSTOMER));
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual(CUSTOMER);
-  const operator = await exchange(codes.issue({ role: 'operator', token: 'token' }));
+  const operator = await exchange(await codes.issue({ role: 'operator', token: 'token' }));
   expect(operator.json()).toEqual({ role: 'operator', token: 'token' });
 });
 
 test('a code works once', async () => {
-  const code = codes.issue(CUSTOMER);
+  const code = await codes.issue(CUSTOMER);
   await exchange(code);
   const again = await exchange(code);
   expect(again.statusCode).toBe(404);
@@ -57,19 +57,19 @@ test('a code works once', async () => {
 });
 
 test('a code ends by itself', async () => {
-  const code = codes.issue(CUSTOMER);
+  const code = await codes.issue(CUSTOMER);
   nowMs += CODE_LIFETIME_MS;
   expect((await exchange(code)).statusCode).toBe(404);
 });
 
-test('codes are long, and none is like another', () => {
-  const issued = new Set(Array.from({ length: 50 }, () => codes.issue(CUSTOMER)));
+test('codes are long, and none is like another', async () => {
+  const issued = new Set(await Promise.all(Array.from({ length: 50 }, () => codes.issue(CUSTOMER))));
   expect(issued.size).toBe(50);
   for (const code of issued) expect(code).toMatch(/^[\w-]{43}$/);
 });
 
 test.each(['', 'guess', '{}'])('%j is no code', async (code) => {
-  codes.issue(CUSTOMER);
+  await codes.issue(CUSTOMER);
   expect((await exchange(code)).statusCode).toBe(404);
 });
 
@@ -84,7 +84,7 @@ describe('only this machine is let in', () => {
     ['a page of another site on this machine', { headers: { 'sec-fetch-site': 'cross-site' } }],
   ];
   test.each(others)('not %s', async (_, caller) => {
-    const code = codes.issue(CUSTOMER);
+    const code = await codes.issue(CUSTOMER);
     const refused = await exchange(code, caller);
     expect(refused.statusCode).toBe(404);
     expect(refused.body).not.toContain('sk_1');
@@ -93,16 +93,16 @@ describe('only this machine is let in', () => {
   });
 
   test.each(['::1', '127.0.0.1', '::ffff:127.0.0.1'])('%s is this machine', async (remoteAddress) => {
-    expect((await exchange(codes.issue(CUSTOMER), { remoteAddress })).statusCode).toBe(200);
+    expect((await exchange(await codes.issue(CUSTOMER), { remoteAddress })).statusCode).toBe(200);
   });
 
   test.each(['localhost:8080', '[::1]:8080', '127.0.0.1'])('and %s its name', async (host) => {
-    expect((await exchange(codes.issue(CUSTOMER), { headers: { host } })).statusCode).toBe(200);
+    expect((await exchange(await codes.issue(CUSTOMER), { headers: { host } })).statusCode).toBe(200);
   });
 });
 
 test('a form of another page cannot post a code', async () => {
-  const code = codes.issue(CUSTOMER);
+  const code = await codes.issue(CUSTOMER);
   const answer = await exchange(code, { headers: { 'content-type': 'text/plain' } });
   expect(answer.statusCode).toBe(415);
 });

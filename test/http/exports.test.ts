@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCsv } from '../../src/cli/send/csv.js';
 import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
 import { startExport } from '../../src/http/customer/exports.js';
-import { createExportGate } from '../../src/http/export-gate.js';
 import { createRowFormat } from '../../src/http/export-rows.js';
+import { createSoleMachine } from '../../src/processes/machine.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 import { until } from '../support/service.js';
 
@@ -305,17 +305,17 @@ describe('places', () => {
   const carl = asCustomerId(903n);
   const [one, two, three] = [asCustomerId(900n), asCustomerId(901n), asCustomerId(902n)];
 
-  it('are left to others: two customers cannot take all of them', () => {
-    const gate = createExportGate();
-    const leave = gate.enter(one);
-    gate.enter(one);
-    expect(() => gate.enter(one)).toThrow('2 of your exports are open');
-    gate.enter(two);
-    expect(() => gate.enter(two)).toThrow('1 of your exports are open');
-    gate.enter(three);
-    expect(() => gate.enter(carl)).toThrow('Too many exports at once');
+  it('are left to others: two customers cannot take all of them', async () => {
+    const { exportGate: gate } = createSoleMachine();
+    const leave = await gate.enter(one);
+    await gate.enter(one);
+    await expect(gate.enter(one)).rejects.toThrow('2 of your exports are open');
+    await gate.enter(two);
+    await expect(gate.enter(two)).rejects.toThrow('1 of your exports are open');
+    await gate.enter(three);
+    await expect(gate.enter(carl)).rejects.toThrow('Too many exports at once');
     leave();
-    gate.enter(carl);
+    await gate.enter(carl);
   });
 
   it('are lost by a client that reads too slowly, and kept by one that keeps the pace', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NO_NETWORKS } from '../../src/domain/access/network-list.js';
@@ -26,6 +27,7 @@ describe('the configuration', () => {
       operatorToken: undefined,
       secretKey: undefined,
       roles: new Set(['api', 'worker', 'channels']),
+      processes: 1,
       defaultRegion: 'CN',
       isDemo: true,
       receiptTimeoutMs: 72 * 3_600_000,
@@ -39,6 +41,17 @@ describe('the configuration', () => {
     });
   });
 
+  test.each(['0', '-1', '1.5', '65', '100', 'many', 'Auto'])('takes no %s for processes', (text) => {
+    expect(problemsOf({ POSTRIDER_PROCESSES: text })).toEqual([
+      `POSTRIDER_PROCESSES must be a whole number from 1 to 64, or auto; it is "${text}".`,
+    ]);
+  });
+
+  test('has a process for each processor core with auto', () => {
+    const { processes } = readConfig({ POSTRIDER_PROCESSES: 'auto' });
+    expect(processes).toBe(Math.min(16, availableParallelism()));
+  });
+
   test('is read from the environment', () => {
     const config = readConfig({
       POSTRIDER_DATABASE_URL: 'postgres://me:secret@db:5432/postrider?pgbouncer=true',
@@ -48,6 +61,7 @@ describe('the configuration', () => {
       POSTRIDER_OPERATOR_TOKEN: 'token-of-an-operator',
       POSTRIDER_SECRET_KEY: '0123456789abcdef',
       POSTRIDER_ROLES: 'worker, api',
+      POSTRIDER_PROCESSES: '4',
       POSTRIDER_DEFAULT_REGION: 'DE',
       POSTRIDER_RECEIPT_TIMEOUT: '1500ms',
       POSTRIDER_UNKNOWN_TIMEOUT: '15m',
@@ -65,6 +79,7 @@ describe('the configuration', () => {
       operatorToken: 'token-of-an-operator',
       secretKey: '0123456789abcdef',
       roles: new Set(['api', 'worker']),
+      processes: 4,
       defaultRegion: 'DE',
       isDemo: false,
       receiptTimeoutMs: 1_500,

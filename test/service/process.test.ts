@@ -110,6 +110,17 @@ describe('with the embedded database', () => {
     expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false);
   });
 
+  test('several processes share it, and it is stopped after all of them', async () => {
+    const words = ['--port', '0', '--data-dir', join(folder, 'data'), '--processes', '2'];
+    const { child, code, said } = startProcess(words);
+    await until('the service is ready', () => said().includes('is ready on') || child.exitCode !== null);
+    expect(said()).toContain('2 processes are up');
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+    expect(await code, said()).toBe(0);
+    expect(said()).not.toMatch(/could not|failed|did not/);
+    expect(existsSync(join(folder, 'data/postgres/postmaster.pid'))).toBe(false);
+  });
+
   test('Ctrl-C during the first start is an interruption and no failure of the database', async () => {
     const { child, code, said } = startProcess(['--port', '0', '--data-dir', join(folder, 'data')]);
     await until('the database is being created', () => said().includes('Creating a database'));

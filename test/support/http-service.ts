@@ -18,6 +18,7 @@ import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quara
 import { createRecorder } from '../../src/pipeline/settle/recorder.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
+import { createSoleMachine } from '../../src/processes/machine.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import { createSealer, credentialContext, type Sealer } from '../../src/store/seal.js';
 import { startSnapshot } from '../../src/store/snapshot/source.js';
@@ -147,6 +148,7 @@ export async function startHttpService(
         })
       : { stop: async () => {} };
 
+  const { limiter, exportGate } = createSoleMachine();
   const deps: CustomerDeps = {
     sql,
     readers: sql,
@@ -162,6 +164,9 @@ export async function startHttpService(
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),
+    limiter,
+    exportGate,
+    processes: 1,
   };
   const service: HttpService = {
     database,

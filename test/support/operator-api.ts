@@ -10,6 +10,7 @@ import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { createIdSource, type TaskId } from '../../src/domain/id.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
+import { createGuessGuard } from '../../src/http/operator/guess-guard.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';
@@ -56,6 +57,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
   let moveResult: MoveResult = { kind: 'ok' };
   const clock = { nowMs: 0 };
   const deps: OperatorDeps = {
+    guessGuard: createGuessGuard(() => clock.nowMs),
     sql: database.sql,
     readers: database.sql,
     snapshot,

@@ -11,5 +11,6 @@ export const sgipDriver = defineDriver({
   traits: { alphabet: 'ascii' },
   messageIdFormat: 'exact',
   metrics: SESSION_METRICS,
+  localPort: ({ listen_host: host, listen_port: port }) => `${host} ${port}`,
   open: (config, deps) => openSgipChannel(config, deps),
 });

@@ -100,7 +100,8 @@ function openListener(host: string, port: number, log: Log, clock: () => number)
         server = start();
       }, RETRY_MS);
     });
-    opened.listen(port, host, () => {
+    // Of this process alone: one of several behind a port would share it with the others.
+    opened.listen({ port, host, exclusive: true }, () => {
       fault = undefined;
     });
     return opened;

@@ -159,10 +159,12 @@ export const serviceCommands: readonly Command[] = [
       port: { type: 'string', value: 'PORT', summary: 'where to listen (8080); 0 for any free port' },
       host: { type: 'string', value: 'HOST', summary: 'which address to listen on (127.0.0.1)' },
       'data-dir': { type: 'string', value: 'PATH', summary: 'where the embedded database and secrets are kept' },
+      processes: { type: 'string', value: 'N', summary: 'how many processes share the work (1); auto: one a core' },
     },
     examples: [
       { command: 'postrider serve', shows: 'on 127.0.0.1:8080, with a database in the data folder of the checkout' },
       { command: 'postrider serve --port 9000', shows: 'on another port' },
+      { command: 'postrider serve --processes auto', shows: 'on every processor core' },
       { command: 'POSTRIDER_ROLES=worker,channels postrider serve', shows: 'one more process on the same database' },
     ],
     async run(invocation) {

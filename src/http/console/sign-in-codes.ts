@@ -1,4 +1,4 @@
-// Codes that sign the console in with one click. A code stands for credentials that this process already has; it is long,
+// Codes that sign the console in with one click. A code stands for credentials that the service already has; it is long,
 // is known here only as a hash, works once, and ends by itself.
 
 import { createHash } from 'node:crypto';
@@ -9,9 +9,9 @@ export type SignInGrant =
   | { readonly role: 'operator'; readonly token: string };
 
 export interface SignInCodes {
-  issue(grant: SignInGrant): string;
+  issue(grant: SignInGrant): Promise<string>;
   /** Undefined for a code that is unknown, was used or is too old. Either way it is worth nothing afterwards. */
-  redeem(code: string): SignInGrant | undefined;
+  redeem(code: string): Promise<SignInGrant | undefined>;
 }
 
 export interface SignInCodesDeps {
@@ -27,14 +27,14 @@ const MAX_CODES = 100;
 export function createSignInCodes({ now, randomBytes }: SignInCodesDeps): SignInCodes {
   const grants = new Map<string, { readonly grant: SignInGrant; readonly endsAt: number }>();
   return {
-    issue(grant) {
+    async issue(grant) {
       const code = randomBytes(CODE_BYTES).toString('base64url');
       const oldest = grants.keys().next();
       if (grants.size >= MAX_CODES && oldest.done !== true) grants.delete(oldest.value);
       grants.set(hashCode(code), { grant, endsAt: now() + CODE_LIFETIME_MS });
       return code;
     },
-    redeem(code) {
+    async redeem(code) {
       // Looked up by its hash: how long that takes says nothing about codes that would be valid.
       const hash = hashCode(code);
       const found = grants.get(hash);

@@ -20,7 +20,7 @@ export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies:
       requireJsonBody(request.headers);
       const account = bodies.invented(SIGN_IN_PATH, request.ip);
       const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
-      const grant = codes.redeem(readCode(parseJsonBody(bytes)));
+      const grant = await codes.redeem(readCode(parseJsonBody(bytes)));
       if (grant === undefined)
         throw refuse('This sign-in link was used already, is too old, or is of an earlier start.');
       return grant;

@@ -60,7 +60,7 @@ export function createCustomerAdmission(deps: AdmitDeps) {
     deps.noteKeyUsed(apiKey);
     bodies.prove(apiKey, request.ip);
     body.chargeTo(bodies.verified(apiKey));
-    takeToken(deps.limiter, customer, reply);
+    await takeToken(deps.limiter, customer, reply);
     requireScope(credential, operation);
     return { customer, apiKey, signature, rawBody: body.bytes };
   };
@@ -79,7 +79,7 @@ async function admitViewer(
 ): Promise<AdmittedCustomer> {
   const viewer = await findViewer(token);
   if (viewer === undefined) throw new Problem('invalid_signature', 'The view has ended, or the token is not valid.');
-  const state = limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND);
+  const state = await limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND);
   reply.headers(rateLimitHeaders(state));
   if (!state.allowed) {
     throw new Problem('rate_limited', `The limit is ${state.perSecond} requests per second.`, {
@@ -100,8 +100,8 @@ function requireScope({ scopes }: CredentialConfig, { method, path }: Operation)
 }
 
 /** After the signature, so that nobody can use up the quota of someone else. */
-function takeToken(limiter: RateLimiter, customer: CustomerConfig, reply: FastifyReply): void {
-  const state = limiter.take(String(customer.customerId), customer.requestsPerSecond);
+async function takeToken(limiter: RateLimiter, customer: CustomerConfig, reply: FastifyReply): Promise<void> {
+  const state = await limiter.take(String(customer.customerId), customer.requestsPerSecond);
   reply.headers(rateLimitHeaders(state));
   if (state.allowed) return;
   throw new Problem('rate_limited', `The limit is ${state.perSecond} requests per second.`, {

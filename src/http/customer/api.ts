@@ -1,7 +1,5 @@
 // The customer API as the server takes it in.
 
-import { createExportGate } from '../export-gate.js';
-import { createRateLimiter } from '../rate-limit.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { createCustomerAdmission } from './admit.js';
@@ -21,21 +19,20 @@ import { taskRoutes } from './tasks.js';
 import { webhookRoutes } from './webhooks.js';
 
 export function createCustomerApi(deps: CustomerDeps): Api {
-  const listDeps = { ...deps, exportGate: createExportGate() };
   const routes = [
     sendRoute(deps),
     previewRoute(deps),
-    ...taskRoutes(listDeps),
-    ...batchRoutes(listDeps),
-    ...recordRoutes(listDeps),
+    ...taskRoutes(deps),
+    ...batchRoutes(deps),
+    ...recordRoutes(deps),
     numberRoute(deps),
-    ...financeRoutes(listDeps),
+    ...financeRoutes(deps),
     balancesRoute(deps),
     statementRoute(deps),
     statisticsRoute(deps),
-    ...selfServiceRoutes(listDeps),
-    ...credentialRoutes(listDeps),
-    ...webhookRoutes(listDeps),
+    ...selfServiceRoutes(deps),
+    ...credentialRoutes(deps),
+    ...webhookRoutes(deps),
   ];
   return {
     operations: routes,
@@ -62,9 +59,8 @@ export function createCustomerApi(deps: CustomerDeps): Api {
       'unavailable',
     ],
     register(app, { bodies }) {
-      const limiter = createRateLimiter(deps.monotonicNow);
       registerRoutes(app, routes, {
-        admit: createCustomerAdmission({ ...deps, bodies, limiter }),
+        admit: createCustomerAdmission({ ...deps, bodies }),
         contextOf: (call, { customer, apiKey, signature, rawBody }) =>
           Object.assign(call, { customer, apiKey, signature, rawBody }),
         ownerOf: ({ customer }) => `${customer.customerId}`,

@@ -16,7 +16,7 @@ import { rejectParameters } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, ListDeps, MoveName } from './deps.js';
+import type { CustomerDeps, MoveName } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
 import { BatchSchema, MovedBatchSchema } from './schemas.js';
@@ -27,7 +27,7 @@ const NoFields = closedObject({});
 const params = { batch_id: Type.String({ description: 'The batch_id of its tasks, percent-encoded.' }) };
 const batchList = { name: 'batches', timed: true, filters: {} } as const;
 
-export function batchRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return [
     listRoute(deps, {
       path: PATH,

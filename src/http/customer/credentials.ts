@@ -13,7 +13,7 @@ import { rejectParameters } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { ListDeps } from './deps.js';
+import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
 
@@ -33,7 +33,7 @@ const NewOwnCredentialAnswer = answerOf(
   CredentialFields,
 );
 
-export function credentialRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   const { sql, credentials } = deps;
   const actorContextFor = ({ apiKey }: CustomerCall) => ({ sql, actor: `key ${apiKey}` });
   const ownerOf = ({ customer }: CustomerCall) => ({ ...customer, customer_no: customer.customerNo });

@@ -7,6 +7,7 @@ import type { Alongside, MoveResult } from '../../pipeline/moves.js';
 import type { Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ExportGate } from '../export-gate.js';
+import type { RateLimiter } from '../rate-limit.js';
 import type { FindViewer } from '../view-grant.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 import type { CredentialDeps } from './credentials.js';
@@ -34,14 +35,14 @@ export interface CustomerDeps {
   readonly noteKeyUsed: (apiKey: string) => void;
   readonly webhooks: WebhookDeps;
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
+  readonly limiter: RateLimiter;
+  readonly exportGate: ExportGate;
+  /** How many processes of this machine accept requests. */
+  readonly processes: number;
   /** Of phones in filters that have no country code. */
   readonly defaultRegion: Region;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
-}
-
-export interface ListDeps extends CustomerDeps {
-  readonly exportGate: ExportGate;
 }

@@ -12,7 +12,7 @@ import { renderLedgerEntry } from '../ledger-view.js';
 import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, ListDeps } from './deps.js';
+import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { AccountSchema, batchFilter, ENTRY_TYPES, LedgerEntrySchema } from './schemas.js';
@@ -30,7 +30,7 @@ const ledgerList = {
   },
 } as const;
 
-export function financeRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function financeRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return [
     listRoute(deps, {
       path: '/openapi/v1/finance/ledgers/',

@@ -23,7 +23,7 @@ import {
 import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
 import type { Operation, Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { ListDeps } from './deps.js';
+import type { CustomerDeps } from './deps.js';
 import { exampleList } from './examples.js';
 import { type ForwardList, type Item, startExport } from './exports.js';
 import { listOf } from './schemas.js';
@@ -61,7 +61,7 @@ interface ListRoute<Filters extends FilterSchemas> {
 const FILE_TYPES = [CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE] as const;
 
 export function listRoute<Filters extends FilterSchemas>(
-  deps: ListDeps,
+  deps: CustomerDeps,
   { item, example, open, ...rest }: ListRoute<Filters>,
 ): Route<CustomerCall> {
   const columns = columnsOf(item);
@@ -94,7 +94,7 @@ export function listRoute<Filters extends FilterSchemas>(
         format: createRowFormat(answerType, columns),
         open: (tx) => open(tx, call, query),
         monotonicNow: deps.monotonicNow,
-        onEnd: deps.exportGate.enter(customer.customerId),
+        onEnd: await deps.exportGate.enter(customer.customerId),
       });
     },
   };

@@ -17,7 +17,7 @@ import { readTasksByRequestKey } from '../../store/task/task.js';
 import { type ListQuery, oneOf } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, ListDeps } from './deps.js';
+import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { keyOfPhone, phoneFilter as phone } from './phone-filter.js';
@@ -76,7 +76,7 @@ const deliveryList = {
   filters: { task_no, batch_id, phone, status: oneOf(DELIVERY_STATUSES, 'Only records with this status.') },
 } as const;
 
-export function recordRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return [
     listRoute(deps, {
       path: '/openapi/v1/messages/receipts/',

@@ -19,7 +19,7 @@ import { answerOf, changed, OptOutAnswer } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { ListDeps } from './deps.js';
+import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
 
@@ -62,7 +62,7 @@ const optOutList = {
   isKey: (text: string) => /^-?\d{1,18}$/.test(text),
 } as const;
 
-export function selfServiceRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   const { snapshot, defaultRegion } = deps;
   return [
     listRoute(deps, {

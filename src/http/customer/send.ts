@@ -21,6 +21,7 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
   const waitingLimits = createWaitingLimits({
     measure: (tenant) => readWaiting(deps.readers, tenant),
     monotonicNow: deps.monotonicNow,
+    processes: deps.processes,
   });
   return {
     method: 'POST',

@@ -21,7 +21,7 @@ import { type ListQuery, oneOf, rejectParameters } from '../list-query.js';
 import { invalidRequest, notFound, Problem } from '../problem.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
-import type { CustomerDeps, ListDeps, MoveName, MoveResult } from './deps.js';
+import type { CustomerDeps, MoveName, MoveResult } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { renderUnsent } from './record-view.js';
@@ -44,7 +44,7 @@ const taskList = {
   },
 } as const;
 
-export function taskRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return [
     listRoute(deps, {
       path: '/openapi/v1/messages/tasks/',

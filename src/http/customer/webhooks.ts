@@ -16,7 +16,7 @@ import {
   webhookExamples,
 } from '../webhook-schemas.js';
 import type { CustomerCall } from './admit.js';
-import type { ListDeps } from './deps.js';
+import type { CustomerDeps } from './deps.js';
 import { listRoute, openList } from './lists.js';
 
 const NAMES: Readonly<Record<WebhookVerb, string>> = {
@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<WebhookVerb, string>> = {
 
 const ONE = { params: { webhook_no: Type.String({ description: 'The number of the webhook.' }) } };
 
-export function webhookRoutes(deps: ListDeps): Route<CustomerCall>[] {
+export function webhookRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return webhookActions.map(({ verb, path, run, ...described }) => {
     const { summary } = described;
     const named = { path: `/openapi/v1/webhooks${path}/`, name: NAMES[verb], tag: 'Webhooks', summary };
@@ -52,7 +52,7 @@ export function webhookRoutes(deps: ListDeps): Route<CustomerCall>[] {
 type Named = Pick<Route<CustomerCall>, 'path' | 'name' | 'tag' | 'summary'>;
 
 /** Lists of the customer API can be had as files. */
-function listWebhooks(deps: ListDeps, named: Named): Route<CustomerCall> {
+function listWebhooks(deps: CustomerDeps, named: Named): Route<CustomerCall> {
   return listRoute(deps, {
     ...named,
     description: 'Oldest first.',
@@ -66,7 +66,7 @@ function listWebhooks(deps: ListDeps, named: Named): Route<CustomerCall> {
   });
 }
 
-function listAttempts(deps: ListDeps, named: Named): Route<CustomerCall> {
+function listAttempts(deps: CustomerDeps, named: Named): Route<CustomerCall> {
   return listRoute(deps, {
     ...named,
     ...ONE,

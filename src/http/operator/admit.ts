@@ -8,7 +8,7 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import type { Operation } from '../route.js';
-import { createGuessGuard, type GuessGuard } from './guess-guard.js';
+import type { GuessGuard } from './guess-guard.js';
 
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="postrider operator"' };
@@ -22,8 +22,7 @@ export interface AdmitDeps {
   readonly operatorToken: string;
   readonly snapshot: OperatorLookup;
   readonly bodies: Bodies;
-  /** Milliseconds of a clock that never goes back. */
-  readonly monotonicNow: () => number;
+  readonly guessGuard: GuessGuard;
 }
 
 /** Who is calling. */
@@ -35,9 +34,8 @@ export interface Identity {
   readonly tokenHash: string;
 }
 
-export function createOperatorAdmission({ operatorToken, snapshot, bodies, monotonicNow }: AdmitDeps) {
+export function createOperatorAdmission({ operatorToken, snapshot, bodies, guessGuard: guard }: AdmitDeps) {
   const root = hashToken(operatorToken);
-  const guard = createGuessGuard(monotonicNow);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -31,6 +31,7 @@ import { notFound } from '../problem.js';
 import type { Call, Operation, Route } from '../route.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 import type { Identity } from './admit.js';
+import type { GuessGuard } from './guess-guard.js';
 
 export interface OperatorDeps {
   readonly sql: Sql;
@@ -62,6 +63,7 @@ export interface OperatorDeps {
   readonly onCredited: () => void;
   /** After the commit of another class of a template: what is queued of its tasks moves to the queues of that class. */
   readonly requeueTemplate: (tenant: Tenant, templateId: bigint, messageClass: MessageClass) => Promise<void>;
+  readonly guessGuard: GuessGuard;
   readonly webhooks: WebhookDeps;
 }
 

@@ -10,7 +10,7 @@ import type { ReceiveCallback } from '../../pipeline/channel/reports/receive-cal
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { invalidRequest, notFound, Problem, unavailable } from '../problem.js';
-import { createRateLimiter } from '../rate-limit.js';
+import type { RateLimiter } from '../rate-limit.js';
 import { type Operation, requestTargetOf } from '../route.js';
 import type { Api } from '../server.js';
 
@@ -18,7 +18,7 @@ export interface UpstreamDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly receive: ReceiveCallback;
   readonly log: Log;
-  readonly monotonicNow: () => number;
+  readonly limiter: RateLimiter;
 }
 
 const KINDS = ['reports', 'uplinks'] as const;
@@ -56,8 +56,7 @@ export function createUpstreamApi(deps: UpstreamDeps): Api {
     ],
     problems: ['not_found', 'unavailable'],
     register(app, { bodies }) {
-      const limiter = createRateLimiter(deps.monotonicNow);
-      for (const kind of KINDS) registerCallback(app, kind, deps, bodies, limiter);
+      for (const kind of KINDS) registerCallback(app, kind, deps, bodies);
     },
   };
 }
@@ -67,7 +66,6 @@ function registerCallback(
   kind: (typeof KINDS)[number],
   deps: UpstreamDeps,
   bodies: Bodies,
-  limiter: ReturnType<typeof createRateLimiter>,
 ): void {
   app.route({
     method: app.supportedMethods,
@@ -75,7 +73,8 @@ function registerCallback(
     handler: async (request, reply) => {
       const channel = await findChannel(request, deps);
       if (channel === undefined || request.method !== 'POST') throw notFound();
-      if (!limiter.take(`${channel.channelId} ${request.ip}`, MAX_PER_SECOND).allowed) {
+      const { allowed } = await deps.limiter.take(`callback ${channel.channelId} ${request.ip}`, MAX_PER_SECOND);
+      if (!allowed) {
         throw unavailable('Too many callbacks at once. Send it again.');
       }
       const body = await readBody(request, reply, bodies, channel);

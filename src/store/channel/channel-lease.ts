@@ -24,22 +24,28 @@ const TAKEOVER_LOCK_TIMEOUT_MS = 3000;
 /** The same for the heartbeat, which nobody but its owner and a takeover locks: it must not keep a connection for long. */
 const HEARTBEAT_LOCK_TIMEOUT_MS = 1500;
 
-/** Takes a channel that nobody owns, or whose owner stopped renewing. Undefined when it is in other hands. */
+export interface LeaseClaim {
+  readonly channelId: bigint;
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** How long the channel must have been without an owner; zero for a process that takes it at once. */
+  readonly patienceMs: number;
+}
+
+/** Takes a channel without an owner, or whose owner stopped renewing. Undefined when another process has it. */
 export async function acquireLease(
   sql: Sql,
-  channelId: bigint,
-  owner: string,
-  leaseMs: number,
+  { channelId, owner, leaseMs, patienceMs }: LeaseClaim,
 ): Promise<Lease | undefined> {
   return await sql.begin(async (tx) => {
     await tx.unsafe(`set local lock_timeout = ${TAKEOVER_LOCK_TIMEOUT_MS}`);
     await tx`
-      insert into channel_heartbeat (channel_id, token, expires_at) values (${channelId}, 0, '-infinity')
+      insert into channel_heartbeat (channel_id, token, expires_at) values (${channelId}, 0, now())
       on conflict (channel_id) do nothing`;
     const [beat] = await tx<{ token: bigint }[]>`
       update channel_heartbeat
       set token = token + 1, expires_at = now() + ${leaseMs} * interval '1 millisecond', health = '{}'
-      where channel_id = ${channelId} and expires_at <= now()
+      where channel_id = ${channelId} and expires_at <= now() - ${patienceMs} * interval '1 millisecond'
       returning token`;
     if (beat === undefined) return undefined;
     // Waits for the transactions that write under the old token; those that come later are refused.

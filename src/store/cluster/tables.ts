@@ -57,5 +57,6 @@ export const ON_COORDINATOR = [
   'audit',
   'audit_run',
   'node',
+  'request_demand',
   'migration',
 ] as const;

@@ -6,7 +6,7 @@ import type { Binaries } from './binaries.js';
 import { type DatabaseUser, runAs } from './database-user.js';
 import { databaseOwner } from './exclusive-session.js';
 import type { Place } from './place.js';
-import { renderSettings } from './settings.js';
+import { renderSettings, type SettingsOptions } from './settings.js';
 
 const unfinishedPrefix = 'postgres-unfinished-';
 
@@ -43,7 +43,7 @@ export async function createCluster(place: Place, binaries: Binaries, user: Data
   await writeFile(join(draft, 'local.conf'), '# Settings of your own. They win over postrider.conf.\n', {
     mode: 0o644,
   });
-  await writeSettings(draft, user, true);
+  await writeSettings(draft, user, { durable: true });
   try {
     await rename(draft, place.cluster);
   } catch (error) {
@@ -55,9 +55,9 @@ export async function createCluster(place: Place, binaries: Binaries, user: Data
   await directory.sync().finally(() => directory.close());
 }
 
-export async function writeSettings(cluster: string, user: DatabaseUser, durable: boolean): Promise<void> {
+export async function writeSettings(cluster: string, user: DatabaseUser, settings: SettingsOptions): Promise<void> {
   const file = join(cluster, 'postrider.conf');
-  await writeFile(file, renderSettings({ durable }), { mode: 0o600 });
+  await writeFile(file, renderSettings(settings), { mode: 0o600 });
   if (user !== undefined) await chown(file, user.uid, user.gid);
 }
 

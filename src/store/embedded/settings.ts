@@ -1,10 +1,16 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 const mebibyte = 1024 * 1024;
+/** See `docs/guides/production.md`. */
+const CONNECTIONS_A_PROCESS = 21;
+/** For the command line, maintenance and people. */
+const SPARE_CONNECTIONS = 30;
 
 export interface SettingsOptions {
   /** Only a test's throw-away server may lose what it committed. */
   readonly durable: boolean;
+  /** How many processes of the service connect. */
+  readonly serviceProcesses?: number;
   readonly memoryBytes?: number;
 }
 
@@ -19,7 +25,7 @@ export function renderSettings(options: SettingsOptions): string {
     synchronous_commit: durable,
     full_page_writes: durable,
 
-    max_connections: 100,
+    max_connections: Math.max(100, CONNECTIONS_A_PROCESS * (options.serviceProcesses ?? 1) + SPARE_CONNECTIONS),
     shared_buffers: `${sharedBuffersMib}MB`,
     effective_cache_size: `${Math.round(Math.max(memory / 2 / mebibyte, 256))}MB`,
     work_mem: '16MB',

@@ -35,6 +35,8 @@ export interface EmbeddedPostgresOptions {
   readonly onFailure?: (error: Error) => void;
   /** False only for a throw-away server of tests, where speed matters and the data does not. */
   readonly durable?: boolean;
+  /** How many processes of the service connect; one when omitted. */
+  readonly serviceProcesses?: number;
 }
 
 const databaseName = 'postrider';
@@ -129,7 +131,8 @@ async function checkWorthRetrying(place: Place, attempts: number): Promise<void>
 
 async function startServer({ options, place, binaries, user }: Server): Promise<ChildProcess> {
   await removeStaleLockFiles(place);
-  await writeSettings(place.cluster, user, options.durable ?? true);
+  const { durable = true, serviceProcesses = 1 } = options;
+  await writeSettings(place.cluster, user, { durable, serviceProcesses });
   return spawnPostmaster(binaries, place, user);
 }
 

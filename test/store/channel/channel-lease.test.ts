@@ -42,8 +42,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const claimOf = (owner: string, patienceMs = 0) => ({ channelId: CHANNEL_ID, owner, leaseMs: 60_000, patienceMs });
+
 async function acquire(owner: string): Promise<Lease> {
-  const lease = await acquireLease(service.sql, CHANNEL_ID, owner, 60_000);
+  const lease = await acquireLease(service.sql, claimOf(owner));
   if (lease === undefined) throw new Error(`${owner} did not get the lease`);
   return lease;
 }
@@ -56,7 +58,7 @@ function createIntent(): DeliveryEvent {
 
 test('each change of owner raises the token, and a lease that is held cannot be taken', async () => {
   expect(held.token).toBeGreaterThan(lost.token);
-  expect(await acquireLease(service.sql, CHANNEL_ID, 'third', 60_000)).toBeUndefined();
+  expect(await acquireLease(service.sql, claimOf('third'))).toBeUndefined();
 });
 
 test('what is recorded under a lost lease is refused, also in one batch with what is not', async () => {
@@ -133,4 +135,10 @@ test('a transaction that writes under the fence does not keep the owner from ren
   expect(order).toEqual(['committed', 'taken over']);
   await expect(sql.begin((tx) => readHeldFences(tx, [held]))).rejects.toBeInstanceOf(LeaseLostError);
   held = third ?? held;
+});
+
+test('a process with patience takes a channel only when it was without an owner for that long', async () => {
+  await releaseLease(service.sql, held);
+  expect(await acquireLease(service.sql, claimOf('patient', 60_000))).toBeUndefined();
+  held = await acquire('second');
 });

@@ -15,6 +15,8 @@ import { type ChannelTally, createTally } from './tally.js';
 export interface ChannelOwnerOptions extends ChannelRuntimeOptions {
   /** Names this process among others. */
   readonly owner: string;
+  /** How long a channel must have been without an owner before this process takes it; infinite: it does not. */
+  readonly patienceMs: (channel: ChannelConfig) => number;
   /** Calls back when the configuration has changed. */
   readonly onConfigChange: (listener: () => void) => () => void;
 }
@@ -59,9 +61,11 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       off = config && nextOff(config, off);
       try {
         // Nobody needs the lease of a channel that is switched off, unless there is something to do for it.
-        const isWanted = config !== undefined && (!off?.isSettled || (await off.rerouter.isDue()));
-        const lease = isWanted ? await acquireLease(options.sql, channelId, options.owner, LEASE_MS) : undefined;
-        if (isWanted && lease !== undefined) await hold(config, lease, off);
+        const patienceMs = config === undefined ? Number.POSITIVE_INFINITY : options.patienceMs(config);
+        const isWanted = Number.isFinite(patienceMs) && (!off?.isSettled || (await off.rerouter.isDue()));
+        const claim = { channelId, owner: options.owner, leaseMs: LEASE_MS, patienceMs };
+        const lease = isWanted ? await acquireLease(options.sql, claim) : undefined;
+        if (config !== undefined && lease !== undefined) await hold(config, lease, off);
       } catch (error) {
         log.warn({ err: error, channel: config?.channelNo }, 'tending a channel failed and will be tried again');
         // What it told others when it let go is no reason to hurry.

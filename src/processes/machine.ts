@@ -1,0 +1,53 @@
+// What the processes of one machine share. A service of one process has all of it in its own memory; with several, the primary
+// keeps it, and workers ask (worker-machine.ts).
+
+import { randomBytes } from 'node:crypto';
+import { createSignInCodes, type SignInCodes } from '../http/console/sign-in-codes.js';
+import { createExportGate, createExportPlaces, type ExportGate } from '../http/export-gate.js';
+import { createGuessGuard, type GuessGuard } from '../http/operator/guess-guard.js';
+import { createRateLimiter, createTokenBuckets, type RateLimiter } from '../http/rate-limit.js';
+import { createRateShares, type RateShares } from '../http/rate-share.js';
+import type { EmbeddedAddress } from '../store/embedded/start.js';
+
+export interface Machine {
+  /** The place of this process, from 0. */
+  readonly index: number;
+  readonly processes: number;
+  /** Where the database answers that the primary has started; undefined where there is none. */
+  readonly database: EmbeddedAddress | undefined;
+  readonly limiter: RateLimiter;
+  /** For the exchange with other machines; undefined where the primary does that. */
+  readonly shares: RateShares | undefined;
+  readonly guessGuard: GuessGuard;
+  readonly exportGate: ExportGate;
+  readonly signInCodes: SignInCodes;
+  /** What keeps the machine from its work, given what keeps this process from it. */
+  findMissing(own: () => Promise<readonly string[]>): Promise<readonly string[]>;
+  /** In the Prometheus text format, given those of this process. */
+  readMetrics(own: () => Promise<string>): Promise<string>;
+  /** Resolves when the other processes have read the configuration again. */
+  refreshOthers(): Promise<void>;
+  /** Whether every process has started, so that a channel that none of them wanted first is for any. */
+  isComplete(): boolean;
+}
+
+/** For the only process of a machine. */
+export function createSoleMachine(): Machine {
+  const monotonicNow = () => performance.now();
+  const shares = createRateShares(monotonicNow);
+  const places = createExportPlaces();
+  return {
+    index: 0,
+    processes: 1,
+    database: undefined,
+    limiter: createRateLimiter(createTokenBuckets(monotonicNow, shares)),
+    shares,
+    guessGuard: createGuessGuard(monotonicNow),
+    exportGate: createExportGate(async (customerId) => places.enter(customerId) ?? (() => places.leave(customerId))),
+    signInCodes: createSignInCodes({ now: Date.now, randomBytes }),
+    findMissing: (own) => own(),
+    readMetrics: (own) => own(),
+    refreshOthers: async () => {},
+    isComplete: () => true,
+  };
+}
