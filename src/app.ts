@@ -42,7 +42,9 @@ import { createSources } from './pipeline/push/sources.js';
 import { createQuarantine, type Quarantine } from './pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from './pipeline/quarantine/round-quarantine.js';
 import { requeueTemplate } from './pipeline/requeue-template.js';
+import { createCostOf } from './pipeline/settle/number-cost.js';
 import { createRecorder } from './pipeline/settle/recorder.js';
+import type { SettleLimits } from './pipeline/settle/settle.js';
 import { startWake, type Wake } from './pipeline/wake.js';
 import { startWorker } from './pipeline/worker.js';
 import { createChannelSpread } from './processes/channel-spread.js';
@@ -348,9 +350,10 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     drivers: Object.values(CHANNEL_DRIVERS),
   });
   const stopping = new AbortController();
+  const limits = limitsOf(core);
   const recorder = createRecorder({
     sql,
-    limits: config,
+    limits,
     concurrency: RECORDER_CONCURRENCY,
     onCommit(deliveryEvents, bucket) {
       metrics.countRecorded(deliveryEvents);
@@ -395,7 +398,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
     const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
-    const deadlines = { limits: config, unsentTimeoutMs, monotonicNow };
+    const deadlines = { limits, unsentTimeoutMs, monotonicNow };
     closers.push(startWorker({ ...shared, ...deadlines, roundQuarantine, setImbalances }).stop);
     const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
     const sources = createSources({ sql, snapshot, views });
@@ -404,6 +407,11 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     closers.push(startPusher(pusher).stop);
   }
   return { acceptor, quarantine, metrics };
+}
+
+function limitsOf({ config, snapshot }: Core): SettleLimits {
+  const { receiptTimeoutMs, unknownTimeoutMs } = config;
+  return { receiptTimeoutMs, unknownTimeoutMs, costOf: createCostOf(() => snapshot.current()) };
 }
 
 function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {
@@ -417,7 +425,7 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
     snapshot: () => snapshot.current(),
     wake,
     region: defaultRegion,
-    limits: core.config,
+    limits: limitsOf(core),
     turns: createCustomerTurns(stop),
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>

@@ -8,6 +8,7 @@ import { moneyCommands } from './commands/money.js';
 import { operatorCommands } from './commands/operators.js';
 import { platformCommands } from './commands/platform.js';
 import { platformFiguresCommand, platformHistoryCommand } from './commands/platform-figures.js';
+import { priceCommands } from './commands/prices.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
 import { sendCommands } from './commands/send.js';
@@ -25,7 +26,10 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   { title: 'Webhooks', commands: webhookCommands },
   { title: 'API keys', commands: keyCommands },
-  { title: 'Operate customers', commands: [...customerCommands, ...templateCommands, ...moneyCommands] },
+  {
+    title: 'Operate customers',
+    commands: [...customerCommands, ...templateCommands, ...priceCommands, ...moneyCommands],
+  },
   {
     title: 'Operate the platform',
     commands: [platformFiguresCommand, platformHistoryCommand, ...platformCommands, ...operatorCommands],

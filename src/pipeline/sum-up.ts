@@ -44,6 +44,16 @@ export async function sumToTheEnd(sql: Sql, { bucket, customerId }: Tenant): Pro
   return false;
 }
 
+/** The same for all customers of a bucket. */
+export async function sumAllToTheEnd(sql: Sql, bucket: number): Promise<boolean> {
+  for (let step = 0; step < MAX_STEPS_ON_DEMAND; step++) {
+    const customerIds = await readUnsummed(sql, bucket, 0n, CUSTOMERS_A_STEP);
+    if (customerIds.length === 0) return true;
+    await sumStep(sql, bucket, customerIds, true);
+  }
+  return false;
+}
+
 async function sumStep(
   sql: Sql,
   bucket: number,

@@ -92,6 +92,24 @@ create table channel (
 );
 CREATE INDEX channel_version ON public.channel USING btree (version);
 
+create table channel_cost (
+  channel_id bigint not null,
+  firm text not null,
+  class text default ''::text not null,
+  prefix text default ''::text not null,
+  valid_from timestamp with time zone default now() not null,
+  unit_price bigint not null,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint channel_cost_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint channel_cost_class_check CHECK ((class = ANY (ARRAY[''::text, 'otp'::text, 'notice'::text, 'promotion'::text]))),
+  constraint channel_cost_firm_fkey FOREIGN KEY (firm) REFERENCES firm(firm),
+  constraint channel_cost_pkey PRIMARY KEY (channel_id, firm, class, prefix, valid_from),
+  constraint channel_cost_unit_price_check CHECK ((unit_price >= 0))
+);
+CREATE INDEX channel_cost_version ON public.channel_cost USING btree (version);
+
 create table channel_event (
   channel_id bigint not null,
   slot smallint not null,
@@ -421,9 +439,13 @@ create table price (
   version bigint not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  class text default ''::text not null,
+  prefix text default ''::text not null,
+  valid_from timestamp with time zone default now() not null,
+  constraint price_class_check CHECK ((class = ANY (ARRAY[''::text, 'otp'::text, 'notice'::text, 'promotion'::text]))),
   constraint price_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint price_firm_fkey FOREIGN KEY (firm) REFERENCES firm(firm),
-  constraint price_pkey PRIMARY KEY (customer_id, firm),
+  constraint price_pkey PRIMARY KEY (customer_id, firm, class, prefix, valid_from),
   constraint price_unit_price_check CHECK ((unit_price >= 0))
 );
 CREATE INDEX price_version ON public.price USING btree (version);
@@ -444,6 +466,8 @@ create table receipt (
   code text,
   bucket smallint default 0 not null,
   is_charged boolean,
+  channel_id bigint,
+  cost bigint,
   constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
@@ -629,6 +653,25 @@ create table template (
 );
 CREATE INDEX template_customer ON public.template USING btree (customer_id, template_id);
 CREATE INDEX template_version ON public.template USING btree (version);
+
+create table traffic_sum (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  grain text not null,
+  at timestamp with time zone not null,
+  channel_id bigint not null,
+  firm text not null,
+  class text not null,
+  unit_price bigint not null,
+  numbers bigint not null,
+  parts bigint not null,
+  delivered bigint not null,
+  charged bigint not null,
+  refunded bigint not null,
+  cost bigint not null,
+  constraint traffic_sum_grain_check CHECK ((grain = ANY (ARRAY['hour'::text, 'day'::text]))),
+  constraint traffic_sum_pkey PRIMARY KEY (bucket, customer_id, grain, at, channel_id, firm, class, unit_price)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 
 create table unclaimed_uplink (
   unclaimed_uplink_id bigint generated always as identity not null,

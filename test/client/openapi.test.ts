@@ -76,6 +76,8 @@ const answers = {
   SetAside: 'SetAside',
   UnclaimedUplink: 'UnclaimedUplink',
   Fault: 'Fault',
+  Cost: 'Cost',
+  OperatorStatistic: 'OperatorStatistic',
 };
 
 /** Bodies: the operation and the client's type for it. */
@@ -89,6 +91,7 @@ const bodies = {
   createCustomer: 'CustomerRequest',
   createCredential: 'CredentialRequest',
   createPrice: 'PriceRequest',
+  createCost: 'CostRequest',
   createServiceAccount: 'ServiceAccountRequest',
   createTemplate: 'TemplateRequest',
   previewTemplate: 'TemplateDraft',

@@ -174,6 +174,7 @@ describe('opting out', () => {
       templates: [],
       grants: [],
       prices: [],
+      costs: [],
     };
     view.apply({ ...none, version: 1n, serviceAccounts: accounts });
     const from = '8613800138000';

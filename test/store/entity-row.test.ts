@@ -4,9 +4,9 @@ import { CredentialFields } from '../../src/domain/entities/credential.js';
 import { CustomerFields } from '../../src/domain/entities/customer.js';
 import { toCode } from '../../src/domain/entities/fields.js';
 import { FirmFields } from '../../src/domain/entities/firm.js';
+import { RateFields } from '../../src/domain/entities/rate.js';
 import { ServiceAccountFields } from '../../src/domain/entities/service-account.js';
 import { StoredTemplateFields } from '../../src/domain/entities/template.js';
-import { PriceFields } from '../../src/domain/entities/terms-of-use.js';
 import { checkFields } from '../../src/domain/request/check-fields.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../../src/store/entity-row.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -18,7 +18,7 @@ const described = {
   credential: CredentialFields,
   service_account: ServiceAccountFields,
   template: StoredTemplateFields,
-  price: PriceFields,
+  price: RateFields,
 };
 
 let database: TestDatabase;

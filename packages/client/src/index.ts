@@ -31,6 +31,7 @@ export {
   type OperatorClientOptions,
   type OperatorFilters,
   type OperatorListOptions,
+  type OperatorStatisticsFilters,
   type OperatorTaskFilters,
   type TemplateFilters,
   type UnknownFilters,

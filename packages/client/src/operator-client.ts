@@ -8,6 +8,8 @@ import type {
   ChannelRequest,
   ChannelTest,
   ChannelTestRequest,
+  Cost,
+  CostRequest,
   Credential,
   CredentialRequest,
   Customer,
@@ -27,6 +29,8 @@ import type {
   Operator,
   OperatorLedgerEntry,
   OperatorRequest,
+  OperatorStatistic,
+  OperatorStatisticsBy,
   OperatorTask,
   OptOut,
   Platform,
@@ -118,6 +122,11 @@ export interface AuditFilters extends OperatorListOptions, TimeFilters {
   readonly action?: string;
   /** What was changed: a customer_no, channel_no, task_no or firm. */
   readonly subject?: string;
+}
+
+export interface OperatorStatisticsFilters extends CallOptions, TimeFilters {
+  /** What to add up by; days unless given. */
+  readonly by?: OperatorStatisticsBy;
 }
 
 function joinPath(...segments: string[]): string {
@@ -437,13 +446,47 @@ export class OperatorClient {
   }
 
   /**
-   * Prices of a customer that differ by firm.
+   * Prices of a customer: what applies now and what is to come.
    *
    * @example
    * for await (const { firm, unit_price } of operator.prices(customerNo)) console.log(firm, unit_price);
    */
   prices(customerNo: string, options: OperatorListOptions = {}): Listing<Price> {
     return this.#list(joinPath('customers', customerNo, 'prices'), options);
+  }
+
+  /**
+   * Says what a part costs us on a channel.
+   *
+   * @example
+   * await operator.createCost(channelNo, { firm: 'cmcc', unit_price: '0.03' });
+   */
+  createCost(channelNo: string, body: CostRequest, options: CallOptions = {}): Promise<Cost> {
+    return this.#write('POST', joinPath('channels', channelNo, 'costs'), body, 'once', options);
+  }
+
+  /**
+   * Costs of a channel: what applies now and what is to come.
+   *
+   * @example
+   * for await (const { firm, unit_price } of operator.costs(channelNo)) console.log(firm, unit_price);
+   */
+  costs(channelNo: string, options: OperatorListOptions = {}): Listing<Cost> {
+    return this.#list(joinPath('channels', channelNo, 'costs'), options);
+  }
+
+  /**
+   * Numbers, charges, costs and margin over all customers, in whole hours.
+   *
+   * @example
+   * const { items } = await operator.statistics({ by: 'customer', startAt: new Date('2026-11-01T00:00:00Z') });
+   */
+  async statistics({ by, startAt, endAt, ...options }: OperatorStatisticsFilters = {}): Promise<{
+    items: OperatorStatistic[];
+  }> {
+    const query = { by, start_at: startAt, end_at: endAt };
+    const call: Call = { ...options, method: 'GET', path: joinPath('statistics'), query };
+    return (await this.#transport.call(call, 'repeatable')).value as { items: OperatorStatistic[] };
   }
 
   /**

@@ -342,13 +342,41 @@ export interface Grant {
   created_at: Timestamp;
 }
 
+/** `valid_from` left out: from now on. */
 export type PriceRequest = RequestOf<Price, 'firm' | 'unit_price'>;
 
+/** What a part costs a customer. The longest prefix wins, then the class, then the latest `valid_from` that has come. */
 export interface Price {
   firm: string;
+  /** Null: for every class. */
+  class: MessageClass | null;
+  /** E.164 digits; null: for every number of the firm. */
+  prefix: string | null;
   unit_price: Decimal;
+  valid_from: Timestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+export type CostRequest = RequestOf<Cost, 'firm' | 'unit_price'>;
+
+/** What a part costs us on a channel, chosen as prices are. */
+export interface Cost extends Price {}
+
+export type OperatorStatisticsBy = 'day' | 'customer' | 'channel' | 'firm' | 'class';
+
+export interface OperatorStatistic {
+  /** The day, customer_no, channel_no, firm or class; null where there is none. */
+  key: string | null;
+  currency: string;
+  numbers: number;
+  parts: number;
+  delivered: number;
+  charged: Decimal;
+  refunded: Decimal;
+  cost: Decimal;
+  /** `charged` less `refunded` and `cost`. */
+  margin: Decimal;
 }
 
 export type ServiceAccountRequest = RequestOf<ServiceAccount, 'name' | 'sender', 'service_account_no'>;

@@ -31,10 +31,11 @@ export async function previewAll(
 
 /** Two stretches of one input as one: positions count on, and prices add up. */
 function join(first: Preview, next: Preview): Preview {
-  const firms = new Map(first.firms.map((share) => [share.firm, share]));
+  const keyOf = ({ firm, unit_price }: Preview['firms'][number]) => `${firm} ${unit_price}`;
+  const firms = new Map(first.firms.map((share) => [keyOf(share), share]));
   for (const share of next.firms) {
-    const known = firms.get(share.firm);
-    firms.set(share.firm, {
+    const known = firms.get(keyOf(share));
+    firms.set(keyOf(share), {
       ...share,
       numbers: share.numbers + (known?.numbers ?? 0),
       parts: share.parts + (known?.parts ?? 0),

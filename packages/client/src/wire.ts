@@ -444,4 +444,13 @@ export interface Statement {
   }[];
   /** Numbers whose receipt was made in the month. */
   firms: ({ firm: string | null } & Outcomes)[];
+  /** The unit prices that applied to them. */
+  prices: {
+    firm: string;
+    class: string;
+    unit_price: Decimal;
+    numbers: number;
+    parts: number;
+    charged: Decimal;
+  }[];
 }

@@ -1,15 +1,7 @@
-import {
-  type CallOptions,
-  type MoneyRequest,
-  type OperatorClient,
-  PostriderError,
-  type Price,
-  type PriceRequest,
-} from '@postrider/client';
+import type { MoneyRequest } from '@postrider/client';
 import { parseMoney } from '../../domain/money/money.js';
 import type { Command } from '../command.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { priceShape } from '../output/operator-shapes.js';
+import { createRecordCommand, customerArgument } from '../operator-command.js';
 import { ledgerShape } from '../output/shapes.js';
 import type { BodyFields } from '../request-body.js';
 
@@ -28,21 +20,6 @@ const moneyFields: BodyFields = {
 
 const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 100.00', required: true };
 
-/** Whether there is a price already is of no interest to someone who says what it shall be. */
-async function setPrice(
-  client: OperatorClient,
-  customerNo: string,
-  price: PriceRequest,
-  options: CallOptions,
-): Promise<Price> {
-  try {
-    return await client.createPrice(customerNo, price, options);
-  } catch (error) {
-    if (!(error instanceof PostriderError) || error.code !== 'already_exists') throw error;
-    return client.updatePrice(customerNo, price.firm, price.unit_price, options);
-  }
-}
-
 /** A reference that was booked before answers with the entry of then, which may be about another amount. */
 function findOtherAmount(
   answer: object,
@@ -56,23 +33,6 @@ function findOtherAmount(
 }
 
 export const moneyCommands: readonly Command[] = [
-  createRecordCommand({
-    path: ['price', 'set'],
-    summary: 'set the price of one part for a firm',
-    arguments: [customerArgument, { name: 'FIRM', summary: 'the firm', required: true }, amountArgument],
-    shape: priceShape,
-    examples: [{ command: 'postrider price set CUSTOMER cmcc 0.045', shows: 'for tasks that are priced from now on' }],
-    call: (client, [customerNo = '', firm = '', amount = ''], _body, options) =>
-      setPrice(client, customerNo, { firm, unit_price: amount }, options),
-  }),
-  createListCommand({
-    path: ['price', 'list'],
-    summary: 'prices of a customer by firm',
-    arguments: [customerArgument],
-    shape: priceShape,
-    noun: 'prices',
-    call: (client, [customerNo = ''], options) => client.prices(customerNo, options),
-  }),
   createRecordCommand({
     path: ['topup'],
     summary: 'add money to an account',

@@ -2,9 +2,9 @@ import { ChannelFields } from '../../domain/entities/channel.js';
 import { CredentialFields } from '../../domain/entities/credential.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields, UsableFirmFields } from '../../domain/entities/firm.js';
+import { RateFields } from '../../domain/entities/rate.js';
 import { OwnServiceAccountFields, ServiceAccountFields } from '../../domain/entities/service-account.js';
 import { OwnTemplateFields, TemplateFields } from '../../domain/entities/template.js';
-import { PriceFields } from '../../domain/entities/terms-of-use.js';
 import { pathsOf } from '../entity-options.js';
 import type { RecordShape } from './records.js';
 
@@ -97,9 +97,20 @@ export const credentialShape: RecordShape = {
 export const newCredentialShape = showAll('api_key', 'api_secret');
 export const grantShape = showAll('channel_no', 'created_at');
 export const priceShape: RecordShape = {
-  ...showAll('firm', 'unit_price'),
-  fields: pathsOf(PriceFields),
+  ...showAll('firm', 'class', 'prefix', 'unit_price', 'valid_from'),
+  fields: pathsOf(RateFields),
 };
+export const operatorStatisticShape = showAll(
+  'key',
+  'currency',
+  'numbers',
+  'parts',
+  'delivered',
+  'charged',
+  'refunded',
+  'cost',
+  'margin',
+);
 export const serviceAccountShape: RecordShape = {
   ...showAll('service_account_no', 'name', 'sender', 'status'),
   fields: ['service_account_no', ...pathsOf(ServiceAccountFields)],

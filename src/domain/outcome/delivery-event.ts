@@ -91,8 +91,14 @@ export function deliveryOf(deliveryEvent: DeliveryEvent, status: Delivery['statu
   };
 }
 
-export function receiptOf(deliveryEvent: DeliveryEvent, result: Receipt['result'], charged: boolean): Receipt {
-  const { chunk, index, submittedAt } = deliveryEvent;
+export function receiptOf(
+  deliveryEvent: DeliveryEvent,
+  result: Receipt['result'],
+  isCharged: boolean,
+  isAccepted: boolean,
+): Receipt {
+  const { chunk, index, submittedAt, event } = deliveryEvent;
+  const isUnsent = event.kind === 'ended' || event.kind === 'stranded';
   const { numbers } = chunk;
   return {
     customerId: chunk.customerId,
@@ -104,7 +110,9 @@ export function receiptOf(deliveryEvent: DeliveryEvent, result: Receipt['result'
     phone: numbers.phone[index] ?? '',
     firm: chunk.firm,
     result,
-    isCharged: charged,
+    isCharged,
+    isAccepted,
+    ...(isUnsent ? {} : { channelId: deliveryEvent.channelId }),
     code: deliveryEvent.code ?? null,
     submittedAt: submittedAt === undefined ? null : new Date(submittedAt),
     doneAt: deliveryEvent.doneAt ?? null,

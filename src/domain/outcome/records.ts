@@ -58,6 +58,10 @@ export interface Receipt extends NumberKey {
   readonly result: ReceiptResult;
   /** Whether the number was charged, be it refunded then; not where it is left out. */
   readonly isCharged?: boolean;
+  /** The channel that it went through, or was refused by. */
+  readonly channelId?: bigint;
+  /** Whether the upstream accepted it, so that it costs us something. */
+  readonly isAccepted?: boolean;
   readonly code: string | null;
   readonly submittedAt: Date | null;
   readonly doneAt: Date | null;

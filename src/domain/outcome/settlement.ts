@@ -287,7 +287,7 @@ function addConsequences(batch: Settlement, deliveryEvent: DeliveryEvent, change
   addToTally(tally, change, priceOf(chunk, index));
   if (change.result === undefined) return;
   const { terms } = tally.task;
-  const receipt = receiptOf(deliveryEvent, change.result, terms !== null && isCharged(change, terms));
+  const receipt = receiptOf(deliveryEvent, change.result, terms !== null && isCharged(change, terms), change.accepted);
   if (event.kind === 'reported' && event.status !== change.result) batch.mixed.push(receipt);
   else if (change.result === 'rejected' && KEEPING.has(event.kind)) batch.declinedBefore.push(receipt);
   else batch.receipts.push(receipt);

@@ -65,7 +65,8 @@ export interface PlanContext extends Tenant {
   readonly expiresAt: Date | null;
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
-  readonly unitPrice: (firm: string) => Money;
+  /** Of a part to a number of this firm, at the moment of preparing. */
+  readonly unitPriceAt: (firm: string) => (e164: string) => Money;
   readonly traitsOf: (channelId: bigint) => ChannelTraits;
   readonly templateId: bigint;
   /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
@@ -100,7 +101,7 @@ export function rejectAll(
 export function* planTask(numbers: NormalisedPayload, context: PlanContext): Steps<Plan> {
   const { payload, to, messages } = numbers;
   const rejected: Receipt[] = [];
-  const shares = new Map<string, Share>();
+  const shares = new Map<Route, FirmShares>();
   const seen = new Set<string>();
   for (let index = 0; index < to.length; index++) {
     if (index % ENTRIES_A_STEP === 0) yield;
@@ -109,19 +110,34 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
       rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, verdict));
       continue;
     }
-    const share = shares.get(verdict.firm);
-    if (share === undefined) shares.set(verdict.firm, { route: verdict, indices: [index] });
+    let ofFirm = shares.get(verdict);
+    if (ofFirm === undefined) {
+      ofFirm = { unitPriceOf: context.unitPriceAt(verdict.firm), byPrice: new Map() };
+      shares.set(verdict, ofFirm);
+    }
+    const unitPrice = ofFirm.unitPriceOf(to[index] ?? '');
+    const share = ofFirm.byPrice.get(unitPrice);
+    if (share === undefined) ofFirm.byPrice.set(unitPrice, { route: verdict, unitPrice, indices: [index] });
     else share.indices.push(index);
   }
   const chunks: NewChunk[] = [];
-  for (const share of shares.values()) yield* cutChunks(chunks, share, numbers, context);
+  for (const { byPrice } of shares.values()) {
+    for (const share of byPrice.values()) yield* cutChunks(chunks, share, numbers, context);
+  }
   let price = 0n;
   for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
   return { chunks, rejected, price: moneyFromMillionths(price) };
 }
 
+/** The numbers of a firm: a chunk has one unit price. */
+interface FirmShares {
+  readonly unitPriceOf: (e164: string) => Money;
+  readonly byPrice: Map<Money, Share>;
+}
+
 interface Share {
   readonly route: Route;
+  readonly unitPrice: Money;
   readonly indices: number[];
 }
 
@@ -178,10 +194,10 @@ function rejectedReceipt(
   return { customerId, taskId, seq: index + 1, phone, phoneKey: key, result: 'rejected', code, ...unsent };
 }
 
-/** Cuts one firm's numbers into chunks, shared out evenly over the channels that serve it. */
+/** Cuts numbers of one firm and price into chunks, shared out evenly over the channels that serve it. */
 function* cutChunks(
   chunks: NewChunk[],
-  { route, indices }: Share,
+  { route, unitPrice, indices }: Share,
   { payload, to, messages }: NormalisedPayload,
   context: PlanContext,
 ): Steps<void> {
@@ -202,7 +218,7 @@ function* cutChunks(
       channelId,
       serviceAccountId: context.serviceAccountId,
       firm,
-      unitPrice: context.unitPrice(firm),
+      unitPrice,
       expiresAt: context.expiresAt,
       tried: [],
       numbers: {

@@ -33,7 +33,7 @@ export interface Preview {
   readonly rejected: number;
   readonly parts: number;
   readonly price: Money;
-  /** In the order in which their first numbers come. */
+  /** One for each price of a firm, in the order in which their first numbers come. */
   readonly firms: readonly FirmShare[];
   readonly rejections: readonly Receipt[];
   readonly samples: readonly Sample[];
@@ -42,10 +42,11 @@ export interface Preview {
 export function previewPlan({ chunks, rejected, price }: Plan, alphabetOf: (channelId: bigint) => Alphabet): Preview {
   const firms = new Map<string, FirmShare>();
   for (const { firm, unitPrice, numbers } of chunks) {
-    const share = firms.get(firm) ?? { firm, numbers: 0, parts: 0, unitPrice, price: ZERO };
+    const key = `${firm} ${unitPrice}`;
+    const share = firms.get(key) ?? { firm, numbers: 0, parts: 0, unitPrice, price: ZERO };
     const parts = share.parts + numbers.parts.reduce((sum, count) => sum + count, 0);
     const priced = moneyFromMillionths(unitPrice * BigInt(parts));
-    firms.set(firm, { ...share, numbers: share.numbers + numbers.seq.length, parts, price: priced });
+    firms.set(key, { ...share, numbers: share.numbers + numbers.seq.length, parts, price: priced });
   }
   const shares = [...firms.values()];
   return {

@@ -286,6 +286,7 @@ export const examples = {
         charged: '0.100000',
       },
     ],
+    prices: [{ firm: 'cmcc', class: 'notice', unit_price: '0.050000', numbers: 3, parts: 3, charged: '0.100000' }],
   },
   account: {
     customer_no: 'C01K9XJ3Q8ZV4C',

@@ -398,6 +398,17 @@ export const StatementSchema = Type.Object(
     firms: Type.Array(Type.Object({ firm: orNull(Type.String()), ...outcomeFields }), {
       description: 'Numbers whose receipt was made in the month. An entry may cover numbers of several firms.',
     }),
+    prices: Type.Array(
+      Type.Object({
+        firm: Type.String(),
+        class: Type.String({ description: 'Of the templates.' }),
+        unit_price: Type.String(),
+        numbers: Type.Integer({ minimum: 0 }),
+        parts: Type.Integer({ minimum: 0 }),
+        charged: Type.String(),
+      }),
+      { description: 'The unit prices that applied to these numbers.' },
+    ),
   },
   { $id: 'Statement' },
 );

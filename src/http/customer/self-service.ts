@@ -91,7 +91,7 @@ export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       item: UsableFirmAnswer,
       example: examples.usableFirm,
       open: async (_, { customer }) => {
-        const firms = findUsableFirms(snapshot.current(), customer);
+        const firms = findUsableFirms(snapshot.current(), customer, new Date(deps.now()));
         return openList(
           listFromArray(firms, ({ firm }) => firm),
           (rows) => rows.map(toPlain),
@@ -134,14 +134,14 @@ function renderTemplate({ template_no, created_at, updated_at, ...template }: Te
   return { ...toPlain({ template_no, ...shown, created_at, updated_at }), variables, example };
 }
 
-function findUsableFirms(snapshot: Snapshot, { customerId, currency }: CustomerConfig) {
+function findUsableFirms(snapshot: Snapshot, { customerId, currency }: CustomerConfig, now: Date) {
   const served = new Set(snapshot.grantedChannels(customerId).flatMap((channel) => channel.firms));
   return snapshot
     .firms()
     .filter(({ firm }) => served.has(firm))
     .map((firm) => ({
       ...pickFields(UsableFirmFields, firm),
-      unit_price: snapshot.unitPrice(customerId, firm.firm),
+      unit_price: snapshot.priceOf(customerId, firm.firm, 'notice')('', now),
       currency,
     }))
     .sort((one, other) => (one.firm < other.firm ? -1 : 1));

@@ -6,6 +6,7 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { groupBy } from '../../domain/group-by.js';
 import { type Balances, type EntrySum, readMonthOfEntries } from '../../store/money/month-of-entries.js';
 import { readStatistics } from '../../store/money/statistics.js';
+import { readAppliedPrices } from '../../store/money/traffic.js';
 import { withRepeatableRead } from '../../store/repeatable-read.js';
 import { formatMillionths } from '../ledger-view.js';
 import { rejectParameters } from '../list-query.js';
@@ -28,7 +29,7 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Finance',
     summary: 'Show the statement of a month',
     description:
-      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. Months are in UTC; the current one is shown so far, later ones are not found.',
+      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `prices` are the unit prices that applied to them. Months are in UTC; the current one is shown so far, later ones are not found.',
     params: { month: Type.String({ description: 'Such as `2026-11`.' }) },
     answer: { status: 200, description: 'The statement.', schema: StatementSchema, example: examples.statement },
     files: { types: [CSV_MEDIA_TYPE], columns: COLUMNS, description: 'The same, a row for each sum.' },
@@ -48,9 +49,10 @@ type Statement = Awaited<ReturnType<typeof createStatement>>;
 async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: CustomerConfig, month: string) {
   const { from, until } = spanOf(month, now());
   await bringUpToDate(sql, customer);
-  const [ledger, firms] = await withRepeatableRead(sql, MAX_QUIET_MS, async (tx) => [
+  const [ledger, firms, prices] = await withRepeatableRead(sql, MAX_QUIET_MS, async (tx) => [
     await readMonthOfEntries(tx, customer, dayOf(from), dayOf(until)),
     await readStatistics(tx, customer, 'firm', { from, until }),
+    await readAppliedPrices(tx, customer, { from, until }),
   ]);
   const templates = groupBy(
     ledger.templates.filter(({ templateId }) => templateId !== 0n),
@@ -75,6 +77,14 @@ async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: C
       entries: renderEntries(TASK_ENTRY_TYPES, sums),
     })),
     firms: firms.map((row) => ({ firm: row.key === '' ? null : row.key, ...renderOutcomes(row) })),
+    prices: prices.map((row) => ({
+      firm: row.firm,
+      class: row.class,
+      unit_price: formatMillionths(row.unitPrice),
+      numbers: row.numbers,
+      parts: row.parts,
+      charged: formatMillionths(row.charged),
+    })),
   };
 }
 
@@ -106,7 +116,7 @@ function renderEntries<Type extends string>(types: readonly Type[], sums: readon
 
 type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
 
-function writeCsv({ month, opening, closing, entries, days, templates, firms }: Statement): string {
+function writeCsv({ month, opening, closing, entries, days, templates, firms, prices }: Statement): string {
   const balances = (section: string, key: string, type: string, shown: Statement['opening']) => [
     [section, key, type, '', '', shown.available, shown.frozen],
   ];
@@ -125,6 +135,14 @@ function writeCsv({ month, opening, closing, entries, days, templates, firms }: 
       ...Object.entries(counts).map(([type, count]) => ['firm', firm ?? '', type, String(count), '', '', '']),
       ['firm', firm ?? '', 'charged', '', charged, '', ''],
     ]),
+    ...prices.flatMap(({ firm, class: messageClass, unit_price, numbers, parts, charged }) => {
+      const key = `${firm} ${messageClass} ${unit_price}`;
+      return [
+        ['price', key, 'numbers', String(numbers), '', '', ''],
+        ['price', key, 'parts', String(parts), '', '', ''],
+        ['price', key, 'charged', '', charged, '', ''],
+      ];
+    }),
   ];
   return formatCsvRow(COLUMNS) + rows.map(formatGuardedRow).join('');
 }

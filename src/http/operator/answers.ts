@@ -6,7 +6,8 @@ import { ChannelFields } from '../../domain/entities/channel.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import { OperatorFields } from '../../domain/entities/operator.js';
-import { GrantFields, PriceFields } from '../../domain/entities/terms-of-use.js';
+import { RateFields } from '../../domain/entities/rate.js';
+import { GrantFields } from '../../domain/entities/terms-of-use.js';
 import { ROUND_KINDS } from '../../domain/platform.js';
 import { DELIVERY_STATUSES, TaskDetailSchema, TaskSchema } from '../customer/schemas.js';
 import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';
@@ -50,7 +51,9 @@ export const CustomerAnswer = answerOf(
 );
 
 export const GrantAnswer = answerOf('Grant', created, GrantFields);
-export const PriceAnswer = answerOf('Price', changed, PriceFields);
+const dated = { valid_from: Time(), ...changed };
+export const PriceAnswer = answerOf('Price', dated, RateFields);
+export const CostAnswer = answerOf('Cost', dated, RateFields);
 
 const customerNo = { customer_no: orNull(Type.String()) };
 export const OperatorTaskAnswer = answerOf('OperatorTask', customerNo, TaskSchema);

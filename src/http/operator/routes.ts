@@ -10,18 +10,20 @@ import { createCreditRoutes } from './credits.js';
 import { createCustomerRoutes } from './customers.js';
 import { createFailureRoute } from './failures.js';
 import { createFirmRoutes } from './firms.js';
+import { createGrantRoutes } from './grants.js';
 import { createNumberRoute } from './numbers.js';
 import type { OperatorDeps } from './operator-route.js';
 import { createOperatorRoutes } from './operators.js';
 import { createOptOutRoutes } from './opt-outs.js';
 import { createPlatformRoute } from './platform.js';
 import { createPlatformHistoryRoute } from './platform-history.js';
+import { createRateRoutes } from './rates.js';
 import { createRecordRoutes } from './records.js';
 import { createServiceAccountRoutes } from './service-accounts.js';
+import { createStatisticsRoute } from './statistics.js';
 import { createTaskRoutes } from './tasks.js';
 import { createTemplatePreviewRoute } from './template-preview.js';
 import { createTemplateRoutes } from './templates.js';
-import { createTermsRoutes } from './terms.js';
 import { createViewRoute } from './views.js';
 import { createWebhookRoutes } from './webhooks.js';
 
@@ -36,7 +38,9 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     ...createCustomerRoutes(deps),
     createViewRoute(deps),
     ...createCredentialRoutes(deps),
-    ...createTermsRoutes(deps),
+    ...createGrantRoutes(deps),
+    ...createRateRoutes(deps),
+    createStatisticsRoute(deps),
     ...createServiceAccountRoutes(deps),
     ...createTemplateRoutes(deps),
     createTemplatePreviewRoute(),

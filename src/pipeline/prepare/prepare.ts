@@ -16,7 +16,7 @@ import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
-import { readConfigVersion } from '../../store/snapshot/rows.js';
+import { readVersionAndTime } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import {
   claimTasksToPrepare,
@@ -176,9 +176,9 @@ async function claimAndPlan(
   due: readonly DueTask[],
 ): Promise<Transacted<Written | 'stale'>> {
   const { bucket } = context;
-  const [claimed, version, live] = await Promise.all([
+  const [claimed, { version, now }, live] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
-    readConfigVersion(tx),
+    readVersionAndTime(tx),
     readLiveChannels(tx),
   ]);
   if (claimed.length === 0) return { result: { queues: [], prepared: 0, slow: [] } };
@@ -186,7 +186,7 @@ async function claimAndPlan(
   if (version > context.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = readNumbers(context, claimed);
   if (tasks.length === 0) return { result: { queues: [], prepared: 0, slow } };
-  const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId));
+  const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId), now);
   const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
   const { result, ...end } = writePlans(tx, context.snapshot(), locked, planned);
   return { result: { queues: result, prepared: tasks.length, slow }, ...end };
@@ -247,6 +247,7 @@ async function planTasks(
   tx: AnySql,
   tasks: readonly ReadTask[],
   isUp: (channelId: bigint) => boolean,
+  now: Date,
 ): Promise<Planned[]> {
   const phones = tasks.flatMap(({ task: { customerId }, numbers }) =>
     numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
@@ -255,7 +256,7 @@ async function planTasks(
   const routers = new Map<string, Router>();
   return tasks.map(({ task, numbers }) => ({
     task,
-    plan: finishSteps(planOne(context.snapshot(), task, numbers, optedOut, routers, isUp)),
+    plan: finishSteps(planOne(context.snapshot(), task, numbers, optedOut, routers, isUp, now)),
   }));
 }
 
@@ -279,6 +280,7 @@ export function* planOne(
   optedOut: ReadonlySet<string>,
   routers: Map<string, Router>,
   isUp: (channelId: bigint) => boolean,
+  now: Date,
 ): Steps<Plan | undefined> {
   const { bucket, customerId, taskId, templateId, serviceAccountId, targetFirms } = task;
   const template = snapshot.templateById(templateId);
@@ -296,7 +298,10 @@ export function* planOne(
     expiresAt: task.expiresAt ?? null,
     route,
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
-    unitPrice: (firm) => snapshot.unitPrice(customerId, firm),
+    unitPriceAt: (firm) => {
+      const priceOf = snapshot.priceOf(customerId, firm, template.class);
+      return (e164) => priceOf(e164, now);
+    },
     traitsOf: (channelId) => traitsOf(snapshot, channelId),
     templateId,
     turn: Number(taskId & 0xfffffn),

@@ -48,7 +48,7 @@ export async function previewTask(
   ]);
   const isUp = (channelId: bigint) => live.has(channelId);
   const snapshot = deps.snapshot();
-  const steps = planOne(snapshot, { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp);
+  const steps = planOne(snapshot, { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp, balance.now);
   const plan = await slicer.run(owner, steps);
   if (plan === undefined) return undefined;
   const { available, now } = balance;

@@ -2,7 +2,7 @@
 // counts, stages and money. A batch is of one bucket and serves all its customers together, so that its cost depends on
 // how much happened and not on how many customers it happened to.
 
-import type { ChunkKey } from '../../domain/chunk/chunk.js';
+import { type ChunkKey, taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { concludeBatch, newLateDeliveries } from '../../domain/outcome/conclude-batch.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
@@ -32,10 +32,13 @@ import {
   resolveSubmits,
 } from '../../store/wire/records.js';
 import { deleteUnknownParts, insertUnknownParts } from '../../store/wire/unknown-part.js';
+import type { CostOf } from './number-cost.js';
 
 export interface SettleLimits {
   readonly receiptTimeoutMs: number;
   readonly unknownTimeoutMs: number;
+  /** What numbers cost us; not recorded where it is left out. */
+  readonly costOf?: CostOf;
 }
 
 /** The place of a transaction among those of its bucket. */
@@ -151,6 +154,11 @@ export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, 
   await write();
 }
 
+function costsOf({ receipts, tasks, now }: Settlement, { costOf }: SettleLimits): (bigint | null)[] | undefined {
+  if (costOf === undefined) return undefined;
+  return receipts.map((receipt) => costOf(receipt, tasks.get(taskKeyOf(receipt))?.task.templateId, now));
+}
+
 async function planWrites(
   tx: AnySql,
   bucket: number,
@@ -173,7 +181,7 @@ async function planWrites(
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
     deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
-    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
+    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(batch, limits)),
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),

@@ -18,6 +18,7 @@ export const DISTRIBUTED = [
   'receipt_sum',
   'submit',
   'task',
+  'traffic_sum',
   'unknown_part',
   'uplink',
   'webhook',
@@ -37,6 +38,7 @@ export const REFERENCE = [
   'template',
   'channel_grant',
   'price',
+  'channel_cost',
   'operator',
 ] as const;
 

@@ -111,7 +111,10 @@ export async function sumReceipts(
     PLACES.unnest(tx, readers, { after: readers.map(({ receiptId }) => receiptId) }),
     limit,
   );
-  if (stretches.length > 0) await addReceipts(tx, bucket, stretches);
+  if (stretches.length > 0) {
+    await addReceipts(tx, bucket, stretches);
+    await addTraffic(tx, bucket, stretches);
+  }
   const found = new Map(stretches.map((stretch) => [stretch.customerId, stretch]));
   const reached = readers.map(({ customerId, recordId }) => {
     const { until = 0n, count = 0 } = found.get(customerId) ?? {};
@@ -153,6 +156,42 @@ async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stret
       delivered = receipt_sum.delivered + excluded.delivered, undelivered = receipt_sum.undelivered + excluded.undelivered,
       expired = receipt_sum.expired + excluded.expired, rejected = receipt_sum.rejected + excluded.rejected,
       parts = receipt_sum.parts + excluded.parts, charged = receipt_sum.charged + excluded.charged`;
+}
+
+/** By channel, firm, class and price. Receipts are grouped before their tasks are looked up: a task has many. */
+async function addTraffic(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
+  await tx`
+    insert into traffic_sum (bucket, customer_id, grain, at, channel_id, firm, class, unit_price, numbers, parts, delivered,
+      charged, refunded, cost)
+    select b.bucket, f.customer_id, g.grain, g.at, f.channel_id, f.firm, coalesce(m.class, 'notice'), f.unit_price,
+      sum(f.numbers)::bigint, sum(f.parts)::bigint, sum(f.delivered)::bigint, sum(f.charged)::bigint,
+      coalesce(sum(f.failed) filter (where t.refund_on_failure and t.charge_on = 'submit'), 0)::bigint, sum(f.cost)::bigint
+    from ${bucketRow(tx, bucket)}
+    cross join (
+      select r.customer_id, r.task_id, (r.receipt_id >> 20) / 3600000 as hour, coalesce(r.channel_id, 0) as channel_id,
+        coalesce(r.firm, '') as firm, r.price / greatest(r.parts, 1) as unit_price, count(*) as numbers,
+        sum(r.parts) as parts, count(*) filter (where r.result = 'delivered') as delivered,
+        coalesce(sum(r.price) filter (where r.is_charged), 0) as charged,
+        coalesce(sum(r.price) filter (where r.is_charged and r.result <> 'delivered'), 0) as failed,
+        coalesce(sum(r.cost), 0) as cost
+      from ${STRETCHES.unnest(tx, stretches)}
+      cross join lateral (
+        select * from receipt
+        where bucket = ${bucket} and customer_id = k.customer_id and receipt_id > k.after and receipt_id <= k.until
+      ) as r
+      group by 1, 2, 3, 4, 5, 6
+    ) as f
+    left join lateral (
+      ${selectTask(tx, bucket, { customerId: tx`f.customer_id`, taskId: tx`f.task_id` })}
+    ) as t on true
+    left join template m on m.template_id = t.template_id
+    cross join lateral (
+      values ('hour', to_timestamp(f.hour * 3600)), ('day', to_timestamp(f.hour / 24 * 86400))) as g (grain, at)
+    group by b.bucket, f.customer_id, g.grain, g.at, f.channel_id, f.firm, coalesce(m.class, 'notice'), f.unit_price
+    on conflict (bucket, customer_id, grain, at, channel_id, firm, class, unit_price) do update set
+      numbers = traffic_sum.numbers + excluded.numbers, parts = traffic_sum.parts + excluded.parts,
+      delivered = traffic_sum.delivered + excluded.delivered, charged = traffic_sum.charged + excluded.charged,
+      refunded = traffic_sum.refunded + excluded.refunded, cost = traffic_sum.cost + excluded.cost`;
 }
 
 /**

@@ -49,6 +49,9 @@ export async function deleteOldHours(
       and s.at = old.at and s.key = old.key`;
   if (deleted.count >= limit) return true;
   await sql`
+    delete from traffic_sum
+    where bucket = ${bucket} and customer_id = any(${ids}::bigint[]) and grain = 'hour' and at < ${before}`;
+  await sql`
     update history_reader set hours_ended_on = ${day}::date
     where bucket = ${bucket} and customer_id = any(${ids}::bigint[])`;
   return customers.length === CUSTOMERS_A_STEP;

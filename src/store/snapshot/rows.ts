@@ -11,10 +11,11 @@ import { StoredTemplateFields, type TemplateConfig } from '../../domain/entities
 import { asCustomerId } from '../../domain/id.js';
 import { parseTemplate } from '../../domain/message/template.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
+import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf } from '../entity-row.js';
 import { channelContext, credentialContext, type Sealer } from '../seal.js';
-import type { ChangedRows } from './view.js';
+import type { ChangedRows, OwnedRate } from './view.js';
 
 /** A row whose secret does not open is left out: the others must not suffer for it. */
 export interface UnopenedSecret {
@@ -34,9 +35,16 @@ export async function readConfigVersion(sql: AnySql): Promise<bigint> {
   return row.version;
 }
 
+/** With the time at which the transaction began, for what a date decides. */
+export async function readVersionAndTime(tx: AnySql): Promise<{ readonly version: bigint; readonly now: Date }> {
+  const [row] = await tx<{ version: bigint; now: Date }[]>`select version, now() as now from config_version`;
+  if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
+  return row;
+}
+
 /** One repeatable-read transaction, so that a template never arrives before the service account it names. */
 export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: TraitsOf, since: bigint): Promise<RowsRead> {
-  const [version, firms, channels, customers, credentials, operators, accounts, templates, grants, prices] =
+  const [version, firms, channels, customers, credentials, operators, accounts, templates, grants, prices, costs] =
     await sql.begin('isolation level repeatable read read only', (tx) => [
       tx<{ version: bigint }[]>`select version from config_version`,
       tx<FirmTerms[]>`
@@ -62,8 +70,11 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
         from template where version > ${since} order by template_id`,
       tx<{ customer_id: bigint; channel_id: bigint }[]>`
         select customer_id, channel_id from channel_grant where version > ${since}`,
-      tx<{ customer_id: bigint; firm: string; unit_price: bigint }[]>`
-        select customer_id, firm, unit_price from price where version > ${since}`,
+      tx<RateRow[]>`
+        select customer_id as owner_id, firm, class, prefix, valid_from, unit_price from price where version > ${since}`,
+      tx<RateRow[]>`
+        select channel_id as owner_id, firm, class, prefix, valid_from, unit_price from channel_cost
+        where version > ${since}`,
     ]);
   const secrets = createSecretReader(sealer);
   return {
@@ -80,11 +91,8 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
         customerId: asCustomerId(row.customer_id),
         channelId: row.channel_id,
       })),
-      prices: prices.map((row) => ({
-        customerId: asCustomerId(row.customer_id),
-        firm: row.firm,
-        unitPrice: moneyFromMillionths(row.unit_price),
-      })),
+      prices: prices.map(toRate),
+      costs: costs.map(toRate),
     },
     opened: secrets.opened(),
     unopened: secrets.unopened,
@@ -124,6 +132,26 @@ interface TemplateRow {
   template_no: string;
   customer_id: bigint;
   service_account_id: bigint;
+}
+
+interface RateRow {
+  owner_id: bigint;
+  firm: string;
+  class: MessageClass | '';
+  prefix: string;
+  valid_from: Date;
+  unit_price: bigint;
+}
+
+function toRate(row: RateRow): OwnedRate {
+  return {
+    ownerId: row.owner_id,
+    firm: row.firm,
+    class: row.class === '' ? null : row.class,
+    prefix: row.prefix === '' ? null : row.prefix,
+    validFrom: row.valid_from,
+    unitPrice: moneyFromMillionths(row.unit_price),
+  };
 }
 
 interface SecretReader {

@@ -9,6 +9,7 @@ import type { ServiceAccountConfig } from '../../domain/entities/service-account
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Money } from '../../domain/money/money.js';
+import type { RateOf } from '../../domain/money/rates.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
 
@@ -42,6 +43,8 @@ export interface Snapshot {
   channelByNo(channelNo: string): ChannelConfig | undefined;
   /** The active channels that this customer may use, oldest first. */
   grantedChannels(customerId: CustomerId): readonly ChannelConfig[];
-  /** The customer's price at this firm, otherwise its general price. */
-  unitPrice(customerId: CustomerId, firm: string): Money;
+  /** What the customer pays for a part to a number of this firm: by its price list, otherwise its general price. */
+  priceOf(customerId: CustomerId, firm: string, messageClass: MessageClass): (e164: string, at: Date) => Money;
+  /** What a part to a number of this firm costs us on a channel; undefined where that is not known. */
+  costOf(channelId: bigint, firm: string, messageClass: MessageClass): RateOf;
 }

@@ -10,6 +10,8 @@ import type { ServiceAccountConfig } from '../../domain/entities/service-account
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Money } from '../../domain/money/money.js';
+import { compileRates, type Rate, type RateOf } from '../../domain/money/rates.js';
+import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Snapshot } from './snapshot.js';
 
 /** What a refresh read: rows that are new or have changed, each in the form the view keeps. */
@@ -23,13 +25,23 @@ export interface ChangedRows {
   readonly serviceAccounts: readonly ServiceAccountConfig[];
   readonly templates: readonly TemplateConfig[];
   readonly grants: readonly { readonly customerId: CustomerId; readonly channelId: bigint }[];
-  readonly prices: readonly { readonly customerId: CustomerId; readonly firm: string; readonly unitPrice: Money }[];
+  /** Owned by customers. */
+  readonly prices: readonly OwnedRate[];
+  /** Owned by channels. */
+  readonly costs: readonly OwnedRate[];
+}
+
+export interface OwnedRate extends Rate {
+  readonly ownerId: bigint;
 }
 
 export interface SnapshotView extends Snapshot {
   apply(rows: ChangedRows): void;
   clear(): void;
 }
+
+/** Rows of one list by what makes them the same row. */
+type RateLists = Map<bigint, Map<string, Rate>>;
 
 interface Tables {
   version: bigint;
@@ -44,10 +56,13 @@ interface Tables {
   readonly templates: Map<bigint, TemplateConfig>;
   readonly templateIdByNo: Map<string, bigint>;
   readonly grants: Map<CustomerId, Set<bigint>>;
-  readonly prices: Map<CustomerId, Map<string, Money>>;
+  readonly prices: RateLists;
+  readonly costs: RateLists;
   /** Answers worked out from the tables above, forgotten with every change. */
   readonly grantedCache: Map<CustomerId, readonly ChannelConfig[]>;
   readonly senderCache: Map<string, readonly ServiceAccountConfig[]>;
+  readonly priceCache: Map<string, RateOf>;
+  readonly costCache: Map<string, RateOf>;
   /** A map only so that it is cleared like the others. */
   readonly buckets: Map<number, number>;
 }
@@ -70,8 +85,11 @@ export function createSnapshotView(): SnapshotView {
     templateIdByNo: new Map(),
     grants: new Map(),
     prices: new Map(),
+    costs: new Map(),
     grantedCache: new Map(),
     senderCache: new Map(),
+    priceCache: new Map(),
+    costCache: new Map(),
     buckets: new Map(),
   };
   return {
@@ -102,7 +120,8 @@ export function createSnapshotView(): SnapshotView {
     channel: (channelId) => tables.channels.get(channelId),
     channelByNo: (channelNo) => [...tables.channels.values()].find((channel) => channel.channelNo === channelNo),
     grantedChannels: (customerId) => findGranted(tables, customerId),
-    unitPrice: (customerId, firm) => findUnitPrice(tables, customerId, firm),
+    priceOf: (customerId, firm, messageClass) => findPrices(tables, customerId, firm, messageClass),
+    costOf: (channelId, firm, messageClass) => findRates(tables.costs, tables.costCache, channelId, firm, messageClass),
     apply: (rows) => applyRows(tables, rows),
     clear: () => clearTables(tables),
   };
@@ -148,10 +167,43 @@ function findBuckets(tables: Tables): readonly number[] {
   return tables.buckets.size === 0 ? [FIRST_BUCKET] : [...tables.buckets.keys()];
 }
 
-function findUnitPrice(tables: Tables, customerId: CustomerId, firm: string): Money {
-  const price = tables.prices.get(customerId)?.get(firm) ?? tables.customers.get(customerId)?.unitPrice;
-  if (price === undefined) throw new Error(`no price: customer ${customerId} is not in the snapshot`);
-  return price;
+function findPrices(
+  tables: Tables,
+  customerId: CustomerId,
+  firm: string,
+  messageClass: MessageClass,
+): (e164: string, at: Date) => Money {
+  const general = tables.customers.get(customerId)?.unitPrice;
+  if (general === undefined) throw new Error(`no price: customer ${customerId} is not in the snapshot`);
+  const rates = findRates(tables.prices, tables.priceCache, customerId, firm, messageClass);
+  return rates === NO_RATES ? () => general : (e164, at) => rates(e164, at) ?? general;
+}
+
+const NO_RATES: RateOf = () => undefined;
+
+function findRates(
+  lists: RateLists,
+  cache: Map<string, RateOf>,
+  ownerId: bigint,
+  firm: string,
+  messageClass: MessageClass,
+): RateOf {
+  const list = lists.get(ownerId);
+  if (list === undefined) return NO_RATES;
+  const key = `${ownerId} ${firm} ${messageClass}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const compiled = compileRates(list.values(), firm, messageClass);
+  cache.set(key, compiled);
+  return compiled;
+}
+
+function applyRates(lists: RateLists, rows: readonly OwnedRate[]): void {
+  for (const row of rows) {
+    const list = lists.get(row.ownerId) ?? new Map<string, Rate>();
+    lists.set(row.ownerId, list);
+    list.set(`${row.firm} ${row.class ?? ''} ${row.prefix ?? ''} ${row.validFrom.getTime()}`, row);
+  }
 }
 
 function applyRows(tables: Tables, rows: ChangedRows): void {
@@ -176,13 +228,13 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
     const granted = tables.grants.get(customerId) ?? new Set<bigint>();
     tables.grants.set(customerId, granted.add(channelId));
   }
-  for (const { customerId, firm, unitPrice } of rows.prices) {
-    const prices = tables.prices.get(customerId) ?? new Map<string, Money>();
-    tables.prices.set(customerId, prices.set(firm, unitPrice));
-  }
+  applyRates(tables.prices, rows.prices);
+  applyRates(tables.costs, rows.costs);
   tables.version = rows.version;
   tables.grantedCache.clear();
   tables.senderCache.clear();
+  tables.priceCache.clear();
+  tables.costCache.clear();
 }
 
 function clearTables(tables: Tables): void {

@@ -109,6 +109,8 @@ const RECEIPTS = defineRows('r', {
   submittedAt: 'timestamptz',
   doneAt: 'timestamptz',
   isCharged: 'boolean',
+  channelId: 'bigint',
+  cost: 'bigint',
 });
 
 export function insertReceipts(
@@ -116,12 +118,18 @@ export function insertReceipts(
   bucket: number,
   rows: readonly Receipt[],
   ids: readonly bigint[],
+  costs: readonly (bigint | null)[] = [],
 ): Statement {
   const isCharged = rows.map((row) => row.isCharged === true);
   return tx`
     insert into receipt (bucket, ${RECEIPTS.names(tx)})
     select b.bucket, ${RECEIPTS.values(tx)}
-    from ${bucketRow(tx, bucket)} cross join ${RECEIPTS.unnest(tx, rows, { receiptId: ids, isCharged })}`;
+    from ${bucketRow(tx, bucket)} cross join ${RECEIPTS.unnest(tx, rows, {
+      receiptId: ids,
+      isCharged,
+      channelId: rows.map((row) => row.channelId ?? null),
+      cost: rows.map((_, nth) => costs[nth] ?? null),
+    })}`;
 }
 
 /** What has been reported of these numbers, oldest first. */

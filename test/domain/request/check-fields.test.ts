@@ -5,9 +5,9 @@ import { ChannelFields } from '../../../src/domain/entities/channel.js';
 import { CustomerFields } from '../../../src/domain/entities/customer.js';
 import { closedObject } from '../../../src/domain/entities/fields.js';
 import { FirmFields } from '../../../src/domain/entities/firm.js';
+import { RateFields } from '../../../src/domain/entities/rate.js';
 import { ServiceAccountFields } from '../../../src/domain/entities/service-account.js';
 import { TemplateFields } from '../../../src/domain/entities/template.js';
-import { PriceFields } from '../../../src/domain/entities/terms-of-use.js';
 import { WebhookFields } from '../../../src/domain/entities/webhook.js';
 import { MAX_MONEY, MAX_UNIT_PRICE } from '../../../src/domain/money/money.js';
 import { checkFields } from '../../../src/domain/request/check-fields.js';
@@ -38,7 +38,7 @@ test('what is wrong with a field is said in words', () => {
 });
 
 test('no price is so high that the price of a task is not an amount any more', () => {
-  const prices = (unit_price: string) => faultsOf(PriceFields, { firm: 'cmcc', unit_price });
+  const prices = (unit_price: string) => faultsOf(RateFields, { firm: 'cmcc', unit_price });
   expect(prices('1000000')).toEqual([]);
   expect(prices('1000000.000001')).toEqual(['/unit_price out_of_range: must be from 0 to 1000000.000000']);
   expect(faultsOf(CustomerFields, { name: 'Acme', unit_price: '9223372036854.775807' })).toHaveLength(1);

@@ -91,6 +91,7 @@ const customer = `name status currency billing_mode credit_limit charge_on refun
 const channel = 'name kind firms status parts_per_second config failover_codes';
 const template = 'name body class service_account_no firms status';
 const account = 'name sender';
+const rate = 'firm class prefix unit_price valid_from';
 const of = (rest: string) => `customers/{customer_no}/${rest}`;
 
 /** Section 8 and 18, below `/operator/v1/`. */
@@ -114,8 +115,11 @@ export const operatorCalls: readonly PromisedCall[] = [
   [`GET ${of('credentials')}`, '', 'api_key ip_allow scopes'],
   [`POST ${of('grants')}`, 'channel_no', 'channel_no'],
   [`GET ${of('grants')}`, '', 'channel_no'],
-  [`POST ${of('prices')}`, 'firm unit_price', 'firm unit_price'],
-  [`GET ${of('prices')}`, '', 'firm unit_price'],
+  [`POST ${of('prices')}`, rate, rate],
+  [`GET ${of('prices')}`, '', rate],
+  ['POST channels/{channel_no}/costs', rate, rate],
+  ['GET channels/{channel_no}/costs', '', rate],
+  ['GET statistics', '', ''],
   [`POST ${of('service-accounts')}`, account, `${account} service_account_no`],
   [`GET ${of('service-accounts')}`, '', `${account} service_account_no`],
   [`POST ${of('templates')}`, template, `${template} template_no`],

@@ -334,7 +334,9 @@ describe('grants and prices', () => {
     expect((await api.call('GET', path)).body.items).toEqual([changed.body]);
     expect((await api.call('PATCH', `${path}/other`, { unit_price: '0.04' })).status).toBe(404);
     const { customerId } = api.snapshot.current().customerByNo(customerNo) ?? {};
-    expect(customerId !== undefined && api.snapshot.current().unitPrice(customerId, 'cmcc')).toBe(40_000n);
+    expect(
+      customerId !== undefined && api.snapshot.current().priceOf(customerId, 'cmcc', 'notice')('', new Date()),
+    ).toBe(40_000n);
   });
 });
 

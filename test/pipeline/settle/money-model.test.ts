@@ -118,6 +118,7 @@ beforeAll(async () => {
     }),
     grants: [],
     prices: [],
+    costs: [],
   });
 });
 afterAll(async () => {
@@ -329,7 +330,7 @@ function setTerms(
     upstream_codes: {},
   } as const;
   const grants = CHANNELS.map((channelId) => ({ customerId, channelId }));
-  view.apply({ ...nothing, version: 1n, customers: [customer], templates: [template], grants, prices: [] });
+  view.apply({ ...nothing, version: 1n, customers: [customer], templates: [template], grants, prices: [], costs: [] });
 }
 
 function tenantOf({ customerId }: World) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { traitsOf } from '../../../src/channels/registry.js';
-import { asCustomerId } from '../../../src/domain/id.js';
+import { asCustomerId, type CustomerId } from '../../../src/domain/id.js';
 import type { Log } from '../../../src/domain/log.js';
 import { connectDatabase, type Sql } from '../../../src/store/connect.js';
 import { channelContext, createSealer, credentialContext } from '../../../src/store/seal.js';
@@ -140,10 +140,11 @@ describe('the snapshot', () => {
 
   it('prices by firm, otherwise by customer', async () => {
     const snapshot = (await start()).current();
-    expect(snapshot.unitPrice(customerId, 'f1')).toBe(30_000n);
-    expect(snapshot.unitPrice(customerId, 'other')).toBe(50_000n);
-    expect(snapshot.unitPrice(asCustomerId(2n), 'f1')).toBe(60_000n);
-    expect(() => snapshot.unitPrice(asCustomerId(99n), 'f1')).toThrow();
+    const priceOf = (id: CustomerId, firm: string) => snapshot.priceOf(id, firm, 'notice')('', new Date());
+    expect(priceOf(customerId, 'f1')).toBe(30_000n);
+    expect(priceOf(customerId, 'other')).toBe(50_000n);
+    expect(priceOf(asCustomerId(2n), 'f1')).toBe(60_000n);
+    expect(() => priceOf(asCustomerId(99n), 'f1')).toThrow();
   });
 
   it('sees the revoked key and the suspended customer of another connection without asking', async () => {

@@ -7,6 +7,7 @@ export const auditWords = {
   'audited.channel.change': ['Channel changed', '修改通道'],
   'audited.channel.create': ['Channel created', '创建通道'],
   'audited.channel.test': ['Channel tested', '测试通道'],
+  'audited.cost.create': ['Cost set', '设置成本'],
   'audited.credential.create': ['Key made', '创建密钥'],
   'audited.credential.revoke': ['Key revoked', '吊销密钥'],
   'audited.customer.change': ['Customer changed', '修改客户'],

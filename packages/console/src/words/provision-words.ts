@@ -93,6 +93,17 @@ export const provisionWords = {
   'sending.prices': ['Prices by firm', '运营商单价'],
   'sending.noPrices': ['None: the unit price of the customer holds for all.', '未设置：均按客户单价计费。'],
   'sending.price': ['Set a price', '设置单价'],
+  'prices.everyClass': ['Every class', '全部类别'],
+  'prices.prefix': ['Prefix', '号码前缀'],
+  'prices.prefixHint': [
+    'First E.164 digits, such as 86138. Empty: every number.',
+    'E.164 号码的前几位，如 86138；留空表示全部号码。',
+  ],
+  'prices.validFrom': ['Valid from', '生效时间'],
+  'prices.validFromHint': [
+    'Such as 2027-01-01T00:00:00+08:00. Empty: now.',
+    '如 2027-01-01T00:00:00+08:00；留空表示立即生效。',
+  ],
   'sending.accounts': ['Service accounts', '服务账号'],
   'sending.noAccounts': ['None yet: every template needs one.', '还没有：每个模板都需要一个。'],
   'sending.addAccount': ['Add a service account', '添加服务账号'],

@@ -39,8 +39,13 @@ export const refusalSentences: readonly (readonly [english: string, chinese: str
   ['The customer has no such service account.', '该客户没有此服务账号。'],
   ['The customer may use this channel already.', '该客户已可使用此通道。'],
   [
-    'The customer has a price at {firm}. Change it with PATCH prices/{same}.',
-    '该客户在 {firm} 已有价格，请修改已有的价格。',
+    'The customer has a price at {firm}. Change it with PATCH prices/{same}, or say with valid_from when the new one begins.',
+    '该客户在 {firm} 已有生效的价格，请修改该价格，或为新价格指定生效时间。',
+  ],
+  ['There is a row for {firm} that applies from this moment on.', '{firm} 在该时间已有一条价格。'],
+  [
+    'The channel has a cost at {firm}. Say with valid_from when the new one begins.',
+    '该通道在 {firm} 已有成本，请为新成本指定生效时间。',
   ],
   ['There is a firm {firm} already.', '运营商 {firm} 已存在。'],
   ['There is no firm {firms} and others.', '没有以下运营商：{firms} 等。'],
@@ -91,6 +96,7 @@ export const refusalSentences: readonly (readonly [english: string, chinese: str
   ['Too many exports at once. Try again.', '同时导出过多，请重试。'],
   ['Too many requests at once. Try again.', '同时请求过多，请重试。'],
   ['Too many large requests at once. Try again.', '同时进行的大请求过多，请重试。'],
+  ['The sums over the history are still being made. Try again.', '历史汇总仍在生成，请稍后重试。'],
   ['The sums over your history are still being made. Try again.', '历史汇总仍在生成，请稍后重试。'],
   ['The database cannot be reached for the moment. Try again.', '暂时无法连接数据库，请重试。'],
   ['The request could not be handled. Try again.', '请求未能处理，请重试。'],

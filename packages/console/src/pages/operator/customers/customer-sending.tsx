@@ -1,12 +1,6 @@
 // What a customer may send, through what, and at what price.
 
-import {
-  type Customer,
-  MESSAGE_CLASSES,
-  type PriceRequest,
-  type ServiceAccountRequest,
-  type TemplateRequest,
-} from '@postrider/client';
+import { type Customer, MESSAGE_CLASSES, type ServiceAccountRequest, type TemplateRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
@@ -16,13 +10,13 @@ import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card, CardGrid } from '../../../parts/layout/page.js';
 import { FailureState, LoadingState } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
-import { Amount } from '../../../parts/values/amount.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
 import { useFirmChoices } from '../channels/channels-page.js';
 import styles from '../operator.module.css';
 import { ChannelLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
+import { CustomerPrices } from './customer-prices.js';
 import { TemplatePreview } from './template-preview.js';
 
 const showPreview = ({ body = '' }: Readonly<Record<string, string>>) => <TemplatePreview body={body} />;
@@ -71,13 +65,6 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
     { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
     { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
   ];
-  const priceField: Field = {
-    name: 'unit_price',
-    label: say('customers.unitPrice'),
-    hint: customer.currency,
-    kind: 'text',
-    isRequired: true,
-  };
   const accountChoices = data.accounts.map(({ service_account_no: value, name }) => ({
     value,
     label: `${name} · ${value}`,
@@ -238,40 +225,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             }))}
           />
         </Card>
-        <Card
-          title={say('sending.prices')}
-          side={
-            mayConfigure && (
-              <FormDialog
-                label={say('sending.price')}
-                fields={[
-                  { name: 'firm', label: say('record.firm'), kind: 'choice', isRequired: true, choices: firms },
-                  priceField,
-                ]}
-                initial={{ firm: firms[0]?.value }}
-                onSubmit={(body) => operator.createPrice(no, body as unknown as PriceRequest)}
-              />
-            )
-          }
-        >
-          <PlainTable
-            label={say('sending.prices')}
-            none={say('sending.noPrices')}
-            figures={[say('customers.unitPrice')]}
-            rows={data.prices.map((price) => ({
-              [say('record.firm')]: firms.find(({ value }) => value === price.firm)?.label ?? price.firm,
-              [say('customers.unitPrice')]: <Amount value={price.unit_price} currency={customer.currency} />,
-              ' ': mayConfigure && (
-                <FormDialog
-                  {...change(price.firm)}
-                  fields={[priceField]}
-                  initial={{ unit_price: price.unit_price.replace(/\.?0+$/, '') }}
-                  onSubmit={(body) => operator.updatePrice(no, price.firm, String(body.unit_price ?? price.unit_price))}
-                />
-              ),
-            }))}
-          />
-        </Card>
+        <CustomerPrices customer={customer} prices={data.prices} firms={firms} />
       </CardGrid>
     </>
   );

@@ -1,0 +1,60 @@
+// What a customer may use.
+
+import { GrantFields } from '../../domain/entities/terms-of-use.js';
+import { toPlain } from '../../domain/plain.js';
+import { listFromArray } from '../../store/list.js';
+import { createGrant, readGrants } from '../../store/operator/grant.js';
+import { checkBody } from '../check-body.js';
+import { invalidRequest, Problem } from '../problem.js';
+import { GrantAnswer } from './answers.js';
+import {
+  actorContextFor,
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  refreshConfiguration,
+  requireCustomer,
+} from './operator-route.js';
+
+export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
+  const tag = 'Grants';
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/customers/{customer_no}/grants',
+      name: 'createGrant',
+      permission: 'configure',
+      tag,
+      summary: 'Let a customer use a channel',
+      body: { schema: GrantFields },
+      answer: { status: 201, schema: GrantAnswer, description: 'The grant.' },
+      problems: ['already_exists'],
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const { channel_no } = checkBody(GrantFields, call.body, { defaults: true });
+        const outcome = await createGrant(actorContextFor(deps, call), customer, channel_no);
+        if (outcome.kind === 'no_channel') {
+          throw invalidRequest([{ pointer: '/channel_no', code: 'out_of_range', message: 'there is no such channel' }]);
+        }
+        if (outcome.kind === 'exists')
+          throw new Problem('already_exists', 'The customer may use this channel already.');
+        await refreshConfiguration(deps);
+        return toPlain(outcome.grant);
+      },
+    }),
+    defineList({
+      path: '/customers/{customer_no}/grants',
+      name: 'listGrants',
+      item: GrantAnswer,
+      tag,
+      summary: 'List the channels a customer may use',
+      list: { name: 'grants', timed: false, filters: {}, isKey: () => true },
+      source: async (call) => {
+        const { customerId } = await requireCustomer(deps, call);
+        return listFromArray(await readGrants(deps.sql, customerId), (grant) => grant.channel_no);
+      },
+      render: toPlain,
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+// Price lists: what customers pay for a message part, and what a part costs us on a channel.
+
+import { MAX_PAST_MS, RateChanges, RateFields, type RateTerms, type StoredRate } from '../../domain/entities/rate.js';
+import { toPlain } from '../../domain/plain.js';
+import type { Fault } from '../../domain/request/fault.js';
+import { listFromArray } from '../../store/list.js';
+import { readChannelId } from '../../store/operator/channel.js';
+import { changeRate, createRate, type RateOwner, readRates } from '../../store/operator/rate.js';
+import { checkBody } from '../check-body.js';
+import { notFound, Problem } from '../problem.js';
+import { CostAnswer, PriceAnswer } from './answers.js';
+import {
+  actorContextFor,
+  defineList,
+  defineOperation,
+  type OperatorCall,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  refreshConfiguration,
+  requireCustomer,
+} from './operator-route.js';
+import { requireFirms } from './require-firms.js';
+
+const CHOICE =
+  'Of the rows that apply to a number the longest prefix wins, then the row of its class, then the latest `valid_from` that has come.';
+
+export function createRateRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [...createPriceRoutes(deps), ...createCostRoutes(deps)];
+}
+
+function createPriceRoutes(deps: OperatorDeps): OperatorRoute[] {
+  const tag = 'Prices';
+  const path = '/customers/{customer_no}/prices';
+  const ownerOf = async (call: OperatorCall): Promise<RateOwner> => {
+    const { customerId, customer_no } = await requireCustomer(deps, call);
+    return { kind: 'price', id: customerId, no: customer_no };
+  };
+  return [
+    defineOperation({
+      method: 'POST',
+      path,
+      name: 'createPrice',
+      permission: 'configure',
+      tag,
+      summary: 'Price a firm for a customer',
+      description: `${CHOICE} The price of a number is that of the moment its task is prepared, and stays. Without \`valid_from\`, a row that applies already is not replaced: change it with PATCH, or say from when the new one applies.`,
+      body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.045000' } },
+      answer: { status: 201, schema: PriceAnswer, description: 'The price.' },
+      problems: ['already_exists', 'firm_unavailable'],
+      handle: async (call) => addRate(deps, call, await ownerOf(call)),
+    }),
+    defineOperation({
+      method: 'PATCH',
+      path: `${path}/{firm}`,
+      name: 'changePrice',
+      permission: 'configure',
+      tag,
+      summary: 'Change a price',
+      description:
+        'The price of a firm for every class and number that applies now. Numbers that were priced before keep their price.',
+      body: { schema: RateChanges },
+      answer: { status: 200, schema: PriceAnswer, description: 'The price as it then is.' },
+      handle: async (call) => {
+        const owner = await ownerOf(call);
+        const { unit_price } = checkBody(RateChanges, call.body, { defaults: true });
+        const price = await changeRate(actorContextFor(deps, call), owner, {
+          firm: readParam(call, 'firm'),
+          unit_price,
+        });
+        if (price === undefined) throw notFound();
+        await refreshConfiguration(deps);
+        return toPlain(price);
+      },
+    }),
+    defineList({
+      path,
+      name: 'listPrices',
+      item: PriceAnswer,
+      tag,
+      summary: 'List the prices of a customer',
+      description: 'What applies now and what is to come.',
+      list: { name: 'prices', timed: false, filters: {}, isKey: () => true },
+      source: async (call) => listFromArray(await readRates(deps.sql, await ownerOf(call)), keyOf),
+      render: toPlain,
+    }),
+  ];
+}
+
+function createCostRoutes(deps: OperatorDeps): OperatorRoute[] {
+  const tag = 'Costs';
+  const path = '/channels/{channel_no}/costs';
+  const ownerOf = async (call: OperatorCall): Promise<RateOwner> => {
+    const no = readParam(call, 'channel_no');
+    const id = await readChannelId(deps.sql, no);
+    if (id === undefined) throw notFound();
+    return { kind: 'cost', id, no };
+  };
+  return [
+    defineOperation({
+      method: 'POST',
+      path,
+      name: 'createCost',
+      permission: 'configure',
+      tag,
+      summary: 'Say what a message part costs on a channel',
+      description: `${CHOICE} A number costs what applied when it was handed over, and nothing where the upstream did not accept it. Costs are in the currency of the customers who use the channel.`,
+      body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.030000' } },
+      answer: { status: 201, schema: CostAnswer, description: 'The cost.' },
+      problems: ['already_exists', 'firm_unavailable'],
+      handle: async (call) => addRate(deps, call, await ownerOf(call)),
+    }),
+    defineList({
+      path,
+      name: 'listCosts',
+      item: CostAnswer,
+      tag,
+      summary: 'List the costs of a channel',
+      description: 'What applies now and what is to come.',
+      list: { name: 'costs', timed: false, filters: {}, isKey: () => true },
+      source: async (call) => listFromArray(await readRates(deps.sql, await ownerOf(call)), keyOf),
+      render: toPlain,
+    }),
+  ];
+}
+
+async function addRate(deps: OperatorDeps, call: OperatorCall, owner: RateOwner) {
+  const refine = ({ valid_from }: Partial<RateTerms>) => checkDate(valid_from, deps.now());
+  const terms = checkBody(RateFields, call.body, { defaults: true, refine });
+  await requireFirms(deps, [terms.firm]);
+  const prefix = terms.prefix?.replace('+', '') ?? null;
+  const rate = await createRate(actorContextFor(deps, call), owner, { ...terms, prefix });
+  if (rate === undefined) throw existingRate(owner, terms);
+  await refreshConfiguration(deps);
+  return toPlain(rate);
+}
+
+function existingRate({ kind }: RateOwner, { firm, valid_from }: RateTerms): Problem {
+  if (valid_from !== null) {
+    return new Problem('already_exists', `There is a row for ${firm} that applies from this moment on.`);
+  }
+  if (kind === 'cost') {
+    return new Problem(
+      'already_exists',
+      `The channel has a cost at ${firm}. Say with valid_from when the new one begins.`,
+    );
+  }
+  return new Problem(
+    'already_exists',
+    `The customer has a price at ${firm}. Change it with PATCH prices/${firm}, or say with valid_from when the new one begins.`,
+  );
+}
+
+/** Numbers that were priced in the past keep their price. */
+function checkDate(validFrom: Date | null | undefined, nowMs: number): Fault[] {
+  if (validFrom == null || validFrom.getTime() >= nowMs - MAX_PAST_MS) return [];
+  return [{ pointer: '/valid_from', code: 'out_of_range', message: 'must not be in the past' }];
+}
+
+function keyOf(rate: StoredRate): string {
+  return `${rate.firm} ${rate.class ?? ''} ${rate.prefix ?? ''} ${rate.valid_from.getTime()}`;
+}

@@ -1,0 +1,121 @@
+// What was sent, what it brought in and what it cost: by day, customer, channel, firm or class.
+
+import { Type } from '@sinclair/typebox';
+import { asCustomerId } from '../../domain/id.js';
+import { sumAllToTheEnd } from '../../pipeline/sum-up.js';
+import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
+import { answerOf, orNull } from '../entity-answers.js';
+import { formatMillionths } from '../ledger-view.js';
+import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';
+import { unavailable } from '../problem.js';
+import { describePath, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+
+const filters = { by: { ...oneOf(TRAFFIC_BREAKDOWNS, 'What to add up by. Days are in UTC.'), default: 'day' } };
+/** Later than any receipt. */
+const END_OF_TIME_MS = 2 ** 43 - 1;
+
+const amount = (description: string) => Type.String({ description });
+
+const TrafficAnswer = answerOf('OperatorStatistic', {
+  key: orNull(
+    Type.String({ description: 'The day, customer_no, channel_no, firm or class; null where there is none.' }),
+  ),
+  currency: Type.String({ description: 'Of the customers. An item has the sums of one currency.' }),
+  numbers: Type.Integer({ minimum: 0, description: 'Those whose receipt was made in this time.' }),
+  parts: Type.Integer({ minimum: 0 }),
+  delivered: Type.Integer({ minimum: 0 }),
+  charged: amount('What customers were charged.'),
+  refunded: amount('What of it they got back.'),
+  cost: amount('What channels charge us.'),
+  margin: amount('`charged` less `refunded` and `cost`.'),
+});
+
+export function createStatisticsRoute(deps: OperatorDeps): OperatorRoute {
+  return {
+    ...describePath('/statistics'),
+    method: 'GET',
+    name: 'getOperatorStatistics',
+    permission: 'read',
+    tag: 'Statistics',
+    summary: 'Add up numbers, charges, costs and margin',
+    description:
+      'Over all customers. A number counts when its receipt is made. Time is taken in whole hours: the hours of `start_at` and `end_at` count in full. Days come in their order, others with the most numbers first.',
+    query: { ...filters, ...timeParameters },
+    answer: {
+      status: 200,
+      description: 'All there are, without pages.',
+      schema: Type.Object({ items: Type.Array(TrafficAnswer) }, { $id: 'OperatorStatistics' }),
+    },
+    problems: [],
+    handle: ({ requestTarget }) => showStatistics(deps, requestTarget),
+  };
+}
+
+async function showStatistics(deps: OperatorDeps, requestTarget: string) {
+  const query = parseTimedQuery(filters, requestTarget, () => []);
+  const by: TrafficBreakdown = (query.filters.by as TrafficBreakdown | undefined) ?? 'day';
+  const span = { from: query.startMs ?? 0, until: query.endMs ?? END_OF_TIME_MS };
+  const rows: TrafficRow[] = [];
+  for (const bucket of deps.snapshot.current().buckets()) {
+    if (!(await sumAllToTheEnd(deps.sql, bucket)))
+      throw unavailable('The sums over the history are still being made. Try again.', 30);
+    rows.push(...(await readTraffic(deps.readers, bucket, by, span)));
+  }
+  const order = (one: TrafficRow, other: TrafficRow) =>
+    by === 'day' ? compare(one.key, other.key) : other.numbers - one.numbers || compare(one.key, other.key);
+  return {
+    items: addUp(rows)
+      .sort(order)
+      .map((row) => render(deps, by, row)),
+  };
+}
+
+/** Rows of several buckets under one key. */
+function addUp(rows: readonly TrafficRow[]): TrafficRow[] {
+  const sums = new Map<string, TrafficRow>();
+  for (const row of rows) {
+    const key = `${row.currency} ${row.key}`;
+    const sum = sums.get(key);
+    sums.set(key, sum === undefined ? row : add(sum, row));
+  }
+  return [...sums.values()];
+}
+
+function add(one: TrafficRow, other: TrafficRow): TrafficRow {
+  return {
+    key: one.key,
+    currency: one.currency,
+    numbers: one.numbers + other.numbers,
+    parts: one.parts + other.parts,
+    delivered: one.delivered + other.delivered,
+    charged: one.charged + other.charged,
+    refunded: one.refunded + other.refunded,
+    cost: one.cost + other.cost,
+  };
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+function render({ snapshot }: OperatorDeps, by: TrafficBreakdown, row: TrafficRow) {
+  const known = snapshot.current();
+  const names = {
+    day: () => row.key,
+    customer: () => known.customer(asCustomerId(BigInt(row.key)))?.customerNo,
+    channel: () => known.channel(BigInt(row.key))?.channelNo,
+    firm: () => row.key,
+    class: () => row.key,
+  };
+  return {
+    key: names[by]() || null,
+    currency: row.currency,
+    numbers: row.numbers,
+    parts: row.parts,
+    delivered: row.delivered,
+    charged: formatMillionths(row.charged),
+    refunded: formatMillionths(row.refunded),
+    cost: formatMillionths(row.cost),
+    margin: formatMillionths(row.charged - row.refunded - row.cost),
+  };
+}

@@ -1,0 +1,19 @@
+// What a number costs us: by the price list of the channel that carried it, as it was when the number was handed over.
+
+import type { Receipt } from '../../domain/outcome/records.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+
+/** Null where it cost nothing, or where nobody has said what it costs. */
+export type CostOf = (receipt: Receipt, templateId: bigint | undefined, now: Date) => bigint | null;
+
+export function createCostOf(snapshot: () => Snapshot): CostOf {
+  return ({ channelId, firm, phoneKey, parts, isAccepted, submittedAt }, templateId, now) => {
+    if (channelId === undefined || firm === null || isAccepted !== true) return null;
+    const known = snapshot();
+    const messageClass = templateId === undefined ? undefined : known.templateById(templateId)?.class;
+    const rate = known.costOf(channelId, firm, messageClass ?? DEFAULT_CLASS)(phoneKey, submittedAt ?? now);
+    return rate === undefined ? null : rate * BigInt(parts);
+  };
+}
+
+const DEFAULT_CLASS = 'notice';

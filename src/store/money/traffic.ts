@@ -1,0 +1,107 @@
+// What was sent, charged and paid for, over all customers or of one, from the sums by hour and day.
+
+import type { Tenant } from '../../domain/tenant.js';
+import { textArray, timeArray } from '../array-literal.js';
+import type { AnySql } from '../connect.js';
+import { ownRows } from '../lists/condition.js';
+
+export const TRAFFIC_BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;
+export type TrafficBreakdown = (typeof TRAFFIC_BREAKDOWNS)[number];
+
+export interface Traffic {
+  readonly numbers: number;
+  readonly parts: number;
+  readonly delivered: number;
+  readonly charged: bigint;
+  readonly refunded: bigint;
+  readonly cost: bigint;
+}
+
+export interface TrafficRow extends Traffic {
+  /** The day, the id of the customer or channel, the firm or the class; empty or zero where there is none. */
+  readonly key: string;
+  readonly currency: string;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Whole hours: the hour of the start and the hour before the end count in full. Amounts of one currency are added up. */
+export async function readTraffic(
+  sql: AnySql,
+  bucket: number,
+  by: TrafficBreakdown,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<TrafficRow[]> {
+  const keys = {
+    day: sql`to_char(s.at at time zone 'UTC', 'YYYY-MM-DD')`,
+    customer: sql`s.customer_id::text`,
+    channel: sql`s.channel_id::text`,
+    firm: sql`s.firm`,
+    class: sql`s.class`,
+  };
+  const pieces = divide(from, until);
+  if (pieces.length === 0) return [];
+  return await sql<TrafficRow[]>`
+    select ${keys[by]} as key, c.currency, ${sumsOf(sql)}
+    from account a
+    join customer c on c.customer_id = a.customer_id
+    cross join unnest(
+      ${textArray(pieces.map(({ grain }) => grain))}::text[],
+      ${timeArray(pieces.map((piece) => new Date(piece.from)))}::timestamptz[],
+      ${timeArray(pieces.map((piece) => new Date(piece.until)))}::timestamptz[]
+    ) as p (grain, "from", until)
+    join traffic_sum s on s.bucket = ${bucket} and s.customer_id = a.customer_id and s.grain = p.grain
+      and s.at >= p."from" and s.at < p.until
+    where a.bucket = ${bucket}
+    group by 1, 2`;
+}
+
+interface Piece {
+  readonly grain: 'hour' | 'day';
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Days where they are whole, and the hours around them. */
+function divide(from: number, until: number): Piece[] {
+  const first = Math.floor(from / HOUR_MS) * HOUR_MS;
+  const last = Math.ceil(until / HOUR_MS) * HOUR_MS;
+  const firstDay = Math.ceil(first / DAY_MS) * DAY_MS;
+  const lastDay = Math.floor(last / DAY_MS) * DAY_MS;
+  const pieces: Piece[] =
+    firstDay < lastDay
+      ? [
+          { grain: 'hour', from: first, until: firstDay },
+          { grain: 'day', from: firstDay, until: lastDay },
+          { grain: 'hour', from: lastDay, until: last },
+        ]
+      : [{ grain: 'hour', from: first, until: last }];
+  return pieces.filter((piece) => piece.from < piece.until);
+}
+
+export interface AppliedPrice extends Traffic {
+  readonly firm: string;
+  readonly class: string;
+  readonly unitPrice: bigint;
+}
+
+/** Which prices applied to a customer's numbers, in whole days. */
+export async function readAppliedPrices(
+  tx: AnySql,
+  tenant: Tenant,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<AppliedPrice[]> {
+  return await tx<AppliedPrice[]>`
+    select s.firm, s.class, s.unit_price as "unitPrice", ${sumsOf(tx)}
+    from traffic_sum s
+    where ${ownRows(tx, tenant)} and s.grain = 'day' and s.at >= ${new Date(from)} and s.at < ${new Date(until)}
+      and s.firm <> ''
+    group by 1, 2, 3 order by 1, 2, 3`;
+}
+
+function sumsOf(sql: AnySql) {
+  return sql`
+    sum(s.numbers)::float8 as numbers, sum(s.parts)::float8 as parts, sum(s.delivered)::float8 as delivered,
+    sum(s.charged)::bigint as charged, sum(s.refunded)::bigint as refunded, sum(s.cost)::bigint as cost`;
+}
