@@ -1,8 +1,10 @@
 // Runs long computations on the event loop without holding it. Every computation gets one slice at once; what is left waits
 // for further slices, one at a time over all owners, owners in turn. After a slice the loop belongs to everything else for at
-// least as long. However much one customer has to compute, others wait for one slice, and at least half of the loop is theirs.
+// least as long, and for longer the busier it is. However much one customer has to compute, others wait for one slice, and at
+// least half of the loop is theirs.
 
 import type { Steps } from '../domain/steps.js';
+import { createLoopLoad } from './loop-load.js';
 
 export interface Slicer {
   /** The result of the steps, or their error. */
@@ -12,6 +14,8 @@ export interface Slicer {
 }
 
 const SLICE_MS = 2;
+/** Rests are at most so many times as long as the slice: a tenth of a busy loop is left for slices. */
+const MAX_REST = 9;
 
 /** One for the process, as there is one event loop. Owners are customers, by their id, and the operators together. */
 export const slicer = createSlicer(() => performance.now());
@@ -21,7 +25,7 @@ interface Job {
   advance(): boolean;
 }
 
-export function createSlicer(now: () => number): Slicer {
+export function createSlicer(now: () => number, load: () => number = createLoopLoad()): Slicer {
   /** The first owner is the next to compute. */
   const queues = new Map<string, Job[]>();
   let isScheduled = false;
@@ -42,7 +46,7 @@ export function createSlicer(now: () => number): Slicer {
     // Set anew behind the others.
     queues.delete(owner);
     if (jobs.length > 0) queues.set(owner, jobs);
-    if (queues.size > 0) schedule(now() - startedMs);
+    if (queues.size > 0) schedule((now() - startedMs) * Math.min(MAX_REST, 1 / (1 - load())));
   };
 
   return {

@@ -94,6 +94,23 @@ describe('while others are served', () => {
   });
 });
 
+describe('hundreds of requests at once', () => {
+  const ask = () => service.call(ann, '/openapi/v1/firms/');
+
+  it('leave others their turns', async () => {
+    const requests = Array.from({ length: 400 }, ask);
+    expect(await countServed(Promise.all(requests))).toBeGreaterThan(20);
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
+  });
+
+  it('are answered when they are more than may wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 1300 }, ask));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeLessThan(answers.length);
+    for (const { body, headers } of refused) expect([body.code, headers['retry-after']]).toEqual(['rate_limited', '1']);
+  });
+});
+
 describe('preparing', () => {
   const stageOf = async (customer: TestCustomer, taskNo: string) =>
     (await service.call(customer, `${TASKS}${taskNo}/`)).body.stage;

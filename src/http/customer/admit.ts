@@ -6,8 +6,9 @@ import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
+import type { FairTurns } from '../fair-turns.js';
 import { Problem } from '../problem.js';
-import { type RateLimiter, rateLimitHeaders } from '../rate-limit.js';
+import { type RateLimiter, type RateLimitState, rateLimitHeaders } from '../rate-limit.js';
 import { type Call, type Operation, requestTargetOf } from '../route.js';
 import { type FindViewer, readViewToken } from '../view-grant.js';
 import { authenticate, findOwner, readCredentials } from './authenticate.js';
@@ -16,6 +17,7 @@ export interface AdmitDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly bodies: Bodies;
   readonly limiter: RateLimiter;
+  readonly turns: FairTurns;
   readonly findViewer: FindViewer;
   readonly noteKeyUsed: (apiKey: string) => void;
   readonly now: () => number;
@@ -60,7 +62,10 @@ export function createCustomerAdmission(deps: AdmitDeps) {
     deps.noteKeyUsed(apiKey);
     bodies.prove(apiKey, request.ip);
     body.chargeTo(bodies.verified(apiKey));
-    await takeToken(deps.limiter, customer, reply);
+    // A refusal takes a turn, too: thousands of them cost as much as anything else.
+    const rate = await deps.limiter.take(String(customer.customerId), customer.requestsPerSecond);
+    await deps.turns.enter(customer.customerId, reply.raw);
+    requireRate(rate, reply);
     requireScope(credential, operation);
     return { customer, apiKey, signature, rawBody: body.bytes };
   };
@@ -79,13 +84,7 @@ async function admitViewer(
 ): Promise<AdmittedCustomer> {
   const viewer = await findViewer(token);
   if (viewer === undefined) throw new Problem('invalid_signature', 'The view has ended, or the token is not valid.');
-  const state = await limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND);
-  reply.headers(rateLimitHeaders(state));
-  if (!state.allowed) {
-    throw new Problem('rate_limited', `The limit is ${state.perSecond} requests per second.`, {
-      headers: { 'retry-after': '1' },
-    });
-  }
+  requireRate(await limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND), reply);
   if (operation.method !== 'GET') throw new Problem('not_permitted', 'A view reads; it can change nothing.');
   return { customer: viewer.customer, apiKey: undefined, signature: NOTHING, rawBody: NOTHING };
 }
@@ -100,8 +99,7 @@ function requireScope({ scopes }: CredentialConfig, { method, path }: Operation)
 }
 
 /** After the signature, so that nobody can use up the quota of someone else. */
-async function takeToken(limiter: RateLimiter, customer: CustomerConfig, reply: FastifyReply): Promise<void> {
-  const state = await limiter.take(String(customer.customerId), customer.requestsPerSecond);
+function requireRate(state: RateLimitState, reply: FastifyReply): void {
   reply.headers(rateLimitHeaders(state));
   if (state.allowed) return;
   throw new Problem('rate_limited', `The limit is ${state.perSecond} requests per second.`, {

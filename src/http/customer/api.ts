@@ -1,5 +1,6 @@
 // The customer API as the server takes it in.
 
+import { createFairTurns } from '../fair-turns.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { createCustomerAdmission } from './admit.js';
@@ -60,7 +61,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
     ],
     register(app, { bodies }) {
       registerRoutes(app, routes, {
-        admit: createCustomerAdmission({ ...deps, bodies }),
+        admit: createCustomerAdmission({ ...deps, bodies, turns: createFairTurns() }),
         contextOf: (call, { customer, apiKey, signature, rawBody }) =>
           Object.assign(call, { customer, apiKey, signature, rawBody }),
         ownerOf: ({ customer }) => `${customer.customerId}`,

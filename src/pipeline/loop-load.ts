@@ -1,0 +1,20 @@
+// How busy the event loop is: the share of the last moments in which it had something to do.
+
+import { performance } from 'node:perf_hooks';
+
+const WINDOW_MS = 50;
+
+/** Between 0 and 1. Measured again at most once per window, by the first call after it. */
+export function createLoopLoad(): () => number {
+  let measuredMs = performance.now();
+  let mark = performance.eventLoopUtilization();
+  let load = 0;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - measuredMs < WINDOW_MS) return load;
+    const next = performance.eventLoopUtilization();
+    load = performance.eventLoopUtilization(next, mark).utilization;
+    [measuredMs, mark] = [nowMs, next];
+    return load;
+  };
+}

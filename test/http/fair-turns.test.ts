@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { asCustomerId } from '../../src/domain/id.js';
+import { createFairTurns, type FairTurns } from '../../src/http/fair-turns.js';
+
+const ann = asCustomerId(1n);
+const bob = asCustomerId(2n);
+const cas = asCustomerId(3n);
+
+/** What `enter` looks at of a response. */
+class Response extends EventEmitter {
+  closed = false;
+  close(): void {
+    this.closed = true;
+    this.emit('close');
+  }
+}
+
+function startRequests(turns: FairTurns, log: string[]) {
+  return (name: string, customerId: typeof ann, count: number): Response[] =>
+    Array.from({ length: count }, () => {
+      const response = new Response();
+      turns.enter(customerId, response as unknown as ServerResponse).then(
+        () => log.push(name),
+        (error) => log.push(`${name}: ${error.code}`),
+      );
+      return response;
+    });
+}
+
+it('lets few requests pass at once, further ones one per turn of the loop, customers in rotation', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  start('ann', ann, 7);
+  start('bob', bob, 6);
+  await Promise.resolve();
+  expect(log).toEqual([...Array(4).fill('ann'), ...Array(4).fill('bob')]);
+  log.length = 0;
+  for (let turn = 1; turn <= 5; turn += 1) {
+    await setImmediate();
+    expect(log).toHaveLength(turn);
+  }
+  expect(log).toEqual(['ann', 'bob', 'ann', 'bob', 'ann']);
+});
+
+it('counts a request until its answer is over', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const responses = start('ann', ann, 4);
+  for (const response of responses) response.close();
+  start('ann', ann, 4);
+  await Promise.resolve();
+  expect(log).toHaveLength(8);
+});
+
+it('does not work for callers who left', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const responses = start('ann', ann, 6);
+  responses[4]?.close();
+  await expect.poll(() => log.length).toBe(6);
+  expect(log).toEqual([...Array(4).fill('ann'), 'ann: unavailable', 'ann']);
+});
+
+it('refuses what exceeds the queue', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  start('ann', ann, 1005);
+  start('bob', bob, 1);
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(log.filter((line) => line === 'ann: rate_limited')).toHaveLength(1);
+  expect(log).toContain('bob');
+});
+
+it('rests after each turn while the loop is busy and others are at work', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 1 }), log);
+  start('ann', ann, 104);
+  let turns = 0;
+  while (log.length < 104) {
+    start('cas', cas, 1)[0]?.close();
+    log.pop();
+    await setImmediate();
+    turns += 1;
+  }
+  // Without a rest each turn of the loop would release one.
+  expect(turns).toBeGreaterThan(150);
+});
