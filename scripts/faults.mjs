@@ -12,8 +12,8 @@ const usage = `npm run faults -- [--seed N] [--seeds COUNT] [--minutes M] [--onl
   --only        these faults instead of all, by the names in test/faults/nemesis
   --planted     instead, plant known bugs one at a time, and see each of them caught
 npm run faults -- --neighbour [--minutes M]
-  --neighbour   instead, let ten customers work beside one with every bad habit at once, and compare what they wait for with a
-                run without it; M minutes each
+  --neighbour   instead, let ten customers work beside one with every bad habit at once for M minutes, and compare what they
+                wait for with ten others at a service without it
 npm run faults -- --cluster URL [--numbers N]
   --cluster URL instead, harm a Citus cluster by its coordinator's URL: its machines must run on this computer, and be nobody
                 else's meanwhile, since they are killed

@@ -1,5 +1,6 @@
 // Ten ordinary customers: they send, read, export and receive webhooks. Every call is tried once and timed.
 
+import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +23,8 @@ export interface Others {
 }
 
 const CUSTOMERS = 10;
-const PAUSE_MS = 300;
+/** Long enough that two services and their databases leave a machine of two processors half idle. */
+const PAUSE_MS = 1000;
 /** Few enough that all customers find a place together. */
 const EXPORTERS = 1;
 const EXPORT_PAUSE_MS = 500;
@@ -35,6 +37,8 @@ export async function startOthers(url: string, channelNos: readonly string[]): P
   /** A receipt may arrive before the answer to its send. */
   const early = new Set<string>();
   const over = new AbortController();
+  // Every pause listens to it.
+  setMaxListeners(CUSTOMERS + EXPORTERS, over.signal);
 
   const receive = (taskNo: string): void => {
     const since = awaited.get(taskNo);
