@@ -9,6 +9,8 @@ import { runNeighbour } from './neighbour/neighbour.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted/planted-bugs.js';
 import { changedFiles, plantBug } from './planted/planted-build.js';
 import type { Violation } from './rules/rules.js';
+import { runScenario } from './scenarios/scenario.js';
+import { SCENARIOS } from './scenarios/scenarios.js';
 
 /** The short campaign of every test run. */
 const SHORT = { seeds: [7, 20], seconds: 25 };
@@ -54,6 +56,21 @@ describe.skipIf(FAULTS_NEIGHBOUR === undefined)('a bad neighbour', () => {
   );
 });
 
+describe.skipIf(FAULTS_PLANTED !== undefined || FAULTS_NEIGHBOUR !== undefined || FAULTS_SEED !== undefined)(
+  'a scenario with a fixed course breaks no rule',
+  () => {
+    test.each(Object.entries(SCENARIOS))(
+      '%s',
+      async (_, scenario) => {
+        const report = await runScenario(scenario);
+        onTestFailed(() => tell(report.log.slice(-20_000)));
+        expect(report.violations).toEqual([]);
+      },
+      SETTLING_MS,
+    );
+  },
+);
+
 test.each(PLANTED_BUGS)('the bug $name can still be planted', (bug) => {
   expect(changedFiles(bug).size).toBeGreaterThan(0);
 });
@@ -69,6 +86,10 @@ async function runPlanted({ scenario, faults, seconds: given = 25 }: PlantedBug,
   if (scenario === 'neighbour') {
     const report = await runNeighbour({ seconds: given, root });
     return { ...report, where: report.figures };
+  }
+  if (scenario !== undefined) {
+    const report = await runScenario(SCENARIOS[scenario], root);
+    return { ...report, where: report.log.slice(-5000) };
   }
   const limits = { durationMs: given * 1000, stuckMs: 60_000, ...(faults === undefined ? {} : { faults }) };
   const report = await runCampaign({ seed: firstSeed, root, ...limits });

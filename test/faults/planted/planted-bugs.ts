@@ -1,13 +1,15 @@
 // Bugs that somebody might make, each as a change of the compiled code, and the faults that bring it to light. A campaign
 // that does not catch one of them has a hole.
 
+import type { ScenarioName } from '../scenarios/scenarios.js';
+
 export interface PlantedBug {
   readonly name: string;
   readonly changes: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
   /** How the names of rules begin that may catch it: another one would be luck. */
   readonly caughtBy: readonly string[];
   /** Where it shows; a campaign where it says nothing. */
-  readonly scenario?: 'neighbour';
+  readonly scenario?: 'neighbour' | ScenarioName;
   /** Which faults to use; all of them where it says nothing. */
   readonly faults?: readonly string[];
   readonly seconds?: number;
@@ -65,7 +67,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'second-way-forgotten',
     caughtBy: ['a number that is refused for good'],
-    changes: [{ file: 'domain/failover.js', find: 'return next ?? first;', replace: 'return undefined;' }],
+    changes: [{ file: 'domain/plan/failover.js', find: 'return next ?? first;', replace: 'return undefined;' }],
     seconds: 45,
   },
   {
@@ -99,7 +101,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['the same report of a part is recorded once'],
     changes: [
       {
-        file: 'domain/chunk-state.js',
+        file: 'domain/chunk/chunk-state.js',
         find: "return state === reported ? 'duplicate' : 'unchanged';",
         replace: "return 'unchanged';",
       },
@@ -108,13 +110,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'release-forgotten',
     caughtBy: ['in the end counts and amounts'],
-    changes: [{ file: 'domain/billing.js', find: "['charge'] : ['release']", replace: "['charge'] : []" }],
+    changes: [{ file: 'domain/money/billing.js', find: "['charge'] : ['release']", replace: "['charge'] : []" }],
   },
   {
     name: 'refunded-twice',
     caughtBy: ['what a finished task cost'],
     changes: [
-      { file: 'domain/billing.js', find: "movements.push('refund')", replace: "movements.push('refund', 'refund')" },
+      { file: 'domain/money/billing.js', find: "movements.push('refund')", replace: "movements.push('refund', 'refund')" },
     ],
   },
   {
@@ -122,7 +124,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['nothing is frozen'],
     changes: [
       {
-        file: 'domain/freeze.js',
+        file: 'domain/money/freeze.js',
         find: 'price > available + creditLimit',
         replace: 'false',
       },
@@ -135,7 +137,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no more is frozen in a day'],
     changes: [
       {
-        file: 'domain/freeze.js',
+        file: 'domain/money/freeze.js',
         find: 'account.frozenThatDay = moneyFromMillionths(frozenToday(account, now) + price);',
         replace: 'account.frozenThatDay = price;',
       },
@@ -147,12 +149,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['a report settles the number', 'after healing everything', 'a report that was acknowledged'],
     changes: [
       {
-        file: 'domain/message-id.js',
+        file: 'domain/message/message-id.js',
         find: "messageId.toLowerCase().replace(/^0+(?=.)/s, '')",
         replace: 'messageId.toLowerCase().slice(-2)',
       },
       {
-        file: 'domain/part-matching.js',
+        file: 'domain/message/part-matching.js',
         find: 'if (one === other)\n        return true;',
         replace: 'return true;',
       },
@@ -174,7 +176,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['counts and amounts add up', 'in the end counts', 'after healing everything'],
     changes: [
       {
-        file: 'domain/task-tally.js',
+        file: 'domain/task/task-tally.js',
         find: 'tally.counts[change.to] += 1;',
         replace: "if (change.to !== 'expired') tally.counts[change.to] += 1;",
       },
@@ -183,7 +185,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'stage-goes-back',
     caughtBy: ['stages only', 'timelines only'],
-    changes: [{ file: 'domain/stages.js', find: "return 'waiting_receipt';", replace: "return 'prepared';" }],
+    changes: [{ file: 'domain/task/stages.js', find: "return 'waiting_receipt';", replace: "return 'prepared';" }],
   },
   {
     name: 'answered-before-commit',
@@ -234,7 +236,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['nothing is handed over before'],
     changes: [
       {
-        file: 'domain/schedule.js',
+        file: 'domain/task/schedule.js',
         find: 'return paused !== true && (sendAt === null || sendAt <= now);',
         replace: 'return paused !== true;',
       },
@@ -245,9 +247,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'sent-after-its-time',
     caughtBy: ['nothing is handed over after'],
     changes: [
-      { file: 'domain/settlement.js', find: 'const isInTime = ', replace: 'const isInTime = true || ' },
+      { file: 'domain/outcome/settlement.js', find: 'const isInTime = ', replace: 'const isInTime = true || ' },
       {
-        file: 'domain/schedule.js',
+        file: 'domain/task/schedule.js',
         find: 'expiresAt <= now;',
         replace: 'expiresAt.getTime() + 20_000 <= now.getTime();',
       },
@@ -274,7 +276,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['a number that was cancelled', 'the audit finds nothing'],
     changes: [
       {
-        file: 'domain/chunk-state.js',
+        file: 'domain/chunk/chunk-state.js',
         find: 'export function endUnsent(chunk, index) {\n    if (!isUntouched(chunk, index))',
         replace: 'export function endUnsent(chunk, index) {\n    if (chunk.results[index] !== 0)',
       },
@@ -332,6 +334,51 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     faults: ['kill-centre'],
+  },
+  {
+    name: 'early-report-dropped',
+    scenario: 'early-report',
+    caughtBy: ['a report that came before its answer'],
+    changes: [
+      {
+        file: 'pipeline/channel/reports/feedback.js',
+        find: 'retries.add({ ...each, tries: each.tries + 1 });',
+        replace: ';',
+      },
+    ],
+  },
+  {
+    name: 'answer-to-unsent-ignored',
+    scenario: 'lost-intent',
+    caughtBy: ['a part that was answered is not sent again'],
+    changes: [
+      {
+        file: 'domain/chunk/chunk-state.js',
+        find: 'const isOpen = state === PART.intended || state === PART.unsent;',
+        replace: 'const isOpen = state === PART.intended;',
+      },
+    ],
+  },
+  {
+    name: 'answer-without-lease-dropped',
+    scenario: 'late-answer',
+    caughtBy: ['an answer is recorded'],
+    changes: [
+      {
+        file: 'pipeline/settle/settle-apart.js',
+        find: 'await settleFacts(deliveryEvents, group.tries, error);',
+        replace: 'fail(deliveryEvents, error);',
+      },
+    ],
+  },
+  {
+    name: 'stall-unfenced',
+    scenario: 'table-lock',
+    caughtBy: ['no process ends by itself', 'the audit finds nothing', 'after healing everything'],
+    changes: [
+      { file: 'store/transaction-fence.js', find: 'if (fence.closed !== undefined) {', replace: 'if (false) {' },
+      { file: 'pipeline/settle/settle.js', find: 'const MAX_BEHIND_MS = 1000;', replace: 'const MAX_BEHIND_MS = 60_000;' },
+    ],
   },
   {
     name: 'upgrade-never-settles',
