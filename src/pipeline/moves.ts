@@ -28,7 +28,7 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readSubmitted, readTasks, setSendAt, wantPrepared } from '../store/task/task.js';
 import { readUnknownOfTask } from '../store/wire/unknown-part.js';
 import type { CustomerTurns } from './customer-turns.js';
-import { cutByNumbers, endTasks, lockTasks } from './end-tasks.js';
+import { cutByNumbers, type EndDeps, endTasks, lockTasks, rejectUnprepared } from './end-tasks.js';
 import { readResolved } from './settle/resolve-unknown.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 import type { Wake } from './wake.js';
@@ -98,7 +98,9 @@ async function moveEach(
 
 /** Makes a move on one task. Freezing and cancelling are done when this returns. */
 export async function moveTask(deps: MoveDeps, name: MoveName, tenant: Tenant, taskId: TaskId): Promise<MoveResult> {
-  const results = await moveTogether(deps, MOVES[name], tenant, [taskId]);
+  const keys = [{ customerId: tenant.customerId, taskId }];
+  const tasks = name === 'cancel' ? await readTasks(deps.sql, tenant.bucket, keys) : [];
+  const results = await moveTogether(await readAhead(deps, name, tenant, tasks), MOVES[name], tenant, [taskId]);
   notify(deps.wake);
   return results.get(taskId) ?? { kind: 'not_found' };
 }
@@ -114,10 +116,22 @@ export async function moveTasks(
   const keys = taskIds.map((taskId) => ({ customerId: tenant.customerId, taskId }));
   for (const page of cutByNumbers(await readTasks(deps.sql, tenant.bucket, keys))) {
     const ids = page.map(({ taskId }) => taskId);
-    for (const [taskId, result] of await moveTogether(deps, MOVES[name], tenant, ids)) results.set(taskId, result);
+    const ahead = await readAhead(deps, name, tenant, page);
+    for (const [taskId, result] of await moveTogether(ahead, MOVES[name], tenant, ids)) results.set(taskId, result);
   }
   notify(deps.wake);
   return results;
+}
+
+/** What takes long to compute for a move is computed before its transaction. */
+async function readAhead(
+  deps: MoveDeps,
+  name: MoveName,
+  { bucket }: Tenant,
+  tasks: readonly Task[],
+): Promise<MoveDeps & EndDeps> {
+  if (name !== 'cancel') return deps;
+  return { ...deps, unprepared: await rejectUnprepared(deps, bucket, tasks, 'cancelled') };
 }
 
 /** One transaction: the tasks are read, judged and changed under their customer's lock. */

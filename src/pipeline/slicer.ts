@@ -14,8 +14,8 @@ export interface Slicer {
 }
 
 const SLICE_MS = 2;
-/** Rests are at most so many times as long as the slice: a tenth of a busy loop is left for slices. */
-const MAX_REST = 9;
+/** Rests are at most so many times as long as the slice: a quarter of a busy loop is left for slices. */
+const MAX_REST = 3;
 
 /** One for the process, as there is one event loop. Owners are customers, by their id, and the operators together. */
 export const slicer = createSlicer(() => performance.now());

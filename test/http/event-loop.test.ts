@@ -111,6 +111,22 @@ describe('hundreds of requests at once', () => {
   });
 });
 
+describe('cancelling', () => {
+  it('unprepared tasks in odd spellings reads their numbers in slices', async () => {
+    const request = { template_no: ann.templateNo, phones: oddNumbers(2000), variable_values: { p1: 'Ann' } };
+    for (let at = 0; at < 2; at += 1) {
+      const body = { ...request, auto_prepare: false, batch_id: 'cancelled', client_request_id: `cancelled-${at}` };
+      expect((await service.call(ann, SEND, { body })).status).toBe(200);
+    }
+    const path = '/openapi/v1/messages/batches/cancelled/';
+    const cancelled = service.call(ann, `${path}cancel/`, { method: 'POST' });
+    const served = await countServed(cancelled);
+    expect((await cancelled).status).toBe(200);
+    expect((await service.call(ann, path)).body.counts).toMatchObject({ rejected: 4000, unsent: 0 });
+    expect(served).toBeGreaterThan(20);
+  });
+});
+
 describe('preparing', () => {
   const stageOf = async (customer: TestCustomer, taskNo: string) =>
     (await service.call(customer, `${TASKS}${taskNo}/`)).body.stage;

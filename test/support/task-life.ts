@@ -7,6 +7,7 @@ import { concludeBatch } from '../../src/domain/outcome/conclude-batch.js';
 import type { DeliveryEvent } from '../../src/domain/outcome/delivery-event.js';
 import { applyDeliveryEvent, startSettlement } from '../../src/domain/outcome/settlement.js';
 import { rejectAll } from '../../src/domain/plan/plan.js';
+import { finishSteps } from '../../src/domain/steps.js';
 import { endTask, isAllUnsent } from '../../src/domain/task/ending.js';
 import { isDueToEnd, isDueToStart, isUp } from '../../src/domain/task/schedule.js';
 import { isFinal } from '../../src/domain/task/stages.js';
@@ -65,7 +66,8 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
       task,
       ending: ending ?? 'cancelled',
       chunks: isOpen ? [{ chunk, state }] : [],
-      unprepared: task.stage === 'queued' ? rejectAll(phonesOf(given.numbers), task, 'cancelled', 'CN') : [],
+      unprepared:
+        task.stage === 'queued' ? finishSteps(rejectAll(phonesOf(given.numbers), task, 'cancelled', 'CN')) : [],
       hasSubmits,
     };
     const all = ending === undefined ? deliveryEvents : (chunk?.numbers.seq ?? []).map((_, index) => ended(index));

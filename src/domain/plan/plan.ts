@@ -85,17 +85,18 @@ type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channe
  * The receipts of a task that ends before it is prepared: nothing was routed or priced. A number that cannot be read has none:
  * nothing is invented.
  */
-export function rejectAll(
+export function* rejectAll(
   phones: readonly (string | undefined)[],
   task: Task,
   code: Ending,
   region: Region,
-): Receipt[] {
-  return phones
-    .slice(0, task.counts.total)
-    .flatMap((phone, index) =>
-      phone === undefined ? [] : [rejectedReceipt(task, phone, normalisePhone(phone, region), index, code)],
-    );
+): Steps<Receipt[]> {
+  const receipts: Receipt[] = [];
+  for (const [index, phone] of phones.slice(0, task.counts.total).entries()) {
+    if (index % NUMBERS_A_STEP === 0) yield;
+    if (phone !== undefined) receipts.push(rejectedReceipt(task, phone, normalisePhone(phone, region), index, code));
+  }
+  return receipts;
 }
 
 export function* planTask(numbers: NormalisedPayload, context: PlanContext): Steps<Plan> {

@@ -116,7 +116,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'refunded-twice',
     caughtBy: ['what a finished task cost'],
     changes: [
-      { file: 'domain/money/billing.js', find: "movements.push('refund')", replace: "movements.push('refund', 'refund')" },
+      {
+        file: 'domain/money/billing.js',
+        find: "movements.push('refund')",
+        replace: "movements.push('refund', 'refund')",
+      },
     ],
   },
   {
@@ -377,7 +381,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no process ends by itself', 'the audit finds nothing', 'after healing everything'],
     changes: [
       { file: 'store/transaction-fence.js', find: 'if (fence.closed !== undefined) {', replace: 'if (false) {' },
-      { file: 'pipeline/settle/settle.js', find: 'const MAX_BEHIND_MS = 1000;', replace: 'const MAX_BEHIND_MS = 60_000;' },
+      {
+        file: 'pipeline/settle/settle.js',
+        find: 'const MAX_BEHIND_MS = 1000;',
+        replace: 'const MAX_BEHIND_MS = 60_000;',
+      },
     ],
   },
   {

@@ -29,7 +29,10 @@ export const earlyReport: Scenario = async ({ database: { sql }, startService, s
   await until('the report is kept', () => peer.current().all('deliver_sm_resp').length > 0);
   peer.current().send('submit_sm_resp', 0, submit.sequence, { message_id: MESSAGE_ID });
   // A sequence counts on when its transaction is rolled back.
-  await until('the answer is refused', async () => (await sql`select 1 from refused_submits where is_called`).length > 0);
+  await until(
+    'the answer is refused',
+    async () => (await sql`select 1 from refused_submits where is_called`).length > 0,
+  );
   await sql`drop trigger refuse_submit on submit`;
   const read = () => client.task(task.task_no);
   return await expectSoon(

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PostriderClient } from '@postrider/client';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import { createChannels, operatorAt } from '../../support/campaign.js';
-import { createCrowd, type CrowdCustomer } from '../load/crowd.js';
+import { type CrowdCustomer, createCrowd } from '../load/crowd.js';
 import type { Violation } from '../rules/rules.js';
 import { expectSoon, type Scenario } from './scenario.js';
 
@@ -62,7 +62,8 @@ export const tableLock: Scenario = async ({ database: { sql }, startService }) =
     )),
   );
   const imbalances = await auditAll(sql);
-  if (imbalances.length > 0) violations.push({ rule: 'the audit finds nothing', detail: JSON.stringify(imbalances[0]) });
+  if (imbalances.length > 0)
+    violations.push({ rule: 'the audit finds nothing', detail: JSON.stringify(imbalances[0]) });
   return violations;
 };
 
