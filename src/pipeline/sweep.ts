@@ -10,7 +10,7 @@ import type { Sql } from '../store/connect.js';
 import { readSubmitTimes } from '../store/wire/records.js';
 import { readOverdueUnknown } from '../store/wire/unknown-part.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
-import type { Recorder } from './settle/recorder.js';
+import { type Recorder, recordAll } from './settle/recorder.js';
 import { readResolved } from './settle/resolve-unknown.js';
 
 export interface SweepDeps {
@@ -29,7 +29,7 @@ export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDep
   const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, roundQuarantine.waitingTasks('verify', bucket));
   await roundQuarantine.run('verify', bucket, overdue, async (parts) => {
     const resolved = await readResolved(sql, bucket, parts, 'not_accepted');
-    if (resolved.length > 0) await recorder.record(resolved);
+    if (resolved.length > 0) await recordAll(recorder, resolved);
   });
   return overdue.length === PARTS_A_ROUND;
 }
@@ -45,7 +45,7 @@ export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<b
 async function expireChunks({ sql, recorder }: SweepDeps, bucket: number, due: readonly ChunkKey[]): Promise<void> {
   const chunks = new Map((await readChunksOfTasks(sql, bucket, due)).map((stored) => [stored.chunk.key, stored]));
   const awaited = due.flatMap((key) => awaitedOf(chunks.get(chunkKeyOf(key))));
-  if (awaited.length > 0) await recorder.record(await withTimes(sql, bucket, due, awaited));
+  if (awaited.length > 0) await recordAll(recorder, await withTimes(sql, bucket, due, awaited));
   // A chunk that is left waits for unknown numbers, which have deadlines of their own.
   await postponeExpiry(sql, bucket, due, LOOK_AGAIN_MS);
 }

@@ -1,8 +1,7 @@
-// Shared transactions. What happens in a bucket while a transaction for it is under way goes into the next one together,
-// whoever it happens to: alone it is written at once, under load in batches that grow by themselves. One is written at a time
-// and bucket: what is committed in one is behind everything that was recorded before it. While it is, the next large one
-// stands ready behind it: begun, waiting for its locks, and read as soon as it has them. Only what has nothing before it goes
-// beside them.
+// The recorder: delivery events of all customers of a bucket share transactions. What arrives while a transaction is under way
+// goes into the next one: a lone event is written at once, under load batches grow. Each bucket writes one transaction at a
+// time, so a commit follows everything that was recorded before it. Meanwhile the next large batch stands ready behind it:
+// begun, waiting for its locks, its rows read as soon as it has them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGate, type Gate } from '../../domain/gate.js';
@@ -11,24 +10,24 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { createSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
 
+/**
+ * batched: in the next transaction of the bucket, together with whatever waits, in the order of the calls.
+ * isolated: in its turn, in its own transaction. What has failed before must not fail others again.
+ * concurrent: at once, beside the transaction under way. For a few events that depend on nothing before them.
+ */
+export type RecordMode = 'batched' | 'isolated' | 'concurrent';
+
+export interface RecordOptions {
+  /** The lease under which the events were obtained. */
+  readonly lease?: Lease | undefined;
+  /** `batched` unless told otherwise. */
+  readonly mode?: RecordMode;
+}
+
 export interface Recorder {
-  /** Delivery events of one bucket, applied in the order of the calls. */
-  add(deliveryEvents: readonly DeliveryEvent[], lease: Lease | undefined, settled: (outcome: Settled) => void): void;
-  /** The same in a transaction of their own: what has failed before must not fail others again. */
-  addIsolated(
-    deliveryEvents: readonly DeliveryEvent[],
-    lease: Lease | undefined,
-    settled: (outcome: Settled) => void,
-  ): void;
-  /** The same beside the transaction that is under way, for a few that are behind nothing and should not wait for it. */
-  addConcurrent(
-    deliveryEvents: readonly DeliveryEvent[],
-    lease: Lease | undefined,
-    settled: (outcome: Settled) => void,
-  ): void;
-  /** The same as a promise, of any buckets, for whoever has few. Rejects when any of them failed. */
-  record(deliveryEvents: readonly DeliveryEvent[], lease?: Lease): Promise<ReadonlySet<DeliveryEvent>>;
-  /** Resolves when everything that was added in line so far in this bucket is committed, or could not be. */
+  /** Writes delivery events of one bucket. Does not reject: the result says which were refused and which failed. */
+  record(deliveryEvents: readonly DeliveryEvent[], options?: RecordOptions): Promise<Settled>;
+  /** Resolves when the batched and isolated events of this bucket so far are committed, or have failed. */
   flush(bucket: number): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -41,7 +40,7 @@ export interface RecorderOptions extends Omit<SettleApartOptions, 'pause'> {
 
 interface Entry extends News {
   readonly settled: (outcome: Settled) => void;
-  readonly isApart: boolean;
+  readonly isIsolated: boolean;
 }
 
 /** A batch that is being written, or stands right behind one that is. */
@@ -54,7 +53,7 @@ interface Run {
 }
 
 /** Keeps a transaction, and the locks it holds, short. */
-const MAX_HAPPENINGS = 2000;
+const MAX_EVENTS = 2000;
 const GATHER_MS = 4;
 /** Fewer can wait until the batch ahead is committed: there will be more of them by then, in one transaction. */
 const MIN_BEHIND = 100;
@@ -65,7 +64,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const first = new Map<number, Run>();
   const second = new Map<number, Run>();
   const gathering = new Map<number, NodeJS.Timeout>();
-  const beside = new Set<Promise<void>>();
+  const concurrent = new Set<Promise<Settled>>();
   const idlers: (() => void)[] = [];
   // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own, until
   // something of them is written.
@@ -136,7 +135,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     for (const entry of batch) entry.settled(outcome);
   };
 
-  /** Between two tries the place is somebody else's. Only the first in a bucket tries again. */
+  /** Between two tries another bucket has the place. Only the first batch of a bucket is retried. */
   const pause = async (bucket: number, ms: number): Promise<void> => {
     const run = first.get(bucket);
     run?.gate.leave();
@@ -147,16 +146,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
   const settleApart = createSettleApart({ ...options, pause });
 
-  const settleBeside = createSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
-
-  const addEntry = (entry: Entry): void => {
-    const [first] = entry.deliveryEvents;
-    if (first === undefined) entry.settled({ refused: new Set(), failed: new Map() });
-    else for (const part of splitEntry(entry)) enqueue(first.chunk.bucket, part, first.event.kind === 'intended');
-  };
-
-  const add: Recorder['add'] = (deliveryEvents, lease, settled) =>
-    addEntry({ deliveryEvents, lease, settled, isApart: false });
+  const settleConcurrently = createSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
 
   const enqueue = (bucket: number, entry: Entry, isUrgent: boolean): void => {
     gather(bucket, isUrgent);
@@ -166,42 +156,44 @@ export function createRecorder(options: RecorderOptions): Recorder {
     startWhatCan();
   };
 
-  const recordIn = (
-    deliveryEvents: readonly DeliveryEvent[],
+  /** A list above the limit goes in several transactions, in its order. */
+  const recordInLine = (
+    bucket: number,
+    events: readonly DeliveryEvent[],
     lease: Lease | undefined,
-  ): Promise<ReadonlySet<DeliveryEvent>> =>
-    new Promise((resolve, reject) => {
-      add(deliveryEvents, lease, ({ refused, failed }) => {
-        const own = deliveryEvents.find((deliveryEvent) => failed.has(deliveryEvent));
-        if (own === undefined) resolve(refused);
-        else reject(failed.get(own));
-      });
-    });
+    isIsolated: boolean,
+  ): Promise<Settled> => {
+    const isUrgent = events[0]?.event.kind === 'intended';
+    const outcomes = cutInto(events, MAX_EVENTS).map(
+      (deliveryEvents) =>
+        new Promise<Settled>((settled) => enqueue(bucket, { deliveryEvents, lease, settled, isIsolated }, isUrgent)),
+    );
+    const [only] = outcomes;
+    return only !== undefined && outcomes.length === 1 ? only : Promise.all(outcomes).then(merge);
+  };
+
+  const recordConcurrently = (bucket: number, news: News): Promise<Settled> => {
+    const work = settleConcurrently(bucket, [news]).finally(() => concurrent.delete(work));
+    concurrent.add(work);
+    return work;
+  };
 
   return {
-    add,
-    addIsolated: (deliveryEvents, lease, settled) => addEntry({ deliveryEvents, lease, settled, isApart: true }),
-    addConcurrent(deliveryEvents, lease, settled) {
-      const bucket = deliveryEvents[0]?.chunk.bucket ?? 0;
-      const work = settleBeside(bucket, [{ deliveryEvents, lease }])
-        .then(settled)
-        .finally(() => beside.delete(work));
-      beside.add(work);
-    },
-    async record(deliveryEvents, lease) {
-      const groups = [...groupBy(deliveryEvents, ({ chunk }) => chunk.bucket).values()];
-      const refused = await Promise.all(groups.map((group) => recordIn(group, lease)));
-      return new Set(refused.flatMap((set) => [...set]));
+    record(deliveryEvents, { lease, mode = 'batched' } = {}) {
+      const bucket = deliveryEvents[0]?.chunk.bucket;
+      if (bucket === undefined) return Promise.resolve({ refused: new Set(), failed: new Map() });
+      if (mode === 'concurrent') return recordConcurrently(bucket, { deliveryEvents, lease });
+      return recordInLine(bucket, deliveryEvents, lease, mode === 'isolated');
     },
     flush: (bucket) =>
       new Promise((resolve) => {
         // Entries are settled in order: an empty one is reached when all before it are done.
-        const empty = { deliveryEvents: [], lease: undefined, settled: () => resolve(), isApart: false };
+        const empty = { deliveryEvents: [], lease: undefined, settled: () => resolve(), isIsolated: false };
         if (waiting.has(bucket) || first.has(bucket)) enqueue(bucket, empty, true);
         else resolve();
       }),
     async idle() {
-      await Promise.all(beside);
+      await Promise.all(concurrent);
       await new Promise<void>((resolve) => {
         idlers.push(resolve);
         startWhatCan();
@@ -210,31 +202,39 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** A list above the limit goes in several transactions, in its order, and settles once, when the last of them is done. */
-function splitEntry(entry: Entry): Entry[] {
-  const { deliveryEvents } = entry;
-  if (deliveryEvents.length <= MAX_HAPPENINGS) return [entry];
-  const refused = new Set<DeliveryEvent>();
-  const failed = new Map<DeliveryEvent, unknown>();
-  const parts = Array.from({ length: Math.ceil(deliveryEvents.length / MAX_HAPPENINGS) }, (_, at) =>
-    deliveryEvents.slice(at * MAX_HAPPENINGS, (at + 1) * MAX_HAPPENINGS),
-  );
-  let open = parts.length;
-  const settled = (outcome: Settled): void => {
-    for (const deliveryEvent of outcome.refused) refused.add(deliveryEvent);
-    for (const [deliveryEvent, error] of outcome.failed) failed.set(deliveryEvent, error);
-    open -= 1;
-    if (open === 0) entry.settled({ refused, failed });
+/**
+ * Events of any buckets, for a caller that goes on only when all of them are written: throws the error of one that failed.
+ * Returns the intents that were refused.
+ */
+export async function recordAll(
+  recorder: Pick<Recorder, 'record'>,
+  events: readonly DeliveryEvent[],
+  lease?: Lease,
+): Promise<ReadonlySet<DeliveryEvent>> {
+  const groups = [...groupBy(events, ({ chunk }) => chunk.bucket).values()];
+  const { refused, failed } = merge(await Promise.all(groups.map((group) => recorder.record(group, { lease }))));
+  for (const event of events) if (failed.has(event)) throw failed.get(event);
+  return refused;
+}
+
+function cutInto<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  if (items.length <= size) return [items];
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+function merge(outcomes: readonly Settled[]): Settled {
+  return {
+    refused: new Set(outcomes.flatMap(({ refused }) => [...refused])),
+    failed: new Map(outcomes.flatMap(({ failed }) => [...failed])),
   };
-  return parts.map((part) => ({ ...entry, deliveryEvents: part, settled }));
 }
 
 function takeBatch(queue: Entry[]): Entry[] {
   let size = 0;
   let count = 0;
   for (const entry of queue) {
-    const isAlone = entry.isApart || queue[0]?.isApart;
-    if (count > 0 && (isAlone || size + entry.deliveryEvents.length > MAX_HAPPENINGS)) break;
+    const isAlone = entry.isIsolated || queue[0]?.isIsolated;
+    if (count > 0 && (isAlone || size + entry.deliveryEvents.length > MAX_EVENTS)) break;
     size += entry.deliveryEvents.length;
     count += 1;
   }

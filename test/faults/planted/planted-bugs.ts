@@ -57,9 +57,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no destination got a part twice', 'a part has one submit record'],
     changes: [
       {
-        file: 'pipeline/channel/sending/submission.js',
-        find: 'return deliveryEventOf(sendable, lease, UNKNOWN, undefined, outcome.code);',
-        replace: "return refusalOf(sendable, 'ESME_RSUBMITFAIL');",
+        file: 'pipeline/channel/parts/part-events.js',
+        find: "return { kind: 'unknown', code: outcome.code };",
+        replace: "return answerOf({ ...outcome, kind: 'refused', code: 'ESME_RSUBMITFAIL' }, failoverChannel);",
       },
     ],
     faults: ['cut-centre-network', 'lose-answer-centre-network'],
@@ -75,9 +75,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no destination got a part twice'],
     changes: [
       {
-        file: 'pipeline/channel/sending/dispatcher.js',
-        find: 'const granted = await commitIntents(sendables, isBeside);',
-        replace: 'void commitIntents(sendables, isBeside).catch(() => {}); const granted = sendables;',
+        file: 'pipeline/channel/parts/part-lifecycle.js',
+        find: 'const { refused, failed } = await recorder.record(intents, { lease, mode });',
+        replace: 'void recorder.record(intents, { lease, mode }); const refused = new Set(); const failed = new Map();',
       },
     ],
     faults: [...CRASHES, 'terminate-backends', 'pause-backend', 'stop-database'],
@@ -89,8 +89,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/reports/feedback.js',
-        find: 'recorder.add([deliveryEvent], lease, ({ failed }) => {',
-        replace: 'report.ack(); recorder.add([deliveryEvent], lease, ({ failed }) => {',
+        find: 'const failures = await lifecycle.recordReports([matched]);',
+        replace: 'report.ack(); const failures = await lifecycle.recordReports([matched]);',
       },
     ],
     faults: [...CRASHES, 'pause-backend'],

@@ -56,7 +56,7 @@ const add = (
   recorder: Recorder,
   deliveryEvents: readonly DeliveryEvent[],
   lease: Lease | undefined,
-): Promise<Settled> => new Promise((resolve) => recorder.add(deliveryEvents, lease, resolve));
+): Promise<Settled> => recorder.record(deliveryEvents, { lease });
 
 const loseLease = (channelId: bigint) =>
   sql`update channel_fence set token = token + 1 where channel_id = ${channelId}`;

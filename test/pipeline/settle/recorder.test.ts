@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { moneyFromMillionths } from '../../../src/domain/money/money.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
-import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { createRecorder, recordAll } from '../../../src/pipeline/settle/recorder.js';
 import { isDistributed } from '../../../src/store/cluster/distribution.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { creditAccount } from '../../../src/store/money/credit.js';
@@ -24,11 +24,11 @@ test('once this process has closed its connections, nothing waits for the databa
   const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal });
   // A stop that finds the database silent closes them before it asks anybody to be patient no longer.
   await database.drop();
-  await expect(recorder.record([createReport()])).rejects.toMatchObject({ code: 'CONNECTION_ENDED' });
+  await expect(recordAll(recorder, [createReport()])).rejects.toMatchObject({ code: 'CONNECTION_ENDED' });
   await recorder.idle();
 });
 
-test('what goes beside does not wait for the transaction that is under way, and stopping waits for it', async () => {
+test('what is recorded concurrently does not wait for the transaction under way, and a stop waits for it', async () => {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   await database.sql`insert into account (bucket, customer_id) values (0, 1), (0, 2)`;
@@ -38,20 +38,16 @@ test('what goes beside does not wait for the transaction that is under way, and 
   // Somebody else holds the first account.
   await database.sql.begin(async (tx) => {
     await tx`select 1 from account where bucket = 0 and customer_id = 1 for update`;
-    recorder.add([createReport()], undefined, () => order.push('in line'));
-    await new Promise<void>((resolve) => {
-      recorder.addConcurrent([createReport(2n)], undefined, () => {
-        order.push('beside');
-        resolve();
-      });
-    });
+    void recorder.record([createReport()]).then(() => order.push('batched'));
+    await recorder.record([createReport(2n)], { mode: 'concurrent' });
+    order.push('concurrent');
   });
-  recorder.addConcurrent([createReport(2n)], undefined, () => order.push('beside again'));
+  void recorder.record([createReport(2n)], { mode: 'concurrent' }).then(() => order.push('concurrent again'));
   await recorder.idle();
-  expect([order[0], order.length]).toEqual(['beside', 3]);
+  expect([order[0], order.length]).toEqual(['concurrent', 3]);
 });
 
-test('what was set aside is written in a transaction of its own, in its turn', async () => {
+test('what is recorded in isolation is written in its own transaction, in its turn', async () => {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   await database.sql`insert into account (bucket, customer_id) values (0, 1)`;
@@ -61,10 +57,10 @@ test('what was set aside is written in a transaction of its own, in its turn', a
   const onCommit = (deliveryEvents: number) => void commits.push(deliveryEvents);
   const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal, onCommit });
   const reports = (count: number) => Array.from({ length: count }, () => createReport());
-  recorder.add(reports(1), undefined, () => {});
-  recorder.add(reports(2), undefined, () => {});
-  recorder.addIsolated(reports(4), undefined, () => {});
-  recorder.add(reports(8), undefined, () => {});
+  void recorder.record(reports(1));
+  void recorder.record(reports(2));
+  void recorder.record(reports(4), { mode: 'isolated' });
+  void recorder.record(reports(8));
   await recorder.idle();
   expect(commits).toEqual([3, 4, 8]);
 });
@@ -82,7 +78,7 @@ test('a list above the limit of a transaction goes in several, and settles once 
   // The chunk is gone, so that the intents are refused: the last one is in the last transaction.
   const intent: DeliveryEvent = { ...createReport(), event: { kind: 'intended' } };
   const outcomes: number[] = [];
-  recorder.add([...reports, intent], undefined, ({ refused }) => void outcomes.push(Number(refused.has(intent))));
+  void recorder.record([...reports, intent]).then(({ refused }) => outcomes.push(Number(refused.has(intent))));
   await recorder.idle();
   expect(commits).toEqual([2000, 2000, 501]);
   expect(outcomes).toEqual([1]);
@@ -133,9 +129,9 @@ async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promis
   const { sql, recorder, intents, commits } = await prepareIntents();
   const recorded = await sql.begin(async (tx) => {
     await tx`select 1 from chunk where bucket = 0 for update`;
-    const first = recorder.record(intents.slice(0, 1));
+    const first = recordAll(recorder, intents.slice(0, 1));
     const writing = await waitingProcess(sql, 'update chunk');
-    const behind = recorder.record(intents.slice(1));
+    const behind = recordAll(recorder, intents.slice(1));
     // It stands behind the first one for what that one holds, and has not written anything.
     await waitingProcess(sql, 'from account');
     expect(commits).toEqual([]);
@@ -163,11 +159,11 @@ test('a batch that fails again and again is tried again, however many wait behin
   const { sql, recorder, intents, commits } = await prepareIntents();
   const recorded = await sql.begin(async (tx) => {
     await tx`select 1 from chunk where bucket = 0 for update`;
-    const first = recorder.record(intents.slice(0, 1));
+    const first = recordAll(recorder, intents.slice(0, 1));
     const once = await waitingProcess(sql, 'update chunk');
     await end(sql, once);
     const again = await waitingProcess(sql, 'update chunk', once);
-    const behind = recorder.record(intents.slice(1));
+    const behind = recordAll(recorder, intents.slice(1));
     await end(sql, again);
     await waitingProcess(sql, 'update chunk', again);
     return { first, behind };
@@ -201,9 +197,9 @@ test('a batch whose connection ends while it waits behind another overwrites no 
   const accepted = intents.map((intent): DeliveryEvent => ({ ...intent, chunk, event: { kind: 'accepted' } }));
   const recorded = await sql.begin(async (tx) => {
     await tx`select 1 from chunk where bucket = 0 and customer_id = 1 for update`;
-    const first = recorder.record(intents.slice(0, 1));
+    const first = recordAll(recorder, intents.slice(0, 1));
     await waitingProcess(sql, 'update chunk');
-    const behind = recorder.record(accepted);
+    const behind = recordAll(recorder, accepted);
     await until(async () => (await findIdleInTransaction(sql)).length === 1);
     for (const pid of await findIdleInTransaction(sql)) await sql`select pg_terminate_backend(${pid}::int)`;
     await until(async () => (await findIdleInTransaction(sql)).length === 0);
@@ -225,9 +221,12 @@ test('a batch behind one that does not come to its end lets go of its locks', as
   await sql`insert into account (bucket, customer_id) values (0, 2)`;
   const recorded = await sql.begin(async (tx) => {
     await tx`select 1 from chunk where bucket = 0 for update`;
-    const first = recorder.record(intents.slice(0, 1));
+    const first = recordAll(recorder, intents.slice(0, 1));
     await waitingProcess(sql, 'update chunk');
-    const behind = recorder.record(Array.from({ length: 100 }, () => createReport(2n)));
+    const behind = recordAll(
+      recorder,
+      Array.from({ length: 100 }, () => createReport(2n)),
+    );
     const isLocked = async () =>
       (await sql`select 1 from account where bucket = 0 and customer_id = 2 for update skip locked`).length === 0;
     await until(isLocked);

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
-import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
+import { createRecorder, recordAll } from '../../../src/pipeline/settle/recorder.js';
 import {
   acquireLease,
   type Lease,
@@ -66,10 +66,10 @@ test('what is recorded under a lost lease is refused, also in one batch with wha
   const { signal } = new AbortController();
   const recorder = createRecorder({ sql: service.sql, limits, concurrency: 1, signal });
   const results = await Promise.allSettled([
-    recorder.record([createIntent()], lost),
-    recorder.record([createIntent()], held),
-    recorder.record([createIntent()], lost),
-    recorder.record([createIntent()]),
+    recordAll(recorder, [createIntent()], lost),
+    recordAll(recorder, [createIntent()], held),
+    recordAll(recorder, [createIntent()], lost),
+    recordAll(recorder, [createIntent()]),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LeaseLostError);

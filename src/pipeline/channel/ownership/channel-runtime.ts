@@ -15,8 +15,10 @@ import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
 import type { Recorder } from '../../settle/recorder.js';
 import type { Wake } from '../../wake.js';
+import { createPartLifecycle } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
-import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher.js';
+import { createReportMatcher } from '../parts/report-matcher.js';
+import { createWindow } from '../parts/window.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { startFeedback } from '../reports/feedback.js';
 import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
@@ -24,6 +26,7 @@ import { createClassTurns } from '../sending/class-turns.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import { createLoader } from '../sending/loader.js';
 import { createPacer } from '../sending/pacer.js';
+import { createPartQueue } from '../sending/part-queue.js';
 import { startTestSends } from '../sending/test-sends.js';
 import { createTurns } from '../sending/turns.js';
 import { type InterruptedRemainder, markInterruptedUnknown } from './interrupted.js';
@@ -95,20 +98,44 @@ async function startChannelRuntime(
   channel: OpenChannel,
   left: InterruptedRemainder,
 ): Promise<ChannelRuntime> {
-  const { recorder, wake, now, refreshSnapshot } = options;
-  const { channelId } = lease;
+  const { wake, snapshot } = options;
   const log = options.log.child({ channel: config.channelNo });
   const observer = options.observerOf(config.channelNo);
   const { messageIdFormat } = channel;
-  const book = await openBook(options, lease, messageIdFormat);
+  /** Buckets whose machine is away, with interrupted parts that are not unknown yet: nothing of them may be sent. */
+  let { away } = left;
+  const reachable = () =>
+    snapshot()
+      .buckets()
+      .filter((bucket) => !away.includes(bucket));
+
+  const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
+  const { turns, loader, pacer } = createSendQueue(options, config, channel.window, reachable);
+  const window = createWindow(channel.window);
+  const lifecycle = createPartLifecycle({
+    ...options,
+    lease,
+    matcher,
+    window,
+    queue: createPartQueue({ turns, loader, pacer, wake }),
+    log,
+    failoverChannel: (chunk, index, code) =>
+      code === undefined || config.failoverCodes.includes(code)
+        ? chooseFailoverChannel(chunk, index, config, snapshot().grantedChannels(chunk.customerId))
+        : undefined,
+    onFault,
+  });
+
   const tests = await startTestSends({ ...options, lease, channel, alphabet: config.alphabet, messageIdFormat, log });
   const feedback = startFeedback({
     ...options,
-    claimReport: tests.claimReport,
     lease,
     channel,
-    book,
+    matcher,
+    lifecycle,
+    stored,
     log,
+    claimReport: tests.claimReport,
     observe(event, report) {
       observer.feedback(event);
       if (report !== undefined) tally.report(report);
@@ -118,59 +145,30 @@ async function startChannelRuntime(
     config.callbackToken === null
       ? undefined
       : startCallbackInbox({ sql: options.sql, lease, wake, log, receive: feedback.receive });
-  const rematch = () => {
-    const failed = (err: unknown) => log.warn({ err }, 'the parts of kept reports could not be looked for again');
-    void book.rematch().catch(failed);
-  };
+  const rematch = () =>
+    void matcher
+      .rematch()
+      .catch((err) => log.warn({ err }, 'the parts of stored reports could not be looked up again'));
   rematch();
-  let { away } = left;
-  const reachable = () =>
-    options
-      .snapshot()
-      .buckets()
-      .filter((bucket) => !away.includes(bucket));
+
   await resumeOutstanding(options, channel, lease, reachable());
-  const senderOf = (serviceAccountId: bigint) => options.snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
-  const templateCodeOf = (templateId: bigint) =>
-    options.snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
-  const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
-  const pacer = createPacer(config.partsPerSecond ?? undefined, now);
-  const loader = createLoader({
-    sql: options.sql,
-    channelId,
-    buckets: reachable,
-    bucketOf: (customerId) => options.snapshot().customer(customerId)?.bucket,
-    turns,
-    window: channel.window,
-    news: (bucket) => wake.count('dispatch', bucket),
-    admit: async (chunks) => {
-      if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
-    },
-  });
+  lifecycle.quarantine(left.failed);
   const unsubscribe = wake.onHint('dispatch', (queues) => loader.hint(queues as readonly QueueKey[]));
   const dispatcher = startDispatcher({
-    lease,
     channel,
+    lifecycle,
+    window,
     turns,
     loader,
     pacer,
-    book,
-    recorder,
-    quarantine: options.quarantine,
     wake,
     log,
-    now,
-    failoverChannel: (chunk, index, code) =>
-      code === undefined || config.failoverCodes.includes(code)
-        ? chooseFailoverChannel(chunk, index, config, options.snapshot().grantedChannels(chunk.customerId))
-        : undefined,
     observe(outcome) {
       observer.outcome(outcome.kind);
       tally.outcome(outcome);
     },
     onFault,
   });
-  dispatcher.quarantine(left.failed);
   return {
     config,
     channel,
@@ -183,7 +181,7 @@ async function startChannelRuntime(
     async tend() {
       if (away.length > 0) {
         const still = await markInterruptedUnknown(options, lease, away);
-        dispatcher.quarantine(still.failed);
+        lifecycle.quarantine(still.failed);
         if (still.away.length < away.length) rematch();
         away = still.away;
       }
@@ -192,31 +190,53 @@ async function startChannelRuntime(
     async close() {
       unsubscribe();
       await Promise.all([dispatcher.stop(), tests.stop()]);
-      // The channel first: an upstream that goes on sending, or sending again what a lost lease cannot store, would
-      // never let the feedback come to rest.
+      // The channel first: an upstream that goes on sending, or repeats what a lost lease cannot store, would keep the feedback
+      // busy for ever.
       await channel.close();
       await inbox?.stop();
       await feedback.idle();
-      book.close();
+      matcher.close();
     },
   };
 }
 
-/** The book of a channel, with the reports that wait for a part. */
-async function openBook(
-  options: ChannelRuntimeOptions,
-  lease: Lease,
-  messageIdFormat: MessageIdFormat,
-): Promise<ReportMatcher> {
+/** The matcher of a channel, with the stored reports that wait for a part. */
+async function openMatcher(options: ChannelRuntimeOptions, lease: Lease, messageIdFormat: MessageIdFormat) {
   const deps = { ...options, lease, messageIdFormat };
   const stored = createStoredParts(deps);
-  const book = createReportMatcher({ channelId: lease.channelId, messageIdFormat, memory: options.memory, stored });
   const waiting = await readWaiting(deps, WAITING_AT_START);
-  book.resume(waiting, waiting.length === WAITING_AT_START);
-  return book;
+  const hasOlder = waiting.length === WAITING_AT_START;
+  const { channelId } = lease;
+  const matcher = createReportMatcher({ ...options, channelId, messageIdFormat, stored, waiting, hasOlder });
+  return { matcher, stored };
 }
 
-/** Tells an upstream that lives in this process what it has accepted and not reported. */
+/** The turns of a channel, the loader that fills them, and the pace at which they are taken. */
+function createSendQueue(
+  { sql, snapshot, refreshSnapshot, wake, now }: ChannelRuntimeOptions,
+  config: ChannelConfig,
+  window: number,
+  buckets: () => readonly number[],
+) {
+  const senderOf = (serviceAccountId: bigint) => snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
+  const templateCodeOf = (templateId: bigint) => snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
+  const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
+  const loader = createLoader({
+    sql,
+    channelId: config.channelId,
+    buckets,
+    bucketOf: (customerId) => snapshot().customer(customerId)?.bucket,
+    turns,
+    window,
+    news: (bucket) => wake.count('dispatch', bucket),
+    admit: async (chunks) => {
+      if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
+    },
+  });
+  return { turns, loader, pacer: createPacer(config.partsPerSecond ?? undefined, now) };
+}
+
+/** Gives an upstream inside this process the parts that it has accepted and not reported. */
 async function resumeOutstanding(
   options: ChannelRuntimeOptions,
   channel: Channel,

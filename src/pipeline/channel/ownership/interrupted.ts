@@ -62,16 +62,12 @@ async function giveUpInBucket(
   const deliveryEvents = interrupted.flatMap((stored) =>
     unknownOf(stored, lease, stored.intendedAt?.getTime() ?? deps.now()),
   );
-  await new Promise<void>((resolve, reject) => {
-    deps.recorder.add(deliveryEvents, lease, (settled) => {
-      for (const deliveryEvent of deliveryEvents) {
-        const error = settled.failed.get(deliveryEvent);
-        if (error instanceof LeaseLostError || isDatabaseAway(error)) return reject(error);
-        if (settled.failed.has(deliveryEvent)) failed.set(deliveryEvent, error);
-      }
-      resolve();
-    });
-  });
+  const settled = await deps.recorder.record(deliveryEvents, { lease });
+  for (const deliveryEvent of deliveryEvents) {
+    const error = settled.failed.get(deliveryEvent);
+    if (error instanceof LeaseLostError || isDatabaseAway(error)) throw error;
+    if (settled.failed.has(deliveryEvent)) failed.set(deliveryEvent, error);
+  }
   return deliveryEvents.length;
 }
 

@@ -17,7 +17,7 @@ import type { Sql } from '../../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../../store/money/account.js';
 import { runTogether } from '../../../store/run-together.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
-import type { Recorder } from '../../settle/recorder.js';
+import { type Recorder, recordAll } from '../../settle/recorder.js';
 import { createQueueWatch, type QueueWatch } from '../sending/queue-watch.js';
 
 const PAGE = { chunks: 50, parts: Number.MAX_SAFE_INTEGER };
@@ -229,6 +229,6 @@ async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readon
     ),
   );
   const deliveryEvents = given.flat();
-  if (deliveryEvents.length > 0) await recorder.record(deliveryEvents, lease);
+  if (deliveryEvents.length > 0) await recordAll(recorder, deliveryEvents, lease);
   return given.filter((ofChunk) => ofChunk.length > 0).length;
 }

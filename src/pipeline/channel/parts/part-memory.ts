@@ -2,22 +2,10 @@
 // parts themselves, and the reports that wait for one. The tables stay the truth: what is forgotten is found there. One memory
 // for all channels, bounded in bytes, the oldest out.
 
-import type { Chunk } from '../../../domain/chunk/chunk.js';
-
-/** One part that was given to a channel. */
-export interface PartPosition {
-  readonly chunk: Chunk;
-  readonly index: number;
-  /** From 1. */
-  readonly part: number;
-  /** When it was last given to the channel, in milliseconds since the epoch. */
-  submittedAt: number;
-  /** Its acceptance is committed. */
-  isAnswered?: boolean;
-}
+import type { PartPosition } from './part-state.js';
 
 export interface PartMemory {
-  remember(channelId: bigint, messageKey: string, sent: PartPosition): void;
+  remember(channelId: bigint, messageKey: string, position: PartPosition): void;
   find(channelId: bigint, messageKey: string): PartPosition | undefined;
   forget(channelId: bigint, messageKey: string): void;
   /** Room for something else that is known of parts. It is told when its room is needed; what is returned gives the room back. */
@@ -63,11 +51,11 @@ export function createPartMemory(maxBytes: number): PartMemory {
     }
   };
   return {
-    remember(channelId, messageKey, sent) {
+    remember(channelId, messageKey, position) {
       const key = `${channelId} ${messageKey}`;
       // An upstream that uses an id again means the later message from then on.
       remove(key);
-      parts.set(key, sent);
+      parts.set(key, position);
       partBytes += sizeOf(key);
       createRoom();
     },

@@ -1,29 +1,29 @@
-// The one book of a channel's parts: it hears which were submitted, answered and lost, and knows which part a report is about.
-// Memory first; the database is asked for what memory has lost, many at a time. A report whose part is not known waits until
-// it is. The rules are in `domain/part-matching.ts`; here is who may be meant.
+// Finds the part that a report is about. The matcher follows every part of the channel through its states. It looks in memory
+// first and asks the database for what memory has forgotten, many reports at a time. A report whose part is not known waits until
+// it is. The rules are in `domain/message/part-matching.ts`; here is which parts they choose from.
 
 import type { Part, Report } from '../../../channels/channel.js';
 import { submissionsOf } from '../../../domain/chunk/chunk.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../../domain/message/message-id.js';
 import { type Candidate, chooseCandidate } from '../../../domain/message/part-matching.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
-import type { PartMemory, PartPosition } from './part-memory.js';
+import type { PartMemory } from './part-memory.js';
+import type { PartPosition, PartState, Sendable } from './part-state.js';
 import { createWaitingReports, type WaitingReport } from './waiting-reports.js';
 
-/** What is known of the part that is looked for. */
+/** What a report says about its part. */
 export type ReportLookup = Pick<Report, 'messageId' | 'reference' | 'phone'>;
 
-/** What the database knows of a channel's parts, as the book asks it. */
+/** What the database knows of the parts of a channel. */
 export interface StoredParts {
-  /** The parts that each question may be about. */
-  find(questions: readonly ReportLookup[]): Promise<ReadonlyMap<ReportLookup, readonly Candidate<PartPosition>[]>>;
-  /** Stores reports that wait, each by itself where they cannot be stored together. Their ids, in the same order. */
+  /** The parts that each report may be about. */
+  find(lookups: readonly ReportLookup[]): Promise<ReadonlyMap<ReportLookup, readonly Candidate<PartPosition>[]>>;
+  /** Stores reports that wait, each alone where they cannot be stored together. Their ids, in the same order. */
   keep(reports: readonly Report[]): readonly Promise<bigint>[];
-  /** Resolves when what was lost in this bucket is recorded. */
+  /** Resolves when the lost answers of this bucket are recorded. */
   awaitRecorded(bucket: number): Promise<void>;
 }
 
-/** What became of reports. */
 export interface Matched {
   readonly found: ReadonlyMap<Report, PartPosition>;
   /** Those whose part is not known yet. */
@@ -31,37 +31,25 @@ export interface Matched {
 }
 
 export interface ReportMatcher {
-  /** A part is with the channel. */
-  submitted(part: Part): void;
-  /** It came back without being taken: refused, throttled, or never sent. */
-  returned(part: Part): void;
-  /** It has its message id. */
-  accepted(part: Part, sent: PartPosition, messageId: string): void;
-  /** Its answer is lost. Until the database knows, a report finds it here. */
-  lost(part: Part, sent: PartPosition): void;
-  /** The database knows. */
-  lossRecorded(part: Part, sent: PartPosition): void;
-  /** A part that was given up and is not with the channel any more, to be found by its late answer. */
-  findGivenUp(part: Part): Promise<PartPosition | undefined>;
-  /** That answer, when it is recorded. */
-  acceptedLate(sent: PartPosition, messageId: string): void;
-  /** The part, where memory alone is certain: by our own reference, or by the exact id. */
+  /** Follows a part from its state before to the one it is in, with the message id of its acceptance. */
+  partMoved(part: Sendable, from: PartState, messageId?: string): void;
+  /** A part that was unknown has this message id after all. */
+  learnMessageId(position: PartPosition, messageId: string): void;
+  /** The final report with this message id is recorded. */
+  forget(messageId: string): void;
+  /** The part, where memory alone is certain: by our reference, or by the exact message id. */
   recall(report: Report): PartPosition | undefined;
-  /** Finds the parts of reports. Those that have none wait from then on, as they were received now. */
+  /** Finds the parts of reports. Those without a part wait from now on. */
   match(reports: readonly Report[], now: number): Promise<Matched>;
-  /** Stores a report whose part is known and cannot be settled yet. Its id in the table. */
-  store(report: Report): Promise<bigint>;
-  /** Hears of reports that waited and whose part is known now; they wait no longer. */
-  onFound(listener: (waiting: WaitingReport, sent: PartPosition) => void): void;
-  /** Reports that a process before this one stored, the oldest first, and whether there are older ones. */
-  resume(waiting: readonly WaitingReport[], hasOlder: boolean): void;
-  /** Looks for the parts of all that wait again: what they wait for may have been recorded by another process. */
+  /** Looks for the parts of all waiting reports again: another process may have recorded them. */
   rematch(): Promise<void>;
-  /** Its final report is recorded: nothing more is expected. */
-  finished(messageId: string): void;
-  /** Resolves when nothing is being looked for. */
+  /** Calls this with each report that waited and whose part is known now. */
+  onFound(listener: (waiting: WaitingReport, position: PartPosition) => void): void;
+  /** The position of a part that the database knows as submitted. */
+  findSubmitted(part: Part): Promise<PartPosition | undefined>;
+  /** Resolves when no look-up is under way. */
   idle(): Promise<void>;
-  /** Gives the room back that it has in the memory of the process. */
+  /** Releases its memory. */
   close(): void;
 }
 
@@ -70,23 +58,28 @@ export interface ReportMatcherOptions {
   readonly messageIdFormat: MessageIdFormat;
   readonly memory: PartMemory;
   readonly stored: StoredParts;
+  /** Reports that were stored before, the oldest first. */
+  readonly waiting?: readonly WaitingReport[];
+  /** There are older ones in the table. */
+  readonly hasOlder?: boolean;
 }
 
 const REMATCHED_AT_ONCE = 500;
 
-export function createReportMatcher({
-  channelId,
-  messageIdFormat,
-  memory,
-  stored,
-}: ReportMatcherOptions): ReportMatcher {
-  /** How many parts to each number are with the channel. */
-  const flying = new Map<string, number>();
+export function createReportMatcher(options: ReportMatcherOptions): ReportMatcher {
+  const { channelId, messageIdFormat, memory, stored } = options;
+  /** How many parts to each number are on the wire. */
+  const onWireTo = new Map<string, number>();
+  /** Parts whose lost answer is being recorded, by reference and by number. */
   const lost = new Map<string, PartPosition>();
   const lostTo = new Map<string, Set<string>>();
   const waiting = createWaitingReports(memory, messageIdFormat);
   const underWay = new Set<Promise<unknown>>();
-  let tell: (waiting: WaitingReport, sent: PartPosition) => void = () => {};
+  let onFound: (waiting: WaitingReport, position: PartPosition) => void = () => {};
+
+  for (const entry of options.waiting ?? []) waiting.add(entry);
+  const [oldest] = options.waiting ?? [];
+  if (options.hasOlder && oldest !== undefined) waiting.leftOut(oldest.receivedAt);
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work);
@@ -97,18 +90,18 @@ export function createReportMatcher({
     }
   };
 
-  const land = (part: Part): void => {
-    const left = (flying.get(part.to) ?? 0) - 1;
-    if (left > 0) flying.set(part.to, left);
-    else flying.delete(part.to);
+  const countOnWire = ({ to }: Part, by: 1 | -1): void => {
+    const left = (onWireTo.get(to) ?? 0) + by;
+    if (left > 0) onWireTo.set(to, left);
+    else onWireTo.delete(to);
   };
 
   /** The parts in memory that a report may be about. */
   const candidates = ({ messageId, reference, phone }: ReportLookup): Candidate<PartPosition>[] => {
     const { exact, guesses } = readReportedKeys(messageId, messageIdFormat);
     const found: Candidate<PartPosition>[] = [];
-    const add = (how: Candidate<PartPosition>['how'], sent: PartPosition | undefined): void => {
-      if (sent !== undefined) found.push({ how, to: numberOf(sent), found: sent });
+    const add = (how: Candidate<PartPosition>['how'], position: PartPosition | undefined): void => {
+      if (position !== undefined) found.push({ how, to: numberOf(position), found: position });
     };
     if (reference !== undefined) add('reference', lost.get(reference));
     if (exact !== undefined) add('exact', memory.find(channelId, exact));
@@ -121,30 +114,30 @@ export function createReportMatcher({
 
   const recall = (report: ReportLookup): PartPosition | undefined => {
     const certain = candidates(report).filter(({ how }) => how === 'reference' || how === 'exact');
-    const sent = chooseCandidate(report.phone, certain)?.found;
-    return sent !== undefined && mayMean(report, sent) ? sent : undefined;
+    const position = chooseCandidate(report.phone, certain)?.found;
+    return position !== undefined && mayMean(report, position) ? position : undefined;
   };
 
   const choose = (
-    question: ReportLookup,
+    lookup: ReportLookup,
     known: readonly Candidate<PartPosition>[] = [],
   ): Candidate<PartPosition> | undefined => {
-    // A part to the same number is unanswered: the report may be its own, come early.
-    const mayBeEarly = question.phone !== undefined && flying.has(question.phone);
+    // A part to the same number is unanswered: the report may be about that part, and early.
+    const mayBeEarly = lookup.phone !== undefined && onWireTo.has(lookup.phone);
     const distinct = new Map<string, Candidate<PartPosition>>();
-    for (const candidate of [...candidates(question), ...known]) {
-      if (!mayMean(question, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
+    for (const candidate of [...candidates(lookup), ...known]) {
+      if (!mayMean(lookup, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
       const name = `${candidate.how} ${nameOf(candidate.found)}`;
       if (!distinct.has(name)) distinct.set(name, candidate);
     }
     const newestFirst = [...distinct.values()].sort((a, b) => b.found.submittedAt - a.found.submittedAt);
-    const chosen = chooseCandidate(question.phone, newestFirst);
+    const chosen = chooseCandidate(lookup.phone, newestFirst);
     // Of a message of several parts only the database knows whether another of them was given up.
     const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || known.some(isSame(chosen));
     return isCertain ? chosen : undefined;
   };
 
-  /** Until the database knows of the lost parts that these reports may be about. */
+  /** Waits until the database knows of the lost parts that these reports may be about. */
   const awaitLosses = async (reports: readonly Report[]): Promise<void> => {
     const meant = reports.flatMap(candidates).filter(({ how }) => how === 'lost_answer');
     const buckets = new Set(meant.map(({ found }) => found.chunk.bucket));
@@ -154,14 +147,14 @@ export function createReportMatcher({
   const match = async (reports: readonly Report[], now: number): Promise<Matched> => {
     const found = new Map<Report, PartPosition>();
     const unsure = reports.filter((report) => {
-      const sent = recall(report);
-      if (sent !== undefined) found.set(report, sent);
-      return sent === undefined;
+      const position = recall(report);
+      if (position !== undefined) found.set(report, position);
+      return position === undefined;
     });
     if (unsure.length === 0) return { found, waiting: [] };
     await awaitLosses(unsure);
     const known = await stored.find(unsure);
-    // From here to where they wait nothing else runs: an answer in between would not find them.
+    // Synchronous from here until they wait: an answer in between would not find them.
     const unmatched = unsure.filter((report) => {
       const chosen = choose(report, known.get(report));
       if (chosen !== undefined) found.set(report, chosen.found);
@@ -181,24 +174,24 @@ export function createReportMatcher({
     });
   };
 
-  const takeUp = (entry: WaitingReport, sent: PartPosition): void => {
-    if (waiting.remove(entry)) tell(entry, sent);
+  const takeUp = (entry: WaitingReport, position: PartPosition): void => {
+    if (waiting.remove(entry)) onFound(entry, position);
   };
 
-  /** It has its id now: reports that waited for it are its own, where the number agrees. */
-  const learnId = (sent: PartPosition, messageId: string): void => {
+  /** Waiting reports with this message id are about this part, where the number agrees. */
+  const learnMessageId = (position: PartPosition, messageId: string): void => {
     const key = messageKeyOf(messageId);
-    memory.remember(channelId, key, sent);
+    memory.remember(channelId, key, position);
     for (const entry of waiting.byMessageKey(key)) {
-      if (!mayMean(entry.report, sent)) continue;
+      if (!mayMean(entry.report, position)) continue;
       const { exact } = readReportedKeys(entry.report.messageId, messageIdFormat);
       const how = exact === key ? 'exact' : 'other_spelling';
-      const candidate = { how, to: numberOf(sent), found: sent } as const;
-      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) takeUp(entry, sent);
+      const candidate = { how, to: numberOf(position), found: position } as const;
+      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) takeUp(entry, position);
     }
   };
 
-  /** Asks again for reports that wait. One that is known by its number alone must be the only one that came since. */
+  /** Looks again for waiting reports. One that is known by its number alone must be the only one since the part was sent. */
   const rematchSome = async (entries: readonly WaitingReport[]): Promise<void> => {
     const known = await stored.find(entries.map(({ report }) => report));
     for (const entry of entries) {
@@ -218,54 +211,57 @@ export function createReportMatcher({
     }
   };
 
-  const forgetLost = (part: Part): void => {
-    lost.delete(part.reference);
-    const names = lostTo.get(part.to);
-    names?.delete(part.reference);
-    if (names?.size === 0) lostTo.delete(part.to);
+  /** A report to this part waits here until the database knows of the loss. */
+  const addLost = ({ part, position }: Sendable): void => {
+    lost.set(part.reference, position);
+    lostTo.set(part.to, (lostTo.get(part.to) ?? new Set()).add(part.reference));
+  };
+
+  const removeLost = ({ reference, to }: Part): void => {
+    lost.delete(reference);
+    const references = lostTo.get(to);
+    references?.delete(reference);
+    if (references?.size === 0) lostTo.delete(to);
+  };
+
+  /** The database knows of the loss: waiting reports may be about this part. */
+  const onLossRecorded = ({ part, position }: Sendable): void => {
+    const named = waiting.byReference(part.reference);
+    const only = waiting.onlyTo(part.to, position.submittedAt);
+    const entries = only === undefined ? named : [...named, only];
+    // If the look-up fails, they go on waiting.
+    if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
+    // A look-up under way may have read the database just before it knew.
+    void Promise.allSettled(underWay).then(() => removeLost(part));
+  };
+
+  const onAccepted = ({ part, position }: Sendable, messageId: string): void => {
+    learnMessageId(position, messageId);
+    for (const entry of waiting.byReference(part.reference)) takeUp(entry, position);
   };
 
   return {
-    submitted: (part) => void flying.set(part.to, (flying.get(part.to) ?? 0) + 1),
-    returned: land,
-    accepted(part, sent, messageId) {
-      land(part);
-      learnId(sent, messageId);
-      for (const entry of waiting.byReference(part.reference)) takeUp(entry, sent);
+    partMoved(part, from, messageId) {
+      const { state, answer } = part.position;
+      if (state === 'on_wire') countOnWire(part.part, 1);
+      else if (from === 'on_wire') countOnWire(part.part, -1);
+      if (state === 'answered' && messageId !== undefined) onAccepted(part, messageId);
+      if (state === 'answered' && answer === 'unknown') addLost(part);
+      if (state === 'recorded' && answer === 'unknown') onLossRecorded(part);
     },
-    lost(part, sent) {
-      land(part);
-      lost.set(part.reference, sent);
-      lostTo.set(part.to, (lostTo.get(part.to) ?? new Set()).add(part.reference));
-    },
-    lossRecorded(part, sent) {
-      const named = waiting.byReference(part.reference);
-      const only = waiting.onlyTo(part.to, sent.submittedAt);
-      const entries = only === undefined ? named : [...named, only];
-      // What cannot be asked now goes on waiting.
-      if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
-      // A report whose part is being looked for in the database may have asked just before it knew.
-      void Promise.allSettled(underWay).then(() => forgetLost(part));
-    },
-    async findGivenUp({ reference, to }) {
-      const question = { messageId: '', reference, phone: to };
-      const known = await track(stored.find([question]));
-      return chooseCandidate(undefined, known.get(question) ?? [])?.found;
-    },
-    acceptedLate: learnId,
+    learnMessageId,
+    forget: (messageId) => memory.forget(channelId, messageKeyOf(messageId)),
     recall,
     match: (reports, now) => track(match(reports, now)),
-    store: (report) => track(stored.keep([report])[0] ?? Promise.reject(new Error('a report was not stored'))),
-    onFound(listener) {
-      tell = listener;
-    },
-    resume(entries, hasOlder) {
-      for (const entry of entries) waiting.add(entry);
-      const [oldest] = entries;
-      if (hasOlder && oldest !== undefined) waiting.leftOut(oldest.receivedAt);
-    },
     rematch: () => track(rematch()),
-    finished: (messageId) => memory.forget(channelId, messageKeyOf(messageId)),
+    onFound(listener) {
+      onFound = listener;
+    },
+    async findSubmitted({ reference, to }) {
+      const lookup = { messageId: '', reference, phone: to };
+      const known = await track(stored.find([lookup]));
+      return chooseCandidate(undefined, known.get(lookup) ?? [])?.found;
+    },
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
@@ -276,8 +272,8 @@ export function createReportMatcher({
 }
 
 /** A report that names a part of ours is about no other, whatever id it carries. */
-function mayMean({ reference }: ReportLookup, sent: PartPosition): boolean {
-  return reference === undefined || reference === nameOf(sent);
+function mayMean({ reference }: ReportLookup, position: PartPosition): boolean {
+  return reference === undefined || reference === nameOf(position);
 }
 
 function numberOf({ chunk, index }: PartPosition): string {

@@ -1,85 +1,91 @@
-// How many parts may still go: no more than the channel's window of them is between intent and recorded answer at any time.
-// A little of a large window is kept for newcomers, so that a message finds room whatever backlogs there are.
+// The window of a channel: no more parts than this are between intent and recorded answer at any time, so no more are unknown
+// after a crash. A few places of a large window are reserved for newcomers, so that a message finds room behind any backlog.
 
-import type { Chunk } from '../../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../../domain/id.js';
-import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../domain/rules/queue-place.js';
-import type { Sendable } from '../sending/turns.js';
-import type { PartPosition } from './part-memory.js';
+import type { PartPosition, Sendable } from './part-state.js';
 
-export interface Room {
-  /** How many places there are for everybody. */
+export interface SendWindow {
+  /** The places that are not reserved. */
   readonly size: number;
-  /** For how many parts there is room, where those that wait are of this bucket alone; of several where it is undefined. */
+  /** How many parts of this bucket may go; of several buckets where it is undefined. */
   free(bucket: number | undefined): number;
-  /** For how many parts of newcomers there is room that nobody else takes. */
+  /** How many parts of newcomers may go in reserved places. */
   freeForNewcomers(): number;
-  /** These parts are about to be meant to go out. */
-  take(sendables: readonly Sendable[]): void;
-  takeForNewcomers(sendables: readonly Sendable[]): void;
-  /** They are no longer between intent and recorded answer. */
-  give(sendables: readonly Sendable[]): void;
-  /** The answer to a part is on its way into the database. Returns what to call when it is there, or is not to be. */
-  answering(sendable: Sendable): () => void;
-  /** Whether nothing of a customer is between intent and recorded answer. */
-  isAtRest(customerId: CustomerId): boolean;
-  /** Resolves when nothing at all is. */
+  /** These parts are about to be intended. */
+  take(parts: readonly Sendable[]): void;
+  takeForNewcomers(parts: readonly Sendable[]): void;
+  /** The answer of this part has been given to the recorder: its place is free for parts of the same bucket. */
+  lend(part: Sendable): void;
+  /** These parts are no longer between intent and recorded answer. */
+  give(parts: readonly Sendable[]): void;
+  /** Calls this whenever places have become free. */
+  onFree(listener: () => void): void;
+  /** Whether no part of a customer has a place. */
+  isIdle(customerId: CustomerId): boolean;
+  /** Resolves when no part has a place. */
   empty(): Promise<void>;
 }
 
-/** Of so many places two are kept, so that the others are still two halves; a smaller window has none to spare. */
-const PLACES_A_KEPT_PAIR = 64;
+/** Two of so many places are reserved; a smaller window has none to spare. */
+const PLACES_A_RESERVED_PAIR = 64;
 
-export function createRoom(window: number): Room {
-  const kept = 2 * Math.floor(window / PLACES_A_KEPT_PAIR);
-  const inKept = new Set<PartPosition>();
-  const inHand = new Map<QueueKey, number>();
-  /** Answers on their way into the database, by bucket. */
-  const answering = new Map<number, number>();
+export function createWindow(window: number): SendWindow {
+  const reserved = 2 * Math.floor(window / PLACES_A_RESERVED_PAIR);
+  const inReserved = new Set<PartPosition>();
+  const placesOf = new Map<CustomerId, number>();
+  const lent = new Set<PartPosition>();
+  const lentIn = new Map<number, number>();
   const waiting: (() => void)[] = [];
-  let outstanding = 0;
+  let taken = 0;
+  let notify = (): void => {};
 
-  const countFor = ({ customerId, queueNo }: Chunk, by: 1 | -1): void => {
-    const queue = queueKeyOf(customerId, classOfPlace(queueNo));
-    const left = (inHand.get(queue) ?? 0) + by;
-    if (left > 0) inHand.set(queue, left);
-    else inHand.delete(queue);
+  const countFor = (customerId: CustomerId, by: 1 | -1): void => {
+    const left = (placesOf.get(customerId) ?? 0) + by;
+    if (left > 0) placesOf.set(customerId, left);
+    else placesOf.delete(customerId);
   };
 
+  const countLent = ({ chunk }: PartPosition, by: 1 | -1): void =>
+    void lentIn.set(chunk.bucket, (lentIn.get(chunk.bucket) ?? 0) + by);
+
   return {
-    size: window - kept,
-    // Answers that are about to be committed make room already, where the parts that take it are of the same bucket: their
-    // intents are committed after those answers, or with them, so the window is kept at every moment. On one database this
-    // puts a whole window into one transaction.
-    free: (bucket) => window - kept - outstanding + (bucket === undefined ? 0 : (answering.get(bucket) ?? 0)),
-    freeForNewcomers: () => kept - inKept.size,
-    take(sendables) {
-      outstanding += sendables.length;
-      for (const { flight } of sendables) countFor(flight.chunk, 1);
+    size: window - reserved,
+    // A lent place is free for its own bucket only: there the intents that use it are committed with the answer or after it, so
+    // the window holds at every moment. On one database this puts a whole window into one transaction.
+    free: (bucket) => window - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
+    freeForNewcomers: () => reserved - inReserved.size,
+    take(parts) {
+      taken += parts.length;
+      for (const { position } of parts) countFor(position.chunk.customerId, 1);
     },
-    takeForNewcomers(sendables) {
-      for (const { flight } of sendables) {
-        inKept.add(flight);
-        countFor(flight.chunk, 1);
+    takeForNewcomers(parts) {
+      for (const { position } of parts) {
+        inReserved.add(position);
+        countFor(position.chunk.customerId, 1);
       }
     },
-    give(sendables) {
-      for (const { flight } of sendables) {
-        if (!inKept.delete(flight)) outstanding -= 1;
-        countFor(flight.chunk, -1);
+    lend({ position }) {
+      // Newcomers are recorded concurrently, so their answers may be committed after the intents of others.
+      if (inReserved.has(position)) return;
+      lent.add(position);
+      countLent(position, 1);
+      notify();
+    },
+    give(parts) {
+      for (const { position } of parts) {
+        if (!inReserved.delete(position)) taken -= 1;
+        if (lent.delete(position)) countLent(position, -1);
+        countFor(position.chunk.customerId, -1);
       }
-      if (inHand.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      if (placesOf.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      notify();
     },
-    answering({ flight }) {
-      // The kept places are used beside those transactions, where an answer is no room before it is recorded.
-      if (inKept.has(flight)) return () => {};
-      const { bucket } = flight.chunk;
-      answering.set(bucket, (answering.get(bucket) ?? 0) + 1);
-      return () => void answering.set(bucket, (answering.get(bucket) ?? 0) - 1);
+    onFree(listener) {
+      notify = listener;
     },
-    isAtRest: (customerId) => !queueKeysOf(customerId).some((queue) => inHand.has(queue)),
+    isIdle: (customerId) => !placesOf.has(customerId),
     async empty() {
-      if (inHand.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (placesOf.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
   };
 }

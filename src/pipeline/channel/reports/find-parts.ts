@@ -20,7 +20,7 @@ import {
   readSubmittedParts,
 } from '../../../store/wire/records.js';
 import { type OpenUnknown, readUnknownByPhone } from '../../../store/wire/unknown-part.js';
-import type { PartPosition } from '../parts/part-memory.js';
+import { type PartPosition, recordedAt } from '../parts/part-state.js';
 import type { ReportLookup } from '../parts/report-matcher.js';
 
 export interface FindDeps {
@@ -36,24 +36,24 @@ const RECENT_MS = 35 * 24 * 3_600_000;
 /** Above every id. */
 const NO_END = 2n ** 63n - 1n;
 
-/** The parts that the database knows and each question may be about. */
+/** The parts that the database knows and each lookup may be about. */
 export async function findCandidates(
   deps: FindDeps,
-  questions: readonly ReportLookup[],
+  lookups: readonly ReportLookup[],
 ): Promise<Map<ReportLookup, Candidate<PartPosition>[]>> {
   const recentFrom = firstIdAt(new Date(deps.now() - RECENT_MS));
   const [submitted, unknown, named] = await Promise.all([
-    readSubmitted(deps, questions, { from: recentFrom, until: NO_END }),
-    readUnknown(deps, questions),
-    readNamed(deps, questions),
+    readSubmitted(deps, lookups, { from: recentFrom, until: NO_END }),
+    readUnknown(deps, lookups),
+    readNamed(deps, lookups),
   ]);
   const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...named.values()]);
   const found = new Map<ReportLookup, Candidate<PartPosition>[]>();
-  for (const question of questions) {
-    found.set(question, [
-      ...namedCandidates(deps, question, named, chunks),
-      ...submittedCandidates(deps, question, submitted, chunks),
-      ...unknownCandidates(question, unknown, chunks),
+  for (const lookup of lookups) {
+    found.set(lookup, [
+      ...namedCandidates(deps, lookup, named, chunks),
+      ...submittedCandidates(deps, lookup, submitted, chunks),
+      ...unknownCandidates(lookup, unknown, chunks),
     ]);
   }
   await addOlder(deps, found, recentFrom);
@@ -61,7 +61,7 @@ export async function findCandidates(
 }
 
 /**
- * Adds the older parts for the questions that no recent part answers by its id. One that names a part of ours is about no other,
+ * Adds the older parts for the lookups that no recent part answers by its id. One that names a part of ours is about no other,
  * and that part was looked up by its name.
  */
 async function addOlder(
@@ -75,12 +75,12 @@ async function addOlder(
   });
   const older = await readSubmitted(
     deps,
-    open.map(([question]) => question),
+    open.map(([lookup]) => lookup),
     { from: 0n, until },
   );
   if (older.size === 0) return;
   const chunks = await readChunks(deps.sql, [...older.values()].flat());
-  for (const [question, candidates] of open) candidates.push(...submittedCandidates(deps, question, older, chunks));
+  for (const [lookup, candidates] of open) candidates.push(...submittedCandidates(deps, lookup, older, chunks));
 }
 
 type ByName = ReadonlyMap<string, LocatedPart>;
@@ -88,9 +88,9 @@ type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
 type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
 
 /** Newest first under each key: where an upstream has used an id twice, the report is about the later message. */
-async function readSubmitted(deps: FindDeps, questions: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
+async function readSubmitted(deps: FindDeps, lookups: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
   const keys = new Set<string>();
-  for (const { messageId } of questions) {
+  for (const { messageId } of lookups) {
     const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
     if (exact !== undefined) for (const key of [exact, ...guesses]) keys.add(key);
   }
@@ -104,8 +104,8 @@ interface UnknownPart extends OpenUnknown {
 }
 
 /** With the time at which each went on the wire: a report that came before that is not about it. */
-async function readUnknown(deps: FindDeps, questions: readonly ReportLookup[]): Promise<UnknownPart[]> {
-  const phones = new Set(questions.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
+async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<UnknownPart[]> {
+  const phones = new Set(lookups.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
   const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
   const times = new Map<string, number>();
   for (const [bucket, parts] of groupBy(unknown, (part) => part.bucket)) {
@@ -117,8 +117,8 @@ async function readUnknown(deps: FindDeps, questions: readonly ReportLookup[]): 
 }
 
 /** By our own reference alone: also a part that was given up as not accepted, and of which the upstream speaks after all. */
-async function readNamed(deps: FindDeps, questions: readonly ReportLookup[]): Promise<ByName> {
-  const keys = questions.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
+async function readNamed(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<ByName> {
+  const keys = lookups.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
   const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
   const located = new Map<string, LocatedPart>();
   for (const [bucket, ofBucket] of byBucket) {
@@ -162,7 +162,7 @@ function unknownCandidates(
   return unknown.flatMap((part): Candidate<PartPosition>[] => {
     const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
     if (String(part.phoneKey) !== phone || stored === undefined) return [];
-    const found = sentPartIn(stored, part, part.submittedAt);
+    const found = positionIn(stored, part, part.submittedAt);
     // The report may be about a part of the same message that was given up before.
     return hasRefusedPart(stored.state, found.index) ? [] : [{ how: 'lost_answer', to: phone, found }];
   });
@@ -176,8 +176,8 @@ function candidateOf(
 ): Candidate<PartPosition> {
   const submittedAt = timeOfId(part.submitId).getTime();
   const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
-  const gone = { chunk: closedChunkOf(part), index: 0, part: part.part, submittedAt };
-  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : sentPartIn(stored, part, submittedAt) };
+  const gone = recordedAt(closedChunkOf(part), 0, part.part, submittedAt);
+  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : positionIn(stored, part, submittedAt) };
 }
 
 async function readChunks(
@@ -200,8 +200,8 @@ function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredC
   return possible.find(({ chunk, state }) => !isMoved(state, chunk.numbers.seq.indexOf(seq))) ?? possible[0];
 }
 
-function sentPartIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): PartPosition {
-  return { chunk, index: chunk.numbers.seq.indexOf(seq), part, submittedAt };
+function positionIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): PartPosition {
+  return recordedAt(chunk, chunk.numbers.seq.indexOf(seq), part, submittedAt);
 }
 
 /** Stands for a chunk that is gone because all its numbers have their receipts: what a late report's record needs. */

@@ -2,19 +2,17 @@
 // quarantined, or the database refuses the report. They are retried with backoff until they are recorded. Those that find no
 // room in memory stay in the table and are read when the channel is opened again.
 
-import type { PartMemory, PartPosition } from '../parts/part-memory.js';
-import type { WaitingReport } from '../parts/waiting-reports.js';
+import type { MatchedReport } from '../parts/part-lifecycle.js';
+import type { PartMemory } from '../parts/part-memory.js';
 
-export interface ReportRetry {
-  readonly waiting: WaitingReport;
-  readonly sent: PartPosition;
+export interface StoredReport extends MatchedReport {
   readonly orphanId: bigint;
   /** How often it has failed. */
   readonly tries: number;
 }
 
 export interface ReportRetries {
-  add(retry: ReportRetry): void;
+  add(retry: StoredReport): void;
   stop(): void;
 }
 
@@ -22,7 +20,7 @@ export interface ReportRetryOptions {
   readonly memory: Pick<PartMemory, 'hold'>;
   readonly now: () => number;
   /** Tries again to record these. Those that fail are added again. */
-  readonly retry: (due: readonly ReportRetry[]) => void;
+  readonly retry: (due: readonly StoredReport[]) => void;
 }
 
 const FIRST_BACKOFF_MS = 500;
@@ -31,7 +29,7 @@ const RETRY_BYTES = 700;
 
 export function createReportRetries({ memory, now, retry }: ReportRetryOptions): ReportRetries {
   /** When each is due, and how to give its memory back. */
-  const entries = new Map<ReportRetry, { readonly dueAt: number; release: () => void }>();
+  const entries = new Map<StoredReport, { readonly dueAt: number; release: () => void }>();
   let timer: NodeJS.Timeout | undefined;
   let timerDueAt = Number.POSITIVE_INFINITY;
   let isStopped = false;

@@ -1,4 +1,4 @@
-// What the database knows of a channel's parts and of the reports that wait for one, as the book of the channel asks it.
+// What the database knows of a channel's parts and of the reports that wait for one, as the matcher of the channel asks for it.
 
 import type { Report } from '../../../channels/channel.js';
 import { messageKeyOf } from '../../../domain/message/message-id.js';
@@ -18,7 +18,7 @@ export interface StoredPartsDeps extends Omit<FindDeps, 'channelId'> {
 export function createStoredParts(deps: StoredPartsDeps): StoredParts {
   const { sql, lease, recorder } = deps;
   return {
-    find: (questions) => findCandidates({ ...deps, channelId: lease.channelId }, questions),
+    find: (lookups) => findCandidates({ ...deps, channelId: lease.channelId }, lookups),
     awaitRecorded: (bucket) => recorder.flush(bucket),
     keep(reports) {
       const outcomes = reports.map((report) => ({ report, ...createOutcome() }));

@@ -3,7 +3,8 @@
 
 import { MESSAGE_CLASSES, type MessageClass } from '../../../domain/rules/message-class.js';
 import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
-import type { Sendable, Turns } from './turns.js';
+import type { Sendable } from '../parts/part-state.js';
+import type { Turns } from './turns.js';
 
 export interface ClassTurns extends Turns {
   sizeOfClass(messageClass: MessageClass): number;
@@ -58,7 +59,7 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
   return {
     add: (stored) => turnsOf(stored.chunk.queueNo).add(stored),
     giveBack(sendables) {
-      for (const sendable of sendables) turnsOf(sendable.flight.chunk.queueNo).giveBack([sendable]);
+      for (const sendable of sendables) turnsOf(sendable.position.chunk.queueNo).giveBack([sendable]);
     },
     take(wanted) {
       // What is owed to the classes behind is kept from those before them.

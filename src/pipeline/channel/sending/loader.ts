@@ -41,7 +41,7 @@ export interface Loader {
   /** Reads nothing more of this customer. */
   pause(customerId: CustomerId): void;
   /** Reads the queues of this customer again, from their start: as soon as nothing of it is between intent and recorded answer. */
-  resume(customerId: CustomerId, isAtRest: () => boolean): void;
+  resume(customerId: CustomerId, isIdle: () => boolean): void;
 }
 
 /** So many windows of a class are kept in memory, and more is read while there are still so many, not when the last one is gone. */
@@ -78,8 +78,8 @@ export function createLoader(options: LoaderOptions): Loader {
   const partsAChunk = { otp: 50, notice: 50, promotion: 50 };
 
   const load = async (): Promise<void> => {
-    for (const [customerId, isAtRest] of resuming) {
-      if (turns.size(customerId) > 0 || !isAtRest()) continue;
+    for (const [customerId, isIdle] of resuming) {
+      if (turns.size(customerId) > 0 || !isIdle()) continue;
       resuming.delete(customerId);
       paused.delete(customerId);
       for (const queue of queueKeysOf(customerId)) {
@@ -209,7 +209,7 @@ export function createLoader(options: LoaderOptions): Loader {
       paused.add(customerId);
       resuming.delete(customerId);
     },
-    resume: (customerId, isAtRest) => void resuming.set(customerId, isAtRest),
+    resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
   };
 }
 

@@ -1,27 +1,31 @@
-// When parts are taken, and how many: as many as there is room for and the pace allows, in batches that are worth a transaction.
+// The pump decides when parts are taken from the queue, and how many: as many as the window and the pace allow, in batches that are
+// worth a transaction.
 
+import type { Channel } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
+import type { RecordMode } from '../../settle/recorder.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';
-import type { Room } from '../parts/window.js';
+import type { Sendable } from '../parts/part-state.js';
+import type { SendWindow } from '../parts/window.js';
 import { READ_BELOW_WINDOWS } from './loader.js';
 import type { Pacer } from './pacer.js';
-import type { Sendable, Turns } from './turns.js';
+import type { Turns } from './turns.js';
 
 export interface PumpOptions {
-  readonly window: number;
+  readonly window: SendWindow;
+  readonly channel: Pick<Channel, 'window'>;
   readonly turns: Turns;
-  readonly room: Room;
   readonly pacer: Pacer;
   readonly wake: Wake;
   readonly isOpen: () => boolean;
-  /** Parts of one bucket, for which there is room; beside what is under way, or with what comes next. */
-  readonly send: (sendables: readonly Sendable[], isBeside: boolean) => void;
+  /** Sends parts of one bucket, which have their places in the window. */
+  readonly send: (parts: readonly Sendable[], mode: RecordMode) => void;
 }
 
 export interface Pump {
   /** Takes what may go. */
   run(): void;
-  /** There is more room: it is used at once where it is worth it, else with what comes next. */
+  /** Places in the window are free: they are used at once where that is worth a transaction, else together with the next. */
   runSoon(): void;
   stop(): void;
 }
@@ -29,21 +33,21 @@ export interface Pump {
 /** Answers come back one by one; the room they leave is used together, but not after longer than this. */
 const GATHER_MS = 4;
 
-export function createPump({ window, turns, room, pacer, wake, isOpen, send }: PumpOptions): Pump {
+export function createPump({ window, channel, turns, pacer, wake, isOpen, send }: PumpOptions): Pump {
   let gathering: NodeJS.Timeout | undefined;
   let pausing: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  const countWanted = (): number => Math.min(room.free(turns.onlyBucket()), turns.size());
+  const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
 
-  /** A few messages of newcomers wait for nobody. Many are better off in the batches of the others. */
+  /** A few parts of newcomers go at once, in their own transaction. Many are better off in the batches of the others. */
   const sendNewcomers = (): void => {
-    const free = room.freeForNewcomers();
+    const free = window.freeForNewcomers();
     const wanted = turns.countNewcomers(free);
     if (wanted === 0 || wanted > free) return;
     const taken = turns.takeNewcomers(pacer.take(wanted));
-    room.takeForNewcomers(taken);
-    for (const sendables of byBucket(taken)) send(sendables, true);
+    window.takeForNewcomers(taken);
+    for (const parts of byBucket(taken)) send(parts, 'concurrent');
   };
 
   const run = (): void => {
@@ -55,10 +59,10 @@ export function createPump({ window, turns, room, pacer, wake, isOpen, send }: P
     if (allowed < wanted) runAtPace();
     if (allowed === 0) return;
     const taken = turns.take(allowed);
-    room.take(taken);
-    for (const sendables of byBucket(taken)) send(sendables, false);
-    // Whoever reads the queue is to go on, and there is no news of any bucket.
-    if (turns.size() < READ_BELOW_WINDOWS * window) wake.notifyLocal('dispatch', NO_BUCKET);
+    window.take(taken);
+    for (const parts of byBucket(taken)) send(parts, 'batched');
+    // Wakes the loader. No bucket has new work.
+    if (turns.size() < READ_BELOW_WINDOWS * channel.window) wake.notifyLocal('dispatch', NO_BUCKET);
   };
 
   const runAtPace = (): void => {
@@ -78,7 +82,7 @@ export function createPump({ window, turns, room, pacer, wake, isOpen, send }: P
       const wanted = countWanted();
       if (wanted <= 0) return;
       // Half of the room is a batch worth a transaction, and so is all there is.
-      if (wanted >= room.size / 2 || wanted === turns.size()) return run();
+      if (wanted >= window.size / 2 || wanted === turns.size()) return run();
       gathering ??= setTimeout(() => {
         gathering = undefined;
         run();
@@ -93,5 +97,5 @@ export function createPump({ window, turns, room, pacer, wake, isOpen, send }: P
 }
 
 function byBucket(sendables: readonly Sendable[]): Iterable<readonly Sendable[]> {
-  return groupBy(sendables, ({ flight }) => flight.chunk.bucket).values();
+  return groupBy(sendables, ({ position }) => position.chunk.bucket).values();
 }

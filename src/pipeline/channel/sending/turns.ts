@@ -2,7 +2,6 @@
 // its share is a newcomer and gets a few parts out at once, so that a message never waits behind others' backlogs; whoever has
 // more stands in line for turns of a good size, because a transaction that touches few chunks costs little.
 
-import type { Part } from '../../../channels/channel.js';
 import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../../domain/chunk/chunk.js';
 import type { ChunkState } from '../../../domain/chunk/chunk-state.js';
 import { PART } from '../../../domain/chunk/chunk-state.js';
@@ -11,12 +10,7 @@ import type { CustomerId } from '../../../domain/id.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
 import { type Alphabet, type Parts, splitIntoParts } from '../../../domain/message/parts.js';
 import { isEach } from '../../../domain/request/payload.js';
-import type { PartPosition } from '../parts/part-memory.js';
-
-export interface Sendable {
-  readonly part: Part;
-  readonly flight: PartPosition;
-}
+import { queuedAt, type Sendable } from '../parts/part-state.js';
 
 export interface Turns {
   add(stored: StoredChunk): void;
@@ -171,7 +165,7 @@ export function createTurns(
     },
     giveBack(sendables) {
       for (const sendable of sendables) {
-        const backlog = backlogOf(sendable.flight.chunk);
+        const backlog = backlogOf(sendable.position.chunk);
         backlog.returned.push(sendable);
         count(backlog, 1);
       }
@@ -259,7 +253,7 @@ function createSendable(cursor: Cursor, chunk: Chunk, index: number, part: numbe
       ...(templateCode !== undefined && { templateCode }),
       ...(chunk.expiresAt !== null && { validUntil: chunk.expiresAt }),
     },
-    flight: { chunk, index, part, submittedAt: 0 },
+    position: queuedAt(chunk, index, part),
   };
 }
 

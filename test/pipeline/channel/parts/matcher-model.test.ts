@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import type { Part, Report } from '../../../../src/channels/channel.js';
 import { asTaskId } from '../../../../src/domain/id.js';
 import type { Candidate } from '../../../../src/domain/message/part-matching.js';
-import { createPartMemory, type PartPosition } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { type PartPosition, queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import {
   createReportMatcher,
   type ReportLookup,
@@ -15,6 +16,7 @@ import {
   type StoredParts,
 } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import type { WaitingReport } from '../../../../src/pipeline/channel/parts/waiting-reports.js';
+import { createMoves } from '../../../support/channel-parts.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 
 const PHONES = ['8613800138000', '8613900139000'] as const;
@@ -163,26 +165,25 @@ function createModel() {
   };
 }
 
-// The book, on a database that is a list.
+// The matcher, on a database that is a list.
 
-function createPosition(no: number): { part: Part; sent: PartPosition } {
+function createPart(no: number): Sendable {
   const to = PHONES[no % PHONES.length] ?? '';
   const numbers = { seq: [no], phone: [to], to: [to], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ taskId: asTaskId(7n), chunkNo: no, numbers });
-  const reference = `1.7.${no}.1`;
-  const part: Part = { reference, to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
-  return { part, sent: { chunk, index: 0, part: 1, submittedAt: 0 } };
+  const part: Part = { reference: `1.7.${no}.1`, to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
+  return { part, position: queuedAt(chunk, 0, 1) };
 }
 
 interface Row {
   readonly no: number;
-  readonly sent: PartPosition;
+  readonly position: PartPosition;
   messageId: string | undefined;
   isLost: boolean;
 }
 
 function createWorld(forgets: boolean) {
-  const all = Array.from({ length: PARTS }, (_, no) => createPosition(no));
+  const all = Array.from({ length: PARTS }, (_, no) => createPart(no));
   const rows: Row[] = [];
   const kept = new Map<bigint, { report: Report; receivedAt: number }>();
   const numbers = new Map<Report, number>();
@@ -192,16 +193,16 @@ function createWorld(forgets: boolean) {
 
   const candidatesOf = ({ messageId, reference, phone }: ReportLookup): Candidate<PartPosition>[] => {
     const found: Candidate<PartPosition>[] = [];
-    for (const { no, sent, messageId: id, isLost } of [...rows].sort(
-      (a, b) => b.sent.submittedAt - a.sent.submittedAt,
+    for (const { no, position, messageId: id, isLost } of [...rows].sort(
+      (a, b) => b.position.submittedAt - a.position.submittedAt,
     )) {
       const to = PHONES[no % PHONES.length] ?? '';
-      if (reference === all[no]?.part.reference) found.push({ how: 'reference', to, found: sent });
+      if (reference === all[no]?.part.reference) found.push({ how: 'reference', to, found: position });
       if (messageId !== '' && id !== undefined && id !== '') {
-        if (plain(messageId) === plain(id)) found.push({ how: 'exact', to, found: sent });
-        else if (isSpelledOtherwise(messageId, id)) found.push({ how: 'other_spelling', to, found: sent });
+        if (plain(messageId) === plain(id)) found.push({ how: 'exact', to, found: position });
+        else if (isSpelledOtherwise(messageId, id)) found.push({ how: 'other_spelling', to, found: position });
       }
-      if (isLost && phone === to && reference === undefined) found.push({ how: 'lost_answer', to, found: sent });
+      if (isLost && phone === to && reference === undefined) found.push({ how: 'lost_answer', to, found: position });
     }
     return found;
   };
@@ -225,24 +226,25 @@ function createWorld(forgets: boolean) {
     const row = rows.find(({ no }) => no === chunk.numbers.seq[0]);
     given.set(numbers.get(report) ?? -1, row?.no ?? -1);
     if (row?.isLost === true) Object.assign(row, { isLost: false, messageId: report.messageId });
-    book.finished(report.messageId);
+    matcher.forget(report.messageId);
   };
 
-  const open = (): ReportMatcher => {
+  const open = (waiting: readonly WaitingReport[] = []): ReportMatcher => {
     const memory = createPartMemory(1e6);
     if (forgets) memory.remember = () => {};
-    const opened = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+    const opened = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored, waiting });
     opened.onFound(({ report, stored: id }, sent) => {
       void Promise.resolve(id).then((orphanId) => kept.delete(orphanId));
       settle(report, sent);
     });
     return opened;
   };
-  let book = open();
+  let matcher = open();
+  const moves = createMoves(() => matcher);
 
   const record = (no: number, messageId: string | undefined, isLost: boolean): void => {
-    const sent = all[no]?.sent;
-    if (sent !== undefined) rows.push({ no, sent, messageId, isLost });
+    const position = all[no]?.position;
+    if (position !== undefined) rows.push({ no, position, messageId, isLost });
   };
 
   return {
@@ -254,21 +256,21 @@ function createWorld(forgets: boolean) {
       return now;
     },
     submit(no: number) {
-      const { part, sent } = all[no] ?? createPosition(no);
-      sent.submittedAt = now;
-      book.submitted(part);
+      const part = all[no] ?? createPart(no);
+      part.position.submittedAt = now;
+      moves.submit(part);
     },
     accept(no: number, id: string) {
-      const { part, sent } = all[no] ?? createPosition(no);
+      const part = all[no] ?? createPart(no);
       record(no, id, false);
-      book.accepted(part, sent, id);
+      moves.accept(part, id);
     },
     async lose(no: number) {
-      const { part, sent } = all[no] ?? createPosition(no);
-      book.lost(part, sent);
+      const part = all[no] ?? createPart(no);
+      moves.lose(part);
       record(no, undefined, true);
-      book.lossRecorded(part, sent);
-      await book.idle();
+      moves.recordLoss(part);
+      await matcher.idle();
     },
     async report(no: number, id: string, names: number | undefined, phone: string | undefined) {
       const report: Report = {
@@ -282,18 +284,16 @@ function createWorld(forgets: boolean) {
         nack: () => {},
       };
       numbers.set(report, no);
-      const recalled = book.recall(report);
+      const recalled = matcher.recall(report);
       const { found } =
-        recalled === undefined ? await book.match([report], now) : { found: new Map([[report, recalled]]) };
+        recalled === undefined ? await matcher.match([report], now) : { found: new Map([[report, recalled]]) };
       for (const [each, sent] of found) settle(each, sent);
     },
     async restart(flying: readonly number[]) {
       for (const no of flying) record(no, undefined, true);
-      book = open();
-      const entries = [...kept].map(([id, entry]): WaitingReport => ({ ...entry, stored: id }));
-      book.resume(entries, false);
-      await book.rematch();
-      await book.idle();
+      matcher = open([...kept].map(([id, entry]): WaitingReport => ({ ...entry, stored: id })));
+      await matcher.rematch();
+      await matcher.idle();
     },
   };
 }

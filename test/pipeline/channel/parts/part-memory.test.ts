@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createPartMemory, type PartPosition } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { type PartPosition, queuedAt } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 
 const CHANNEL = 1n;
 const chunk = chunkOf();
-const newPart = (): PartPosition => ({ chunk, index: 0, part: 1, submittedAt: 0 });
+const newPart = (): PartPosition => queuedAt(chunk, 0, 1);
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

@@ -3,21 +3,23 @@
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Channel, Feedback, Part, Report } from '../../../../src/channels/channel.js';
+import type { Channel, Feedback, Report } from '../../../../src/channels/channel.js';
 import { asTaskId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
-import { createPartMemory, type PartPosition } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createReportMatcher, type ReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { type FeedbackHandler, startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
 import { createStoredParts, readWaiting } from '../../../../src/pipeline/channel/reports/stored-parts.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
+import { createMoves, createReportLifecycle } from '../../../support/channel-parts.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 
 let database: TestDatabase;
-let book: ReportMatcher;
-let runtime: FeedbackHandler;
+let matcher: ReportMatcher;
+let feedback: FeedbackHandler;
 let listener: (feedback: Feedback) => void;
 let recorded: DeliveryEvent[];
 let acknowledged: string[];
@@ -32,17 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const add: Recorder['add'] = (deliveryEvents, _lease, settled) => {
-  recorded.push(...deliveryEvents);
-  settled({ refused: new Set(), failed: new Map() });
-};
 const recorder: Recorder = {
-  add,
-  addIsolated: add,
-  addConcurrent: add,
   async record(deliveryEvents) {
     recorded.push(...deliveryEvents);
-    return new Set();
+    return { refused: new Set(), failed: new Map() };
   },
   flush: async () => {},
   idle: async () => {},
@@ -67,8 +62,9 @@ async function start(): Promise<void> {
     now: Date.now,
   } as const;
   const memory = createPartMemory(100_000);
-  book = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored: createStoredParts(deps) });
-  book.resume(await readWaiting(deps, 100), false);
+  const stored = createStoredParts(deps);
+  const waiting = await readWaiting(deps, 100);
+  matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored, waiting });
   const channel: Channel = {
     window: 10,
     submit: () => expect.fail('nothing is sent here'),
@@ -78,13 +74,15 @@ async function start(): Promise<void> {
     health: () => ({ state: 'up', sessions: 1 }),
     close: async () => {},
   };
-  runtime = startFeedback({
+  feedback = startFeedback({
     sql: database.sql,
     snapshot: () => createSnapshotView(),
     region: 'CN',
     lease,
     channel,
-    book,
+    matcher,
+    lifecycle: createReportLifecycle(matcher, recorder),
+    stored,
     memory,
     recorder,
     log: pino({ level: 'silent' }),
@@ -96,14 +94,17 @@ async function start(): Promise<void> {
 
 const TO = '8613800138000';
 
-function createPosition(seq: number): { part: Part; sent: PartPosition } {
+function createPart(seq: number): Sendable {
   const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ taskId: asTaskId(7n), numbers });
-  const sent = { chunk, index: 0, part: 1, submittedAt: Date.now() };
-  const reference = `1.7.${seq}.1`;
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
-  return { part: { reference, message: `1.7.${seq}`, to: TO, from: '1069', ...text }, sent };
+  return {
+    part: { reference: `1.7.${seq}.1`, message: `1.7.${seq}`, to: TO, from: '1069', ...text },
+    position: { ...queuedAt(chunk, 0, 1), submittedAt: Date.now() },
+  };
 }
+
+const moves = createMoves(() => matcher);
 
 function report(messageId: string, more: Partial<Report> = {}): void {
   const ack = () => void acknowledged.push(messageId);
@@ -125,14 +126,14 @@ const orphans = async () => (await database.sql`select 1 from orphan_delivery`).
 test.each(['abc-1', '1234567890'])(
   'a report (%s) before its answer is given up waits, and is taken up then',
   async (id) => {
-    const { part, sent } = createPosition(1);
-    book.submitted(part);
+    const part = createPart(1);
+    moves.submit(part);
     report(id);
-    await runtime.idle();
+    await feedback.idle();
     expect([recorded, acknowledged, await orphans()]).toEqual([[], [id], 1]);
-    book.lost(part, sent);
-    book.lossRecorded(part, sent);
-    await runtime.idle();
+    moves.lose(part);
+    moves.recordLoss(part);
+    await feedback.idle();
     expect(recorded).toMatchObject([{ event: { kind: 'reported', status: 'delivered' }, messageId: id }]);
     // The kept report goes with the transaction that settles it.
     expect(recorded[0]?.orphanId).toBeTypeOf('bigint');
@@ -140,72 +141,72 @@ test.each(['abc-1', '1234567890'])(
 );
 
 test('a report while the loss is being recorded finds its part', async () => {
-  const { part, sent } = createPosition(1);
-  book.lost(part, sent);
+  const part = createPart(1);
+  moves.lose(part);
   report('abc-1');
-  await runtime.idle();
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[1], 0]);
 });
 
 test('our own reference tells parts to one number apart, its absence leaves them to the operator', async () => {
-  const [one, two] = [createPosition(1), createPosition(2)];
-  for (const { part, sent } of [one, two]) book.lost(part, sent);
+  const [one, two] = [createPart(1), createPart(2)];
+  for (const part of [one, two]) moves.lose(part);
   report('abc-1', { reference: two.part.reference });
   report('abc-2');
-  await runtime.idle();
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[2], 1]);
 });
 
 test('two reports to one number are not guessed about', async () => {
-  const { part, sent } = createPosition(1);
-  book.submitted(part);
+  const part = createPart(1);
+  moves.submit(part);
   report('abc-1');
   report('abc-2');
-  await runtime.idle();
-  book.lost(part, sent);
-  book.lossRecorded(part, sent);
-  await runtime.idle();
+  await feedback.idle();
+  moves.lose(part);
+  moves.recordLoss(part);
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[], 2]);
 });
 
 test('a kept report that named another part of ours is not about this one, also after a restart', async () => {
   report('abc-1', { reference: '1.7.9.1' });
-  await runtime.idle();
+  await feedback.idle();
   await start();
-  const { part, sent } = createPosition(1);
-  sent.submittedAt = 0;
-  book.submitted(part);
-  book.lost(part, sent);
-  book.lossRecorded(part, sent);
-  await runtime.idle();
+  const part = createPart(1);
+  part.position.submittedAt = 0;
+  moves.submit(part);
+  moves.lose(part);
+  moves.recordLoss(part);
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
-  const { part: named, sent: its } = createPosition(9);
-  book.submitted(named);
-  book.lost(named, its);
-  book.lossRecorded(named, its);
-  await runtime.idle();
+  const named = createPart(9);
+  moves.submit(named);
+  moves.lose(named);
+  moves.recordLoss(named);
+  await feedback.idle();
   expect(seqs()).toEqual([9]);
 });
 
 test('a report from before the part left is not about it', async () => {
   report('abc-1');
-  await runtime.idle();
-  const { part, sent } = createPosition(1);
-  sent.submittedAt = Date.now() + 1000;
-  book.lossRecorded(part, sent);
-  await runtime.idle();
+  await feedback.idle();
+  const part = createPart(1);
+  part.position.submittedAt = Date.now() + 1000;
+  moves.recordLoss(part);
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
 });
 
 test('reports that came one after another before the answer are all taken up', async () => {
-  const { part, sent } = createPosition(1);
-  book.submitted(part);
+  const part = createPart(1);
+  moves.submit(part);
   report('abc-9', { status: 'intermediate' });
   report('abc-9');
-  await runtime.idle();
+  await feedback.idle();
   expect(await orphans()).toBe(2);
-  book.accepted(part, sent, 'abc-9');
-  await runtime.idle();
+  moves.accept(part, 'abc-9');
+  await feedback.idle();
   expect(recorded.map(({ event }) => event)).toEqual([
     { kind: 'reported', status: 'intermediate' },
     { kind: 'reported', status: 'delivered' },
@@ -213,37 +214,37 @@ test('reports that came one after another before the answer are all taken up', a
 });
 
 test('an id that reads like another one in another base settles nothing without the number', async () => {
-  const { part, sent } = createPosition(1);
-  book.submitted(part);
-  book.accepted(part, sent, '4096');
+  const part = createPart(1);
+  moves.submit(part);
+  moves.accept(part, '4096');
   report('1000', { phone: '8613900139000' });
-  await runtime.idle();
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
   report('1000');
-  await runtime.idle();
+  await feedback.idle();
   expect(seqs()).toEqual([1]);
 });
 
 test('a report with an empty id is not about the part with the id 0', async () => {
-  const { part, sent } = createPosition(1);
-  book.submitted(part);
-  book.accepted(part, sent, '0');
+  const part = createPart(1);
+  moves.submit(part);
+  moves.accept(part, '0');
   report('');
-  await runtime.idle();
+  await feedback.idle();
   expect([seqs(), await orphans()]).toEqual([[], 1]);
   report('0');
-  await runtime.idle();
+  await feedback.idle();
   expect(seqs()).toEqual([1]);
 });
 
 test('the memory of parts stays within its bytes, and keeps the channels apart', async () => {
   const memory = createPartMemory(1000);
-  const { sent } = createPosition(1);
-  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, sent);
+  const { position } = createPart(1);
+  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, position);
   expect(memory.bytes()).toBeLessThanOrEqual(1000);
   expect([memory.find(1n, 'id-0'), memory.find(1n, 'id-99'), memory.find(2n, 'id-99')]).toEqual([
     undefined,
-    sent,
+    position,
     undefined,
   ]);
 });

@@ -6,11 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../../src/channels/channel.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
 import { createStoredParts } from '../../../../src/pipeline/channel/reports/stored-parts.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
+import { createMoves, createReportLifecycle } from '../../../support/channel-parts.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 
@@ -28,10 +30,10 @@ afterAll(() => database.drop());
 const to = '8613800138000';
 const chunk = chunkOf();
 const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
-const flight = { chunk, index: 0, part: 1, submittedAt: 0 };
+const createPart = (): Sendable => ({ part, position: queuedAt(chunk, 0, 1) });
 
-/** A feedback runtime whose statements are counted, and whatever it settles. What the database refuses to look up is its own. */
-function openChannelRuntime(refused = 'nothing') {
+/** A feedback handler whose statements are counted, and the events it records. The database refuses to look up `refused`. */
+function openFeedback(refused = 'nothing') {
   const asked: number[] = [];
   const sql = new Proxy(database.sql, {
     apply(target, self, values) {
@@ -48,13 +50,13 @@ function openChannelRuntime(refused = 'nothing') {
     },
   } as Channel;
   const settled: DeliveryEvent[] = [];
-  const add: Recorder['add'] = (deliveryEvents, _lease, done) => {
+  const record: Recorder['record'] = async (deliveryEvents) => {
     settled.push(...deliveryEvents);
-    done({ refused: new Set(), failed: new Map() });
+    return { refused: new Set(), failed: new Map() };
   };
   const memory = createPartMemory(1e6);
   const lease = { channelId: 1n, token: 1n };
-  const recorder = { add, flush: async () => {} } as unknown as Recorder;
+  const recorder = { record, flush: async () => {} } as unknown as Recorder;
   const stored = createStoredParts({
     sql,
     snapshot: createSnapshotView,
@@ -63,14 +65,16 @@ function openChannelRuntime(refused = 'nothing') {
     messageIdFormat: 'auto',
     now: Date.now,
   });
-  const book = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
-  const runtime = startFeedback({
+  const matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+  const feedback = startFeedback({
     sql,
     snapshot: createSnapshotView,
     region: 'CN',
     lease,
     channel,
-    book,
+    matcher,
+    lifecycle: createReportLifecycle(matcher, recorder),
+    stored,
     memory,
     recorder,
     log: pino({ level: 'silent' }),
@@ -79,7 +83,7 @@ function openChannelRuntime(refused = 'nothing') {
     observe: () => {},
   });
   asked.length = 0;
-  return { asked, settled, book, runtime, report: (report: Report) => listener(report) };
+  return { asked, settled, moves: createMoves(() => matcher), feedback, report: (report: Report) => listener(report) };
 }
 
 function createReport(acknowledged: string[], messageId = 'm1', nack = () => {}): Report {
@@ -88,33 +92,34 @@ function createReport(acknowledged: string[], messageId = 'm1', nack = () => {})
 }
 
 test('a report ahead of its answer is settled by what is known a moment later', async () => {
-  const { asked, settled, book, runtime, report } = openChannelRuntime();
+  const { asked, settled, moves, feedback, report } = openFeedback();
   const acknowledged: string[] = [];
-  book.submitted(part);
+  const sendable = createPart();
+  moves.submit(sendable);
   report(createReport(acknowledged));
-  book.accepted(part, flight, 'm1');
-  await runtime.idle();
+  moves.accept(sendable, 'm1');
+  await feedback.idle();
   expect(settled.map(({ event, messageId }) => [event.kind, messageId])).toEqual([['reported', 'm1']]);
   expect([acknowledged, asked]).toEqual([['m1'], []]);
 });
 
 test('one that nobody here knows is looked for in the database', async () => {
-  const { asked, settled, runtime, report } = openChannelRuntime();
+  const { asked, settled, feedback, report } = openFeedback();
   report(createReport([]));
-  await runtime.idle();
+  await feedback.idle();
   expect(settled).toEqual([]);
   expect(asked.length).toBeGreaterThan(0);
 });
 
 test('one that cannot be looked up is given back alone', async () => {
   await database.sql`delete from orphan_delivery`;
-  const { runtime, report } = openChannelRuntime('poison');
+  const { feedback, report } = openFeedback('poison');
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
   for (const messageId of ['a', 'b', 'poison', 'c', 'd']) {
     report(createReport(acknowledged, messageId, () => void givenBack.push(messageId)));
   }
-  await runtime.idle();
+  await feedback.idle();
   expect([acknowledged, givenBack]).toEqual([['a', 'b', 'c', 'd'], ['poison']]);
   const kept = await database.sql`select message_id as id from orphan_delivery order by orphan_id`;
   expect(kept.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
@@ -123,13 +128,13 @@ test('one that cannot be looked up is given back alone', async () => {
 test('one that cannot be kept is given back alone', async () => {
   await database.sql`delete from orphan_delivery`;
   await database.sql`alter table orphan_delivery add constraint poison check (message_id <> 'c')`;
-  const { runtime, report } = openChannelRuntime();
+  const { feedback, report } = openFeedback();
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
   for (const messageId of ['a', 'b', 'c', 'd']) {
     report(createReport(acknowledged, messageId, () => void givenBack.push(messageId)));
   }
-  await runtime.idle();
+  await feedback.idle();
   expect([acknowledged.sort(), givenBack]).toEqual([['a', 'b', 'd'], ['c']]);
   await database.sql`alter table orphan_delivery drop constraint poison`;
 });

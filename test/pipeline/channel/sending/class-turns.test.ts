@@ -6,8 +6,9 @@ import { newChunkState } from '../../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
 import { MESSAGE_CLASSES, type MessageClass } from '../../../../src/domain/rules/message-class.js';
 import { classOfPlace, placeOf, queueKeyOf } from '../../../../src/domain/rules/queue-place.js';
+import type { Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createClassTurns } from '../../../../src/pipeline/channel/sending/class-turns.js';
-import { createTurns, type Sendable } from '../../../../src/pipeline/channel/sending/turns.js';
+import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 
 let chunkNo = 0;
@@ -29,7 +30,7 @@ function chunkOfClass(messageClass: MessageClass, numbers: number, customer = 1)
 
 const createTestTurns = () => createClassTurns(() => createTurns(() => '1069', 'gsm7'));
 
-const classesOf = (taken: readonly Sendable[]) => taken.map(({ flight }) => classOfPlace(flight.chunk.queueNo));
+const classesOf = (taken: readonly Sendable[]) => taken.map(({ position }) => classOfPlace(position.chunk.queueNo));
 
 function countOf(taken: readonly Sendable[]): Record<MessageClass, number> {
   const counts = { otp: 0, notice: 0, promotion: 0 };

@@ -7,10 +7,14 @@ import type { StoredChunk } from '../../../../src/domain/chunk/chunk.js';
 import { newChunkState, PART } from '../../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
+import { createPartLifecycle } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
+import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
 import { startDispatcher } from '../../../../src/pipeline/channel/sending/dispatcher.js';
+import type { Loader } from '../../../../src/pipeline/channel/sending/loader.js';
 import { createPacer } from '../../../../src/pipeline/channel/sending/pacer.js';
+import { createPartQueue } from '../../../../src/pipeline/channel/sending/part-queue.js';
 import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
 import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
@@ -66,35 +70,44 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     health: () => ({ state: 'up', sessions: 1 }),
     close: async () => {},
   };
-  const record =
-    (isApart: boolean): Recorder['add'] =>
-    (deliveryEvents, _lease, settled) => {
-      const ends = deliveryEvents.map((deliveryEvent) => settle(deliveryEvent, isApart));
-      const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
-      setImmediate(() => settled({ refused: new Set(), failed }));
-    };
+  const record: Recorder['record'] = async (deliveryEvents, { mode } = {}) => {
+    const ends = deliveryEvents.map((deliveryEvent) => settle(deliveryEvent, mode === 'isolated'));
+    const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
+    await new Promise((resolve) => setImmediate(resolve));
+    return { refused: new Set(), failed };
+  };
   const quarantine = createQuarantine();
-  const recorder = { add: record(false), addIsolated: record(true) } as Partial<Recorder> as Recorder;
+  const recorder = { record } as Partial<Recorder> as Recorder;
   const turns = createTurns(() => '1069', 'gsm7');
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const resume = () => readAgain && turns.add(readAgain());
-  const dispatcher = startDispatcher({
+  const loader: Loader = { load: async () => {}, hint() {}, pause() {}, resume };
+  const pacer = createPacer(undefined, Date.now);
+  const window = createWindow(WINDOW);
+  const matcher = createReportMatcher({
+    channelId: 1n,
+    messageIdFormat: 'auto',
+    memory: createPartMemory(1e6),
+    stored,
+  });
+  const onFault = (error: unknown) => void faults.push(error);
+  const log = pino({ level: 'silent' });
+  const lifecycle = createPartLifecycle({
     lease: LEASE,
-    channel,
-    turns,
-    loader: { load: async () => {}, hint() {}, pause() {}, resume },
-    pacer: createPacer(undefined, Date.now),
-    book: createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory: createPartMemory(1e6), stored }),
-    failoverChannel: () => undefined,
     recorder,
+    matcher,
+    window,
+    queue: createPartQueue({ turns, loader, pacer, wake }),
     quarantine,
     wake,
-    log: pino({ level: 'silent' }),
+    log,
     now: Date.now,
-    observe() {},
-    onFault: (error) => faults.push(error),
+    failoverChannel: () => undefined,
+    onFault,
   });
+  const options = { channel, lifecycle, window, turns, loader, pacer, wake, log, onFault };
+  const dispatcher = startDispatcher({ ...options, observe() {} });
   return { submitted, faults, quarantine, dispatcher };
 }
 

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { StoredChunk } from '../../../../src/domain/chunk/chunk.js';
 import { newChunkState } from '../../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
-import { createTurns, type Sendable } from '../../../../src/pipeline/channel/sending/turns.js';
+import type { Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 
 function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
@@ -23,8 +24,8 @@ function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChun
 /** How many parts of each customer were taken, in the order of the first. */
 function shares(taken: readonly Sendable[]): [number, number][] {
   const counts = new Map<number, number>();
-  for (const { flight } of taken) {
-    const customer = Number(flight.chunk.customerId);
+  for (const { position } of taken) {
+    const customer = Number(position.chunk.customerId);
     counts.set(customer, (counts.get(customer) ?? 0) + 1);
   }
   return [...counts];
@@ -66,7 +67,7 @@ test('where one part goes at a time, newcomers without end leave every other one
   let standing = 0;
   for (let customer = 2; customer < 102; customer++) {
     turns.add(createChunk(customer, 1));
-    standing += turns.take(1)[0]?.flight.chunk.customerId === 1n ? 1 : 0;
+    standing += turns.take(1)[0]?.position.chunk.customerId === 1n ? 1 : 0;
   }
   expect(standing).toBe(50);
 });
@@ -127,8 +128,8 @@ test('what is taken is all there is, once each, and the count of what waits is t
   const seen = new Set<string>();
   for (let left = all; left > 0; ) {
     expect(turns.size()).toBe(left);
-    for (const { flight } of turns.take(17)) {
-      seen.add(`${flight.chunk.key} ${flight.index}`);
+    for (const { position } of turns.take(17)) {
+      seen.add(`${position.chunk.key} ${position.index}`);
       left -= 1;
     }
   }

@@ -1,0 +1,77 @@
+// The delivery events of a part: what is recorded of its intent, its answer and its reports.
+
+import type { Report, SubmitOutcome } from '../../../channels/channel.js';
+import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
+import type { Lease } from '../../../store/channel/channel-lease.js';
+import { type AnswerKind, isAcceptanceCommitted, type PartPosition } from './part-state.js';
+
+const INTENDED = { kind: 'intended' } as const;
+const NOT_ACCEPTED = { kind: 'not_accepted' } as const;
+const ANSWERED = {
+  accepted: { kind: 'accepted' },
+  refused: { kind: 'refused' },
+  declined: { kind: 'declined' },
+  unknown: { kind: 'unknown' },
+  withdrawn: { kind: 'withdrawn' },
+} as const satisfies Record<AnswerKind, DeliveryEvent['event']>;
+
+export interface Answer {
+  readonly kind: AnswerKind;
+  readonly messageId?: string;
+  readonly code?: string;
+  /** The channel that the number goes to instead. */
+  readonly failoverChannel?: bigint | undefined;
+}
+
+/** `failoverChannel` is asked for the channel that the number may try instead; after a refusal, where the code allows it. */
+export function answerOf(outcome: SubmitOutcome, failoverChannel: (code?: string) => bigint | undefined): Answer {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'accepted', messageId: outcome.messageId };
+    case 'unknown':
+      return { kind: 'unknown', code: outcome.code };
+    case 'refused': {
+      const to = failoverChannel(outcome.code);
+      return { kind: to === undefined ? 'refused' : 'declined', code: outcome.code, failoverChannel: to };
+    }
+    case 'throttled':
+    case 'unsent':
+      // Another part of its message may have been declined: then this one was the last that kept the number here.
+      return { kind: 'withdrawn', failoverChannel: failoverChannel() };
+  }
+}
+
+export function intentEventOf(position: PartPosition, lease: Lease): DeliveryEvent {
+  return eventOf(position, lease, INTENDED);
+}
+
+export function answerEventOf(position: PartPosition, lease: Lease, answer: Answer): DeliveryEvent {
+  const { kind, messageId, code, failoverChannel } = answer;
+  return eventOf(position, lease, ANSWERED[kind], { messageId, code, failoverChannel });
+}
+
+/** An answer that arrives after its part was recorded as unknown. */
+export function lateAnswerEventOf(
+  position: PartPosition,
+  lease: Lease,
+  outcome: Extract<SubmitOutcome, { kind: 'accepted' | 'refused' }>,
+): DeliveryEvent {
+  return outcome.kind === 'accepted'
+    ? eventOf(position, lease, ANSWERED.accepted, { messageId: outcome.messageId })
+    : eventOf(position, lease, NOT_ACCEPTED, { code: outcome.code });
+}
+
+export function reportEventOf(position: PartPosition, lease: Lease, report: Report, orphanId?: bigint): DeliveryEvent {
+  const { messageId, status, code, doneAt } = report;
+  const event = { kind: 'reported', status, ...(isAcceptanceCommitted(position) && { isAnswered: true }) } as const;
+  return eventOf(position, lease, event, { messageId, code, doneAt, orphanId });
+}
+
+function eventOf(
+  { chunk, index, part, submittedAt }: PartPosition,
+  { channelId }: Lease,
+  event: DeliveryEvent['event'],
+  details?: Pick<DeliveryEvent, 'messageId' | 'code' | 'failoverChannel' | 'doneAt' | 'orphanId'>,
+): DeliveryEvent {
+  return { chunk, index, part, event, channelId, submittedAt, ...details };
+}

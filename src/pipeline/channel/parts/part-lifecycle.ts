@@ -1,0 +1,257 @@
+// The life of the parts of one channel: intent, answer, report. Every move of a part is made here, together with all that follows
+// from it: the record, the place in the window, what the matcher of reports knows, the quarantine. The states and the legal moves
+// are in `part-state.ts`.
+
+import type { Report, SubmitOutcome } from '../../../channels/channel.js';
+import type { Chunk } from '../../../domain/chunk/chunk.js';
+import type { CustomerId } from '../../../domain/id.js';
+import type { Log } from '../../../domain/log.js';
+import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
+import { classOfPlace, queueKeyOf } from '../../../domain/rules/queue-place.js';
+import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
+import { isMachineAway } from '../../../store/retry.js';
+import { createCustomerQuarantine, type RetryFailure } from '../../quarantine/customer-quarantine.js';
+import type { Quarantine } from '../../quarantine/quarantine.js';
+import { type Recorder, type RecordMode, recordAll } from '../../settle/recorder.js';
+import type { Wake } from '../../wake.js';
+import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';
+import { movePart, type PartPosition, type PartState, type Sendable } from './part-state.js';
+import type { ReportMatcher } from './report-matcher.js';
+import type { SendWindow } from './window.js';
+
+/** Where the parts of the channel wait for their turn. */
+export interface PartQueue {
+  /** The part goes again, before others of its customer. */
+  putBack(part: Sendable): void;
+  /** The other parts of a number are not sent: its outcome is decided. */
+  dropNumber(chunk: Chunk, index: number): void;
+  /** These parts were taken and are not sent: others may go instead. */
+  release(parts: readonly Sendable[]): void;
+  /** Forgets what waits of a customer, and reads no more of it. */
+  pause(customerId: CustomerId): void;
+  /** Reads the queue of a customer again, from the start, as soon as it is idle. */
+  resume(customerId: CustomerId, isIdle: () => boolean): void;
+}
+
+export interface PartLifecycleOptions {
+  readonly lease: Lease;
+  readonly recorder: Recorder;
+  readonly matcher: ReportMatcher;
+  readonly window: SendWindow;
+  readonly queue: PartQueue;
+  readonly quarantine: Quarantine;
+  readonly wake: Wake;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
+  readonly failoverChannel: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
+  /** The lease is lost: this process must close the channel. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A report and its part. */
+export interface MatchedReport {
+  readonly report: Report;
+  readonly position: PartPosition;
+  /** Its row, if it is stored. The row goes with the commit of the report. */
+  readonly orphanId?: bigint;
+}
+
+export interface PartLifecycle {
+  /** queued → intended. Returns the parts whose intent is committed; the others are dropped. */
+  commitIntents(parts: readonly Sendable[], mode: RecordMode): Promise<Sendable[]>;
+  /** intended → on the wire. */
+  submit(parts: readonly Sendable[]): void;
+  /** on the wire → intended: throttled. It keeps its intent and its place in the window. */
+  retry(part: Sendable): void;
+  /** on the wire → answered → recorded or quarantined. */
+  answer(part: Sendable, outcome: SubmitOutcome): void;
+  /** An answer for a part that is recorded as unknown. */
+  answerLate(outcome: SubmitOutcome): Promise<void>;
+  /** recorded → settled, for final reports of one bucket. Returns those that could not be recorded, and why. */
+  recordReports(reports: readonly MatchedReport[], mode?: RecordMode): Promise<ReadonlyMap<MatchedReport, unknown>>;
+  /** Quarantines events of parts that a process before this one left on the wire. */
+  quarantine(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
+  /** Resolves when every part is recorded, or was retried once more. */
+  stop(): Promise<void>;
+}
+
+interface QuarantinedAnswer {
+  readonly event: DeliveryEvent;
+  /** Undefined for a part that this process has not sent. */
+  readonly part: Sendable | undefined;
+}
+
+export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycle {
+  const { lease, recorder, matcher, window, queue, wake } = options;
+
+  const move = (part: Sendable, to: PartState, messageId?: string): void => {
+    const from = part.position.state;
+    movePart(part.position, to);
+    matcher.partMoved(part, from, messageId);
+  };
+
+  // Quarantine: nothing more of a customer is sent until its answers are recorded.
+
+  const retryAnswers = async (
+    answers: readonly QuarantinedAnswer[],
+  ): Promise<RetryFailure<QuarantinedAnswer> | undefined> => {
+    const events = answers.map(({ event }) => event);
+    const { failed } = await recorder.record(events, { lease, mode: 'isolated' });
+    for (const { event, part } of answers) if (part !== undefined && !failed.has(event)) onRecorded(part);
+    const left = answers.filter(({ event }) => failed.has(event));
+    const [first] = left;
+    if (first === undefined) return undefined;
+    const error = failed.get(first.event);
+    if (!(error instanceof LeaseLostError)) return { answers: left, error };
+    // The next owner of the channel finds these parts intended and makes them unknown.
+    options.onFault(error);
+    return undefined;
+  };
+
+  const customers = createCustomerQuarantine<QuarantinedAnswer>({
+    ...options,
+    channelId: lease.channelId,
+    retry: retryAnswers,
+    onRelease: (customerId) => queue.resume(customerId, () => window.isIdle(customerId)),
+  });
+
+  const quarantineCustomer = (customerId: CustomerId, error: unknown, answer?: QuarantinedAnswer): void => {
+    if (!customers.has(customerId)) queue.pause(customerId);
+    customers.add(customerId, error, answer);
+  };
+
+  const quarantineEvent = (event: DeliveryEvent, error: unknown, part?: Sendable): void => {
+    if (part !== undefined) move(part, 'quarantined');
+    quarantineCustomer(event.chunk.customerId, error, { event, part });
+  };
+
+  // Intent.
+
+  const commitIntents = async (parts: readonly Sendable[], mode: RecordMode): Promise<Sendable[]> => {
+    for (const part of parts) move(part, 'intending');
+    const intents = parts.map(({ position }) => intentEventOf(position, lease));
+    const { refused, failed } = await recorder.record(intents, { lease, mode });
+    const granted: Sendable[] = [];
+    const dropped: Sendable[] = [];
+    let lost: LeaseLostError | undefined;
+    for (const [at, part] of parts.entries()) {
+      const intent = intents[at];
+      if (intent === undefined) continue;
+      const isGranted = !refused.has(intent) && !failed.has(intent);
+      move(part, isGranted ? 'intended' : 'dropped');
+      (isGranted ? granted : dropped).push(part);
+      const error = failed.get(intent);
+      if (error instanceof LeaseLostError) lost = error;
+      else if (failed.has(intent)) onIntentFailed(part, error);
+    }
+    queue.release(dropped);
+    window.give(dropped);
+    if (lost !== undefined) throw lost;
+    return granted;
+  };
+
+  const onIntentFailed = ({ position }: Sendable, error: unknown): void => {
+    // It may be committed on a machine that is away: only this process knows that the part was not sent.
+    if (isMachineAway(error)) quarantineEvent(answerEventOf(position, lease, { kind: 'withdrawn' }), error);
+    else quarantineCustomer(position.chunk.customerId, error);
+  };
+
+  // Answer.
+
+  const answer = (part: Sendable, outcome: SubmitOutcome): void => {
+    const { position } = part;
+    const { chunk, index } = position;
+    const said = answerOf(outcome, (code) => options.failoverChannel(chunk, index, code));
+    position.answer = said.kind;
+    move(part, 'answered', said.messageId);
+    if (outcome.kind === 'refused') queue.dropNumber(chunk, index);
+    const event = answerEventOf(position, lease, said);
+    if (!customers.has(chunk.customerId)) return void recordAnswer(part, event).catch(options.onFault);
+    quarantineEvent(event, undefined, part);
+    window.give([part]);
+  };
+
+  const recordAnswer = async (part: Sendable, event: DeliveryEvent): Promise<void> => {
+    const recording = recorder.record([event], { lease });
+    // Only now: the intents that use this place must come after the answer.
+    window.lend(part);
+    const { failed } = await recording;
+    const error = failed.get(event);
+    if (error instanceof LeaseLostError) options.onFault(error);
+    else if (failed.has(event)) quarantineEvent(event, error, part);
+    else {
+      customers.noteSuccess(event.chunk.customerId);
+      onRecorded(part);
+    }
+    window.give([part]);
+  };
+
+  const onRecorded = (part: Sendable): void => {
+    const { chunk, answer: said } = part.position;
+    move(part, 'recorded');
+    if (said === 'declined') {
+      // The number is in the queue of its other channel now.
+      wake.hint('dispatch', [queueKeyOf(chunk.customerId, classOfPlace(chunk.queueNo))]);
+      wake.notify('dispatch', chunk.bucket);
+    }
+    // The part of a quarantined customer is read again when the customer is released.
+    if (said !== 'withdrawn' || customers.has(chunk.customerId)) return;
+    move(part, 'queued');
+    queue.putBack(part);
+  };
+
+  const answerLate = async (outcome: SubmitOutcome): Promise<void> => {
+    if (outcome.kind !== 'accepted' && outcome.kind !== 'refused') return;
+    try {
+      const position = await matcher.findSubmitted(outcome.part);
+      if (position === undefined) return;
+      await recordAll(recorder, [lateAnswerEventOf(position, lease, outcome)], lease);
+      if (outcome.kind === 'accepted') matcher.learnMessageId(position, outcome.messageId);
+    } catch (error) {
+      options.log.warn({ err: error }, 'a late answer could not be recorded; its part stays unknown');
+    }
+  };
+
+  // Report.
+
+  const recordReports: PartLifecycle['recordReports'] = async (reports, mode = 'batched') => {
+    const events = reports.map(({ position, report, orphanId }) => reportEventOf(position, lease, report, orphanId));
+    const { failed } = await recorder.record(events, { lease, mode });
+    const failures = new Map<MatchedReport, unknown>();
+    for (const [at, matched] of reports.entries()) {
+      const event = events[at];
+      if (event !== undefined && failed.has(event)) failures.set(matched, failed.get(event));
+      else if (matched.report.status !== 'intermediate') settle(matched);
+    }
+    return failures;
+  };
+
+  const settle = ({ report, position }: MatchedReport): void => {
+    // A second final report, or one whose answer is quarantined and was resolved elsewhere, moves nothing.
+    if (position.state === 'recorded') movePart(position, 'settled');
+    matcher.forget(report.messageId);
+  };
+
+  return {
+    commitIntents,
+    submit(parts) {
+      const submittedAt = options.now();
+      for (const part of parts) {
+        part.position.submittedAt = submittedAt;
+        move(part, 'on_wire');
+      }
+    },
+    retry: (part) => move(part, 'intended'),
+    answer,
+    answerLate,
+    recordReports,
+    quarantine(failed) {
+      for (const [event, error] of failed) quarantineEvent(event, error);
+    },
+    async stop() {
+      await window.empty();
+      await customers.stop();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// The states of a part on a channel, and the legal moves between them. A part goes on the wire only from `intended`, which it
+// reaches by the commit of its intent: a bug that would send it twice throws here before it reaches a socket.
+//
+//                 refused                    throttled
+//             ┌──▶ dropped               ┌────────────┐
+//             │                          ▼            │
+//   queued ─▶ intending ─────────────▶ intended ─▶ on_wire ─▶ answered ─▶ recorded ─▶ settled
+//     ▲                                                          │           ▲ │
+//     │                                                          ▼           │ │
+//     │                                                     quarantined ─────┘ │
+//     └───────────────────── returned by the channel unsent ───────────────────┘
+
+import type { Part } from '../../../channels/channel.js';
+import type { Chunk } from '../../../domain/chunk/chunk.js';
+
+export type PartState =
+  /** Waits in memory for its turn. */
+  | 'queued'
+  /** Has a place in the window. Its intent is being committed. */
+  | 'intending'
+  /** Its intent was refused or could not be committed. It is not sent; the database says when it is queued again. */
+  | 'dropped'
+  /** Its intent is committed. */
+  | 'intended'
+  /** With the channel, unanswered. After a crash the database reads this, and the next two, as unknown. */
+  | 'on_wire'
+  /** Its answer, or the loss of it, is being recorded. */
+  | 'answered'
+  /** Its answer could not be recorded and is retried. Nothing more of its customer is sent meanwhile. */
+  | 'quarantined'
+  /** Its answer is recorded. If it was accepted or is unknown, a delivery report is expected. */
+  | 'recorded'
+  /** Its final report is recorded. */
+  | 'settled';
+
+/** What the channel said about a part. */
+export type AnswerKind = 'accepted' | 'refused' | 'declined' | 'unknown' | 'withdrawn';
+
+const NEXT: Readonly<Record<PartState, readonly PartState[]>> = {
+  queued: ['intending'],
+  intending: ['intended', 'dropped'],
+  dropped: [],
+  intended: ['on_wire'],
+  on_wire: ['intended', 'answered'],
+  answered: ['recorded', 'quarantined'],
+  quarantined: ['recorded'],
+  recorded: ['settled', 'queued'],
+  settled: [],
+};
+
+/** Where a part is: in which chunk, at which number, which of its parts, and in which state. */
+export interface PartPosition {
+  readonly chunk: Chunk;
+  readonly index: number;
+  /** From 1. */
+  readonly part: number;
+  /** When it was last given to the channel, in milliseconds since the epoch. */
+  submittedAt: number;
+  state: PartState;
+  /** From `answered` on, for a part that this process has sent. */
+  answer: AnswerKind | undefined;
+}
+
+/** A part as the channel takes it, with its position. */
+export interface Sendable {
+  readonly part: Part;
+  readonly position: PartPosition;
+}
+
+/** A part that waits for its turn. */
+export function queuedAt(chunk: Chunk, index: number, part: number): PartPosition {
+  return { chunk, index, part, submittedAt: 0, state: 'queued', answer: undefined };
+}
+
+/** A part whose answer the database has. */
+export function recordedAt(chunk: Chunk, index: number, part: number, submittedAt: number): PartPosition {
+  return { chunk, index, part, submittedAt, state: 'recorded', answer: undefined };
+}
+
+/** The commit of its acceptance was seen here: a database that does not know of it has lost commits. */
+export function isAcceptanceCommitted({ state, answer }: PartPosition): boolean {
+  return answer === 'accepted' && (state === 'recorded' || state === 'settled');
+}
+
+export function movePart(position: PartPosition, to: PartState): void {
+  const from = position.state;
+  if (!NEXT[from].includes(to)) throw new Error(`a part cannot go from ${from} to ${to}`);
+  position.state = to;
+}

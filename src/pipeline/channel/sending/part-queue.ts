@@ -1,0 +1,31 @@
+// The queue of a channel as the lifecycle of its parts sees it: the turns in memory and the loader that fills them.
+
+import type { Wake } from '../../wake.js';
+import type { PartQueue } from '../parts/part-lifecycle.js';
+import type { Loader } from './loader.js';
+import type { Pacer } from './pacer.js';
+import type { Turns } from './turns.js';
+
+export interface PartQueueDeps {
+  readonly turns: Turns;
+  readonly loader: Loader;
+  readonly pacer: Pacer;
+  readonly wake: Wake;
+}
+
+export function createPartQueue({ turns, loader, pacer, wake }: PartQueueDeps): PartQueue {
+  return {
+    putBack: (part) => turns.giveBack([part]),
+    dropNumber: turns.drop,
+    // A paused or cancelled task still has parts in memory: they must not use up the pace of others.
+    release: (parts) => pacer.giveBack(parts.length),
+    pause(customerId) {
+      turns.clear(customerId);
+      loader.pause(customerId);
+    },
+    resume(customerId, isIdle) {
+      loader.resume(customerId, isIdle);
+      wake.notifyLocal('dispatch');
+    },
+  };
+}

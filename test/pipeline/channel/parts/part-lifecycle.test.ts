@@ -1,0 +1,157 @@
+// The moves of a part: which are legal, and what follows from each.
+
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { Part, Report, SubmitOutcome } from '../../../../src/channels/channel.js';
+import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
+import { createPartLifecycle, type PartQueue } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
+import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { movePart, queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
+import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
+import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
+import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
+import type { Settled } from '../../../../src/pipeline/settle/settle-apart.js';
+import type { Wake } from '../../../../src/pipeline/wake.js';
+import { chunkOf } from '../../../support/chunk-of.js';
+
+const WINDOW = 10;
+const FAILOVER_CHANNEL = 7n;
+const stored: StoredParts = { find: async () => new Map(), keep: () => [], awaitRecorded: async () => {} };
+
+/** A lifecycle whose records end as the test says, and what it does with its queue. */
+function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = () => ({})) {
+  const recorded: string[] = [];
+  const queueCalls: string[] = [];
+  const faults: unknown[] = [];
+  const record: Recorder['record'] = async (events) => {
+    const ends = events.map((event) => {
+      recorded.push(event.event.kind);
+      return settle(event);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    const refused = new Set(ends.flatMap((end) => [...(end.refused ?? [])]));
+    const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
+    return { refused, failed };
+  };
+  const memory = createPartMemory(1e6);
+  const matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+  const window = createWindow(WINDOW);
+  const queue: PartQueue = {
+    putBack: () => queueCalls.push('putBack'),
+    dropNumber: () => queueCalls.push('dropNumber'),
+    release: (parts) => parts.length > 0 && queueCalls.push(`release ${parts.length}`),
+    pause: () => queueCalls.push('pause'),
+    resume: () => queueCalls.push('resume'),
+  };
+  const lifecycle = createPartLifecycle({
+    lease: { channelId: 1n, token: 1n },
+    recorder: { record } as Partial<Recorder> as Recorder,
+    matcher,
+    window,
+    queue,
+    quarantine: createQuarantine(),
+    wake: { hint() {}, notify() {} } as Partial<Wake> as Wake,
+    log: pino({ level: 'silent' }),
+    now: () => 5,
+    failoverChannel: (_chunk, _index, code) => (code === 'BUSY' ? FAILOVER_CHANNEL : undefined),
+    onFault: (error) => faults.push(error),
+  });
+  return { lifecycle, window, matcher, recorded, queueCalls, faults };
+}
+
+function createPart(): Sendable {
+  const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
+  const part: Part = { reference: '1.2.1.1', message: '1.2.1', to: '8613800138000', from: '1069', ...text };
+  return { part, position: queuedAt(chunkOf(), 0, 1) };
+}
+
+function reportOf(messageId: string, status: Report['status'] = 'delivered'): Report {
+  return { kind: 'report', messageId, status, code: 'X', ack: () => {}, nack: () => {} };
+}
+
+/** A part that is on the wire. */
+async function send(world: ReturnType<typeof createLifecycle>): Promise<Sendable> {
+  const part = createPart();
+  world.window.take([part]);
+  expect(await world.lifecycle.commitIntents([part], 'batched')).toEqual([part]);
+  world.lifecycle.submit([part]);
+  return part;
+}
+
+test('a part goes on the wire only after its intent is committed, and once', async () => {
+  const refuse = (event: DeliveryEvent) => ({ refused: new Set([event]) });
+  const { lifecycle, window, queueCalls } = createLifecycle(refuse);
+  const part = createPart();
+  expect(() => lifecycle.submit([part])).toThrow('from queued to on_wire');
+  window.take([part]);
+  const committing = lifecycle.commitIntents([part], 'batched');
+  expect(() => lifecycle.submit([part])).toThrow('from intending to on_wire');
+  expect(await committing).toEqual([]);
+  expect(() => lifecycle.submit([part])).toThrow('from dropped to on_wire');
+  expect([window.free(0), queueCalls]).toEqual([WINDOW, ['release 1']]);
+  const granted = createLifecycle();
+  const sent = await send(granted);
+  expect(() => granted.lifecycle.submit([sent])).toThrow('from on_wire to on_wire');
+});
+
+test.each<[string, SubmitOutcome['kind'], string, string | undefined, readonly string[], string]>([
+  ['an accepted part', 'accepted', 'accepted', undefined, [], 'recorded'],
+  ['a refused part', 'refused', 'refused', 'NO', ['dropNumber'], 'recorded'],
+  ['a part refused with a failover code', 'refused', 'declined', 'BUSY', ['dropNumber'], 'recorded'],
+  ['a part whose answer is lost', 'unknown', 'unknown', 'timeout', [], 'recorded'],
+  ['a part that the channel returns', 'unsent', 'withdrawn', undefined, ['putBack'], 'queued'],
+])('%s is recorded and frees its place', async (_, kind, event, code = 'NO', calls, state) => {
+  const world = createLifecycle();
+  const part = await send(world);
+  world.lifecycle.answer(part, { part: part.part, kind, messageId: 'm1', code } as SubmitOutcome);
+  expect([part.position.state, part.position.submittedAt]).toEqual(['answered', 5]);
+  await world.lifecycle.stop();
+  expect(world.recorded).toEqual(['intended', event]);
+  expect([part.position.state, world.queueCalls, world.window.free(undefined)]).toEqual([state, calls, WINDOW]);
+});
+
+test('a throttled part keeps its intent and its place', async () => {
+  const { lifecycle, window, recorded, ...world } = createLifecycle();
+  const part = await send({ lifecycle, window, recorded, ...world });
+  lifecycle.retry(part);
+  expect([part.position.state, window.free(0)]).toEqual(['intended', WINDOW - 1]);
+  lifecycle.submit([part]);
+  expect([part.position.state, recorded]).toEqual(['on_wire', ['intended']]);
+});
+
+test('a place is lent only after the answer is with the recorder, so that intents come behind it', async () => {
+  const { lifecycle, window, recorded, ...world } = createLifecycle();
+  const part = await send({ lifecycle, window, recorded, ...world });
+  const atNotice: (string | undefined)[] = [];
+  window.onFree(() => atNotice.push(recorded.at(-1)));
+  lifecycle.answer(part, { part: part.part, kind: 'accepted', messageId: 'm1' });
+  expect([atNotice, window.free(0), window.free(undefined)]).toEqual([['accepted'], WINDOW, WINDOW - 1]);
+  await lifecycle.stop();
+});
+
+test('an answer that cannot be recorded is quarantined, frees its place and pauses its customer', async () => {
+  let isBroken = true;
+  const breakAnswers = (event: DeliveryEvent): Partial<Settled> =>
+    isBroken && event.event.kind === 'accepted' ? { failed: new Map([[event, new Error('constraint')]]) } : {};
+  const world = createLifecycle(breakAnswers);
+  const part = await send(world);
+  world.lifecycle.answer(part, { part: part.part, kind: 'accepted', messageId: 'm1' });
+  await world.window.empty();
+  expect([part.position.state, world.queueCalls]).toEqual(['quarantined', ['pause']]);
+  isBroken = false;
+  await world.lifecycle.stop();
+  expect([part.position.state, world.queueCalls]).toEqual(['recorded', ['pause', 'resume']]);
+});
+
+test('a final report settles its part, and the part is forgotten', async () => {
+  const world = createLifecycle();
+  const part = await send(world);
+  world.lifecycle.answer(part, { part: part.part, kind: 'accepted', messageId: 'm1' });
+  const { position } = part;
+  await world.lifecycle.recordReports([{ report: reportOf('m1', 'intermediate'), position }]);
+  expect([position.state, world.matcher.recall(reportOf('m1'))]).toEqual(['recorded', position]);
+  await world.lifecycle.recordReports([{ report: reportOf('m1'), position }]);
+  expect([position.state, world.matcher.recall(reportOf('m1'))]).toEqual(['settled', undefined]);
+  expect(() => movePart(position, 'queued')).toThrow('from settled to queued');
+});
