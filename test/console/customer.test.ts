@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(
         auto_submit: true,
       });
       await page.getByRole('link', { name: 'watched' }).click();
-      await page.getByText('To be verified').first().waitFor();
+      await page.getByText('Verifying').first().waitFor();
       await page.getByRole('link', { name: '2', exact: true }).click();
       await expect.poll(() => page.getByRole('table', { name: 'Receipts' }).getByRole('row').count()).toBe(1 + 2);
       expect(new URL(page.url()).searchParams.get('result')).toBe('delivered');
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)(
       });
       const watched = await console.open(`/tasks/${task.task_no}`, { role: 'customer' });
       const { page } = watched;
-      for (const step of ['Freeze money', 'Submit']) {
+      for (const step of ['Hold funds', 'Submit']) {
         await page.getByRole('button', { name: step }).click();
         await page.getByRole('dialog').getByRole('button', { name: step }).click();
       }
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByText('Accepted as 1 task.').waitFor();
       await page.getByRole('button', { name: 'Send to 2 numbers' }).click();
       await page.getByText('nothing was sent again').waitFor();
-      await page.getByRole('link', { name: /Watch/ }).click();
+      await page.getByRole('link', { name: /View progress|View batch/ }).click();
       await page.getByText('Completed').first().waitFor();
       const sent = [];
       for await (const task of console.client.tasks()) {
@@ -152,15 +152,15 @@ describe.skipIf(missing !== undefined)(
     test('everything about a number is found by any spelling', async () => {
       const watched = await console.open('/overview', { role: 'customer' });
       const { page } = watched;
-      await page.getByLabel('Find a number').first().fill('+86 138-0013-9009');
+      await page.getByLabel('Number lookup').first().fill('+86 138-0013-9009');
       await page.keyboard.press('Enter');
       await page.getByText('STOP', { exact: true }).waitFor();
-      await page.getByText('has opted out').waitFor();
-      for (const step of ['was handed to', 'The upstream answered', 'Report for part', 'Receipt:']) {
+      await page.getByText('This number opted out').waitFor();
+      for (const step of ['was sent to', 'The carrier responded', 'Delivery report for segment', 'Receipt:']) {
         await page.getByText(step).first().waitFor();
       }
       await page.getByRole('link', { name: 'Replies' }).click();
-      await page.getByText(/^Answers: Hello/).waitFor();
+      await page.getByText(/^In reply to: Hello/).waitFor();
       expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0);
       await page.getByRole('link', { name: /^13800139009/ }).click();
       await expect.poll(() => page.url()).toContain('with=');
@@ -174,7 +174,7 @@ describe.skipIf(missing !== undefined)(
       const { task_no: taskNo } = await client.send({ ...request, phones: ['13800139005'] });
       await client.waitForTask(taskNo, { until: ({ stage }) => stage === 'submit_unknown' });
       const watched = await console.open('/numbers/13800139005', { role: 'customer' });
-      await watched.page.getByText('The upstream has not answered:').first().waitFor();
+      await watched.page.getByText('The carrier has not responded:').first().waitFor();
       await watched.close();
     });
 
@@ -185,7 +185,7 @@ describe.skipIf(missing !== undefined)(
       page.on('request', (request) => {
         if (request.url().includes('/messages/numbers/')) calls.push(new URL(request.url()).pathname);
       });
-      const box = page.getByLabel('Find a number').first();
+      const box = page.getByLabel('Number lookup').first();
       await box.fill('138');
       const read = page.waitForResponse((response) => response.url().includes('/messages/numbers/'));
       await box.fill('13800139009');
@@ -221,7 +221,7 @@ describe.skipIf(missing !== undefined)(
       await expect.poll(() => table.getAttribute('aria-busy')).toBe('false');
       const results = await table.locator('tbody td:nth-child(2)').allTextContents();
       expect(new Set(results)).toEqual(new Set(['Undelivered']));
-      await page.getByLabel('Result').selectOption('Any');
+      await page.getByLabel('Result').selectOption('All');
       await table.getByText('Delivered', { exact: true }).first().waitFor();
       expectQuiet(watched, console.service.url);
       await watched.close();
@@ -252,7 +252,7 @@ describe.skipIf(missing !== undefined)(
       expect(searchParams.get('result')).toBe('rejected');
       expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['Rejected']));
       await page.getByRole('button', { name: 'What REFUSED means' }).first().click();
-      await page.getByText('if both are right, ask the operator').waitFor();
+      await page.getByText('If both are right, contact the platform').waitFor();
       // Who uses the keyboard goes on from where it was.
       await page.keyboard.press('Escape');
       expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('What REFUSED means');
@@ -285,7 +285,7 @@ describe.skipIf(missing !== undefined)(
       await watched.page.getByRole('button', { name: 'Resume all' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Pause all' }).count()).toBe(0);
       // All of it is frozen and submitted: nothing is offered that would do nothing.
-      expect(await watched.page.getByRole('button', { name: /Freeze|Submit/ }).count()).toBe(0);
+      expect(await watched.page.getByRole('button', { name: /Hold funds|Submit/ }).count()).toBe(0);
       await client.resumeTask(taskNo);
       await watched.page.getByRole('button', { name: 'Pause all' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Resume all' }).count()).toBe(0);
@@ -344,10 +344,10 @@ describe.skipIf(missing !== undefined)(
       const { page } = watched;
       await page.getByRole('table', { name: 'Tasks' }).waitFor();
       const bringBack = await console.takeAway();
-      await page.getByText('The service does not answer').waitFor();
+      await page.getByText('The service is not responding').waitFor();
       await page.getByRole('table', { name: 'Tasks' }).waitFor();
       await bringBack();
-      await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+      await page.getByText('The service is not responding').waitFor({ state: 'detached' });
       const { client, demo } = console;
       const request = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
       await client.send({ ...request, client_request_id: 'after the return' });
@@ -362,14 +362,14 @@ describe.skipIf(missing !== undefined)(
       const refuse = { status: 422, contentType: 'application/problem+json', body: '{"code":"odd","detail":"odd"}' };
       await page.route(/messages\/tasks/, (route) => route.fulfill(refuse));
       await page.getByRole('link', { name: 'Tasks', exact: true }).click();
-      await page.getByText('This could not be loaded').waitFor();
+      await page.getByText('Could not load').waitFor();
       await page.unroute(/messages\/tasks/);
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('table', { name: 'Tasks' }).waitFor();
 
       await page.route(/assets\/developers-page/, (route) => route.abort());
       await page.getByRole('link', { name: 'Developers' }).click();
-      await page.getByRole('heading', { name: 'This page has failed' }).waitFor();
+      await page.getByRole('heading', { name: 'Something went wrong on this page' }).waitFor();
       await page.getByRole('link', { name: 'Ledger', exact: true }).click();
       await page.getByRole('table', { name: 'Ledger' }).waitFor();
       await watched.close();
@@ -414,14 +414,14 @@ describe.skipIf(missing !== undefined)(
       const { port } = server.address() as AddressInfo;
       const watched = await console.open('/developers?tab=webhooks', { role: 'customer' });
       const { page } = watched;
-      await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
-      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByLabel('URL').fill(`http://127.0.0.1:${port}/hook`);
+      await page.getByRole('button', { name: 'Add webhook' }).click();
       await page.getByText(/^whsec_/).waitFor();
-      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('button', { name: 'Send test event' }).click();
       await page.getByRole('cell', { name: '200' }).first().waitFor();
       expect(received.length).toBeGreaterThan(0);
       await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog').getByText('cannot be undone').waitFor();
+      await page.getByRole('dialog').getByText("This can't be undone").waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No webhooks yet').waitFor();
       server.close();

@@ -45,15 +45,15 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const before = await countViews();
     const watched = await console.open(`/operator/tasks/${taskNo}`, { role: 'operator' });
     const { page } = watched;
-    const outcomes = page.locator('section', { hasText: 'What became of the numbers' });
+    const outcomes = page.locator('section', { hasText: 'Delivery status' });
     const goBack = async () => {
-      await page.getByRole('button', { name: 'Back to the operator' }).click();
+      await page.getByRole('button', { name: 'Back to operator console' }).click();
       await page.getByRole('heading', { name: 'counted' }).waitFor();
       expect(new URL(page.url()).pathname).toBe(`/console/operator/tasks/${taskNo}`);
     };
 
     await outcomes.getByRole('listitem').filter({ hasText: 'Rejected' }).getByRole('button', { name: '2' }).click();
-    await page.getByText('You see what Demo sees').waitFor();
+    await page.getByText('You are viewing as Demo').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/tasks/${taskNo}`);
     expect(filtersOf(page)).toEqual({ tab: 'receipts', result: 'rejected' });
     await expectRows(page, 'Receipts', 2);
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
 
     const money = page.locator('section', { hasText: 'Money' });
     await money.getByRole('row', { name: 'Released' }).getByRole('button').click();
-    await page.getByText('You see what Demo sees').waitFor();
+    await page.getByText('You are viewing as Demo').waitFor();
     expect(filtersOf(page)).toEqual({ task_no: taskNo, type: 'release' });
     await page.getByRole('table', { name: 'Ledger' }).getByText('Release').first().waitFor();
     await goBack();
@@ -80,9 +80,9 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const { page } = watched;
     await page.getByLabel('Operator token').fill(token);
     await page.keyboard.press('Enter');
-    const outcomes = page.locator('section', { hasText: 'What became of the numbers' });
+    const outcomes = page.locator('section', { hasText: 'Delivery status' });
     await outcomes.getByText('Delivered', { exact: true }).waitFor();
-    await page.getByText('See what they see (Admin or Support)').waitFor();
+    await page.getByText('View as customer (Admin or Support)').waitFor();
     expect(await page.getByRole('main').locator('section').getByRole('button', { name: /^\d/ }).count()).toBe(0);
     await watched.close();
   });
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await rowOf('REFUSED').waitFor();
     await page.setViewportSize({ width: 1280, height: 400 });
     await page
-      .locator('dt', { hasText: /^Refused$/ })
+      .locator('dt', { hasText: /^Rejected$/ })
       .locator('+ dd')
       .getByRole('link', { name: '1' })
       .click();
@@ -107,10 +107,10 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     expect(await page.evaluate('document.activeElement.getBoundingClientRect().top')).toBeGreaterThan(0);
 
     await rowOf('REFUSED').getByRole('link', { name: '1' }).click();
-    await page.getByRole('heading', { name: 'What failed' }).waitFor();
+    await page.getByRole('heading', { name: 'Failed messages' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/operator/channels/${channelNo}/failures`);
     expect(filtersOf(page)).toMatchObject({ event: 'refused', code: 'REFUSED' });
-    await expectRows(page, 'What failed', 1);
+    await expectRows(page, 'Failed messages', 1);
     await page.getByRole('table').getByRole('link', { name: '13800139003' }).waitFor();
     await page.reload();
     await signIn(page, 'operator', console.demo);
@@ -149,7 +149,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
     const { page } = watched;
     await page.getByRole('main').getByRole('button', { name: /CNY$/ }).first().click();
-    await page.getByText('You see what Demo sees').waitFor();
+    await page.getByText('You are viewing as Demo').waitFor();
     await page.getByRole('table', { name: 'Ledger' }).getByText('Top-up').waitFor();
     expectQuiet(watched, console.service.url);
     await watched.close();
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
   test('of the platform lead an operator to the tasks', async () => {
     const watched = await console.open('/operator/platform', { role: 'operator' });
     const { page } = watched;
-    await page.getByText('Parts answered', { exact: true }).first().locator('xpath=..').getByRole('link').click();
+    await page.getByText('Segments answered', { exact: true }).first().locator('xpath=..').getByRole('link').click();
     await page.getByRole('heading', { name: 'Tasks' }).waitFor();
     expect(filtersOf(page)).toEqual({ stage: 'submitting' });
     expectQuiet(watched, console.service.url);
@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await type.selectOption('charge');
     await page.getByRole('button', { name: 'Filters: 1' }).click();
     expect(await type.isVisible()).toBe(false);
-    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Freeze' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Hold' }).count()).toBe(0);
     // Anywhere on the row: what gets the press is the link that covers it.
     await page.getByRole('row').filter({ hasText: 'Charge' }).first().getByText('balance').click({ force: true });
     await page.getByRole('heading', { name: 'counted' }).waitFor();
@@ -222,7 +222,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
 
     await page.getByRole('link', { name: 'Batches' }).click();
     await page.getByRole('link', { name: 'of one' }).click();
-    await money.getByRole('row', { name: 'Frozen' }).getByRole('link').click();
+    await money.getByRole('row', { name: /^Held/ }).getByRole('link').click();
     await expectRows(page, 'Ledger', await entries('freeze'));
     expect(filtersOf(page)).toEqual({ batch_id: 'of one', type: 'freeze' });
 
@@ -235,7 +235,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const balances = page.getByRole('region', { name: 'By day' }).getByRole('row').last().getByRole('link');
     await balances.last().click();
     await expectRows(page, 'Ledger', (await client.ledgers().page()).total);
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Statements' }).click();
+    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link', { name: 'Statements' }).click();
     const amounts = page.getByRole('region', { name: 'By template' }).getByRole('row').last().getByRole('link');
     await amounts.last().click();
     await expectRows(page, 'Tasks', 1);
@@ -256,7 +256,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     expect(none?.total).toBeGreaterThan(0);
     const watched = await console.open('/overview', { role: 'customer' });
     const { page } = watched;
-    const firms = page.locator('section', { hasText: 'Delivery rate by firm' });
+    const firms = page.locator('section', { hasText: 'Delivery rate by carrier' });
     await firms.getByRole('link', { name: /\.\d %/ }).click();
     await expectRows(page, 'Receipts', 1);
     expect(filtersOf(page)).toMatchObject({ firm, result: 'delivered' });
@@ -264,14 +264,14 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await expectRows(page, 'Receipts', of?.total ?? 0);
 
     await page.getByRole('link', { name: 'Overview' }).click();
-    await firms.getByRole('listitem').filter({ hasText: 'no firm' }).getByRole('link').click();
+    await firms.getByRole('listitem').filter({ hasText: 'no carrier' }).getByRole('link').click();
     await expectRows(page, 'Receipts', none?.total ?? 0);
     expect(filtersOf(page)).toMatchObject({ firm: '-' });
-    expect(await page.getByLabel('Firm').locator('option:checked').textContent()).toBe('no firm');
+    expect(await page.getByLabel('Carrier').locator('option:checked').textContent()).toBe('no carrier');
 
     await page.getByRole('link', { name: 'Statements' }).click();
-    const sums = page.getByRole('region', { name: 'By firm' });
-    await sums.getByRole('row').filter({ hasText: 'no firm' }).getByRole('link').nth(1).click();
+    const sums = page.getByRole('region', { name: 'By carrier' });
+    await sums.getByRole('row').filter({ hasText: 'no carrier' }).getByRole('link').nth(1).click();
     await expectRows(page, 'Receipts', none?.total ?? 0);
     expect(filtersOf(page)).toMatchObject({ firm: '-', result: 'rejected' });
     expectQuiet(watched, console.service.url);
@@ -289,7 +289,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await client.waitForTask(task.task_no, { until: ({ stage }) => stage === 'prepared' });
     const watched = await console.open(`/tasks/${task.task_no}`, { role: 'customer' });
     const { page } = watched;
-    const outcomes = page.locator('section', { hasText: 'What became of the numbers' });
+    const outcomes = page.locator('section', { hasText: 'Delivery status' });
     await outcomes.getByRole('listitem').filter({ hasText: 'Unsent' }).getByRole('link', { name: '2' }).click();
     expect(filtersOf(page)).toEqual({ tab: 'unsent' });
     await expectRows(page, 'Unsent', 2);

@@ -18,7 +18,7 @@ describe.skipIf(missing !== undefined)(
     test('is nothing for who is not signed in but the way to sign in, and it is said once', async () => {
       const watched = await console.open('/nowhere');
       const { page } = watched;
-      await page.getByText('There is nothing at this address').waitFor();
+      await page.getByText('Nothing exists at this address').waitFor();
       expect(await page.getByText('Not found').count()).toBe(1);
       expect(await page.getByRole('navigation').count()).toBe(0);
       await page.getByRole('link', { name: 'Overview' }).click();

@@ -48,12 +48,12 @@ describe.skipIf(missing !== undefined)(
     test('a customer is provisioned from nothing until it has sent', { timeout: 120_000 }, async () => {
       const watched = await console.open('/operator/customers', { role: 'operator' });
       const { page } = watched;
-      await fillForm(page, 'Add a customer', { Name: 'Acme', 'Unit price': '0.04' });
+      await fillForm(page, 'Add customer', { Name: 'Acme', 'Unit price': '0.04' });
       await page.getByRole('link', { name: 'Acme' }).click();
       await page.getByRole('tab', { name: 'Sending' }).click();
-      await fillForm(page, 'Grant a channel', { Channel: 'Demo' });
-      await fillForm(page, 'Add a service account', { Name: 'Main', Sender: '10691234' });
-      await fillForm(page, 'Add a template', { Name: 'Order', Text: 'Your order {p1} is on its way.' });
+      await fillForm(page, 'Grant channel', { Channel: 'Demo' });
+      await fillForm(page, 'Add sender', { Name: 'Main', 'Sender address': '10691234' });
+      await fillForm(page, 'Add template', { Name: 'Order', Text: 'Your order {p1} is on its way.' });
       await page.getByText('Your order {p1} is on its way.').waitFor();
       const templateNo =
         (await page
@@ -62,8 +62,8 @@ describe.skipIf(missing !== undefined)(
           .textContent()) ?? '';
       await page.getByRole('tab', { name: 'Money' }).click();
       await fillForm(page, 'Top up', { Amount: '10' });
-      await page.getByRole('tab', { name: 'Keys' }).click();
-      await fillForm(page, 'Make a key', {});
+      await page.getByRole('tab', { name: 'API keys' }).click();
+      await fillForm(page, 'Create API key', {});
       const readSecret = async (beginning: RegExp) =>
         (await page.locator('[role=status] .mono', { hasText: beginning }).first().textContent()) ?? '';
       const apiKey = await readSecret(/^pk_/);
@@ -91,15 +91,15 @@ describe.skipIf(missing !== undefined)(
       const rowOf = (card: string, text: string) =>
         page.locator('section', { hasText: card }).getByRole('row').filter({ hasText: text }).first();
       await rowOf('All channels', 'Demo').getByText('up').waitFor();
-      await rowOf('Error codes', 'REFUSED').getByText('The upstream refused the message').waitFor();
+      await rowOf('Error codes', 'REFUSED').getByText('The carrier rejected the message').waitFor();
       await rowOf('Error codes', 'UNDELIV').waitFor();
       await rowOf('Processes and leases', 'api, worker, channels')
         .getByText(/Demo \(\d+\)/)
         .waitFor();
-      await page.getByText('Add up', { exact: true }).waitFor();
-      await page.getByText('worth a look from 2 %, bad from 10 %').waitFor();
+      await page.getByText('Balanced', { exact: true }).waitFor();
+      await page.getByText('Warning 2 %, critical 10 %').waitFor();
       await page.getByRole('radiogroup', { name: 'Time' }).getByText('15 min').click();
-      await page.getByRole('heading', { name: 'Parts by answer, 1 minute a column' }).waitFor();
+      await page.getByRole('heading', { name: 'Segments by response, 1 minute per column' }).waitFor();
       expect(new URL(page.url()).search).toBe('?range=15m');
       expectQuiet(watched, console.service.url);
       await watched.close();
@@ -114,7 +114,7 @@ describe.skipIf(missing !== undefined)(
         for (const [label, value] of Object.entries(values))
           await form.getByLabel(label, { exact: false }).first().fill(value);
       };
-      await fill({ Name: 'Carrier', host: '127.0.0.1', port: '1', system_id: 'us', password: 'secret' });
+      await fill({ Name: 'Acme SMPP', host: '127.0.0.1', port: '1', system_id: 'us', password: 'secret' });
       await form.locator('.mantine-MultiSelect-input').click();
       await page.locator('.mantine-MultiSelect-option').first().click();
       await form.getByText('All settings').click();
@@ -123,13 +123,13 @@ describe.skipIf(missing !== undefined)(
       await form.locator('div:has(> input[aria-invalid])', { hasText: 'window' }).getByText(/100/).first().waitFor();
       await fill({ window: '50' });
       await form.getByRole('button', { name: 'Add smpp' }).click();
-      await page.getByRole('link', { name: 'Carrier' }).click();
+      await page.getByRole('link', { name: 'Acme SMPP' }).click();
       await page.locator('section', { hasText: 'Session log' }).getByText('127.0.0.1:1 as us').first().waitFor();
       const operator = new OperatorClient(console.operator);
-      const channel = (await operator.channels().page()).items.find(({ name }) => name === 'Carrier');
+      const channel = (await operator.channels().page()).items.find(({ name }) => name === 'Acme SMPP');
       expect(channel?.config).toMatchObject({ port: 1, window: 50, throttle_codes: [88, 20], tls: false });
       // The password is stored and need not be typed anew.
-      await fillForm(page, 'Change', { 'Parts a second': '20' }, 'Save');
+      await fillForm(page, 'Change', { 'Segments per second': '20' }, 'Save');
       await page.locator('section', { hasText: 'Settings' }).last().getByText('20', { exact: true }).waitFor();
       expect(await operator.channel(channel?.channel_no ?? '')).toMatchObject({ parts_per_second: 20 });
       await operator.updateChannel(channel?.channel_no ?? '', { status: 'disabled' });
@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)(
     test('a test message goes through one channel, and the page tells what became of it', async () => {
       const watched = await console.open(`/operator/channels/${console.demo.channel_no}`, { role: 'operator' });
       const { page } = watched;
-      await fillForm(page, 'Send a test', { Phone: '13800139002' });
+      await fillForm(page, 'Send test message', { Phone: '13800139002' });
       const row = page.getByRole('row').filter({ hasText: '8613800139002' });
       await row.getByText('accepted').waitFor();
       await row.getByText('Undelivered').waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
       const { page } = watched;
       await page.getByRole('button', { name: 'Suspend' }).click();
-      await page.getByText('Every call of this customer is refused').waitFor();
+      await page.getByText('All API requests of this customer are refused').waitFor();
       const question = page.getByRole('dialog', { name: 'Suspend Demo' });
       await question.getByRole('button', { name: 'Suspend' }).click();
       await page.getByText('suspended', { exact: false }).first().waitFor();
@@ -168,19 +168,19 @@ describe.skipIf(missing !== undefined)(
       const { task_no: taskNo } = await client.send({ ...held, client_request_id: 'looked at' });
       const watched = await console.open(`/operator/customers/${demo.customer_no}`, { role: 'operator' });
       const { page } = watched;
-      await page.getByRole('button', { name: 'See what they see' }).click();
-      await page.getByText('You see what Demo sees').waitFor();
+      await page.getByRole('button', { name: 'View as customer' }).click();
+      await page.getByText('You are viewing as Demo').waitFor();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(await page.getByRole('link', { name: 'Compose' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Tasks' }).click();
       await page.getByRole('link', { name: 'looked at' }).click();
       await page.getByRole('heading', { name: 'looked at' }).waitFor();
       await page.getByText('Prepared').first().waitFor();
-      for (const name of ['Freeze money', 'Cancel task'])
+      for (const name of ['Hold funds', 'Cancel task'])
         expect(await page.getByRole('button', { name }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Back to the operator' }).click();
+      await page.getByRole('button', { name: 'Back to operator console' }).click();
       await page.getByRole('heading', { name: 'Demo' }).waitFor();
-      expect(await page.getByText('You see what').count()).toBe(0);
+      expect(await page.getByText('You are viewing as').count()).toBe(0);
       expect((await client.task(taskNo)).stage).toBe('prepared');
       expectQuiet(watched, console.service.url);
       await watched.close();
@@ -193,24 +193,24 @@ describe.skipIf(missing !== undefined)(
       await client.waitForTask(task.task_no);
       const watched = await console.open('/operator/platform', { role: 'operator' });
       const { page } = watched;
-      const box = page.getByRole('banner').getByLabel('Find a number');
+      const box = page.getByRole('banner').getByLabel('Number lookup');
       await box.fill('137 0000-7777');
       await box.press('Enter');
       const row = page.getByRole('row').filter({ hasText: 'Demo' });
       await row.getByText('Delivered').waitFor();
       await row.getByRole('link', { name: task.task_no }).waitFor();
-      await row.getByRole('button', { name: 'Whole history' }).click();
-      await page.getByText('You see what Demo sees').waitFor();
+      await row.getByRole('button', { name: 'Full history' }).click();
+      await page.getByText('You are viewing as Demo').waitFor();
       await page.getByRole('heading', { name: '+8613700007777' }).waitFor();
       await page.getByText('Receipt:').waitFor();
-      await page.getByRole('button', { name: 'Back to the operator' }).click();
+      await page.getByRole('button', { name: 'Back to operator console' }).click();
       await page.getByRole('heading', { name: '137 0000-7777' }).waitFor();
       await box.fill(task.task_no);
       await box.press('Enter');
       await page.getByRole('heading', { name: 'by its number' }).waitFor();
       await box.fill('+4915112345678');
       await box.press('Enter');
-      await page.getByText('No customer has a record of this number').waitFor();
+      await page.getByText('No customer has records of this number').waitFor();
       const searches = await new OperatorClient(console.operator).auditLog({ action: 'number.find' }).page();
       // Coming back is another look.
       const looked = ['+4915112345678', '+8613700007777', '+8613700007777'];
@@ -239,22 +239,22 @@ describe.skipIf(missing !== undefined)(
         'Text',
         'Hello {p1}, once more.',
         async (form) => {
-          await form.getByLabel('Sample of p1').fill('Ann');
+          await form.getByLabel('Sample p1').fill('Ann');
           await form.getByText('Hello Ann, once more.').waitFor();
-          await form.getByText('1 part').waitFor();
+          await form.getByText('1 segment').waitFor();
         },
       );
       await page.getByText('Hello {p1}, once more.').waitFor();
-      await fillForm(page, 'Set a price', { 'Unit price': '0.02' });
-      const prices = page.locator('section', { hasText: 'Prices by firm' }).last();
+      await fillForm(page, 'Set price', { 'Unit price': '0.02' });
+      const prices = page.locator('section', { hasText: 'Prices by carrier' }).last();
       await change(prices.getByRole('row').filter({ hasText: '0.02' }), 'Unit price', '0.05');
       await prices.getByText('0.05').waitFor();
       expect((await operator.prices(demo.customer_no).page()).items).toMatchObject([{ unit_price: '0.050000' }]);
-      await page.getByRole('tab', { name: 'Keys' }).click();
+      await page.getByRole('tab', { name: 'API keys' }).click();
       const key = page.getByRole('row').filter({ hasText: spare.api_key });
       await key.getByRole('button', { name: 'Revoke' }).click();
       const question = page.getByRole('dialog');
-      await question.getByText('A revoked key stays so').waitFor();
+      await question.getByText("This can't be undone").waitFor();
       expect((await operator.credential(demo.customer_no, spare.api_key)).status).toBe('active');
       await question.getByRole('button', { name: 'Revoke' }).click();
       await key.getByText('Revoked').waitFor();
@@ -287,7 +287,7 @@ describe.skipIf(missing !== undefined)(
       const row = page.getByRole('row').filter({ hasText: task.task_no });
       await row.getByRole('button', { name: 'Resolve' }).click();
       await page.getByText('its money is released').waitFor();
-      await page.getByRole('button', { name: 'Record the decision' }).click();
+      await page.getByRole('button', { name: 'Save decision' }).click();
       await row.waitFor({ state: 'detached' });
       expect(await client.waitForTask(task.task_no)).toMatchObject({ stage: 'completed', counts: { rejected: 1 } });
       expectQuiet(watched, console.service.url);
@@ -298,7 +298,7 @@ describe.skipIf(missing !== undefined)(
       const { client, demo, sql } = console;
       const watched = await console.open('/operator/set-aside', { role: 'operator' });
       const { page } = watched;
-      await page.getByText('Nothing is set aside').waitFor();
+      await page.getByText('The retry queue is empty').waitFor();
 
       const held = { template_no: demo.template_no, phones: ['13900002222'], variable_values: ['Ann'] };
       const task = await client.send({ ...held, auto_prepare: false, client_request_id: 'cannot be prepared' });
@@ -307,13 +307,13 @@ describe.skipIf(missing !== undefined)(
       await client.prepareTask(task.task_no);
 
       await page.getByRole('link', { name: 'Platform' }).click();
-      await page.getByRole('link', { name: '1 thing could not be done and is tried again' }).click();
+      await page.getByRole('link', { name: '1 item in the retry queue' }).click();
       const listed = page.getByRole('row').filter({ hasText: task.task_no });
       await listed.getByRole('link', { name: 'Demo' }).waitFor();
       await listed.getByRole('button', { name: 'A task could not be prepared' }).click();
       const details = page.getByRole('dialog');
       await details.getByText('is not valid JSON').waitFor();
-      await details.getByText('Next try').waitFor();
+      await details.getByText('Next retry').waitFor();
       await details.getByRole('link', { name: task.task_no }).click();
 
       await page.getByRole('heading', { name: 'cannot be prepared' }).waitFor();
@@ -323,10 +323,10 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('dialog').getByRole('button', { name: 'Prepare' }).click();
       await page.getByRole('heading', { name: /Prepared/ }).waitFor();
       await page.getByText('is not valid JSON').waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'Set aside' }).click();
-      await page.getByText('Nothing is set aside').waitFor();
+      await page.getByRole('link', { name: 'Retry queue' }).click();
+      await page.getByText('The retry queue is empty').waitFor();
       await page.getByRole('link', { name: 'Platform' }).click();
-      await page.getByRole('region', { name: 'What needs attention' }).getByText('Nothing needs attention').waitFor();
+      await page.getByRole('region', { name: 'Needs attention' }).getByText('Nothing needs attention').waitFor();
       expectQuiet(watched, console.service.url);
       await watched.close();
     });
@@ -334,7 +334,7 @@ describe.skipIf(missing !== undefined)(
     test('an operator by name sees what the role allows, and is out when removed', async () => {
       const operator = new OperatorClient(console.operator);
       const watched = await console.open('/operator/operators', { role: 'operator' });
-      await fillForm(watched.page, 'Add an operator', { Name: 'Vera', Role: 'viewer, reads' });
+      await fillForm(watched.page, 'Add operator', { Name: 'Vera', Role: 'Viewer: read' });
       const token = (await watched.page.locator('[role=status] .mono', { hasText: /^op_/ }).textContent()) ?? '';
       await watched.close();
 
@@ -345,7 +345,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('link', { name: 'Demo' }).click();
       await page.getByRole('heading', { name: 'Demo' }).waitFor();
       for (const name of ['Change', 'Suspend']) expect(await page.getByRole('button', { name }).count()).toBe(0);
-      const needed = 'See what they see (Admin or Support) · Suspend (Admin or Support) · Change (Admin)';
+      const needed = 'View as customer (Admin or Support) · Suspend (Admin or Support) · Change (Admin)';
       await page.getByText(`Needs another role: ${needed}`).waitFor();
       await page.getByRole('tab', { name: 'Money' }).click();
       await page.getByText('Top up (Admin or Finance)').waitFor();

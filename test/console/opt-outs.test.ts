@@ -27,35 +27,35 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
   test('are added, with faults at the field, and taken off after a question', async () => {
     const watched = await console.open(path, { role: 'operator' });
     const { page } = watched;
-    await page.getByText('Nobody has opted out').waitFor();
-    await page.getByRole('button', { name: 'Add a number' }).click();
+    await page.getByText('No opt-outs').waitFor();
+    await page.getByRole('button', { name: 'Add number' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Phone').fill('123');
-    await form.getByRole('button', { name: 'Add a number' }).click();
+    await form.getByRole('button', { name: 'Add number' }).click();
     await form.getByText('is not a real phone number').waitFor();
     expect(await form.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true');
     await form.getByLabel('Phone').fill('139 0000-4444');
-    await form.getByRole('button', { name: 'Add a number' }).click();
+    await form.getByRole('button', { name: 'Add number' }).click();
     await form.waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: '139 0000-4444' });
-    await row.getByText('An operator').waitFor();
+    await row.getByText('Operator').waitFor();
     expect(await sendTo('13900004444')).toBe('opted_out');
 
     // A second time it is refused, and the form says so.
-    await page.getByRole('button', { name: 'Add a number' }).click();
+    await page.getByRole('button', { name: 'Add number' }).click();
     await form.getByLabel('Phone').fill('13900004444');
-    await form.getByRole('button', { name: 'Add a number' }).click();
+    await form.getByRole('button', { name: 'Add number' }).click();
     await form.getByRole('alert').getByText('The number has opted out already.').waitFor();
     await page.keyboard.press('Escape');
 
     await page.getByRole('search').last().getByLabel('Phone').fill('+8613900004445');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     await page.getByRole('search').last().getByLabel('Phone').fill('+8613900004444');
-    await row.getByRole('button', { name: 'Take off' }).click();
-    const question = page.getByRole('dialog', { name: 'Take 139 0000-4444 off the opt-out list' });
+    await row.getByRole('button', { name: 'Remove' }).click();
+    const question = page.getByRole('dialog', { name: 'Remove 139 0000-4444 from the opt-out list' });
     await question.getByText('reaches the number again').waitFor();
     expect((await console.client.optOuts().page()).total).toBe(1);
-    await question.getByRole('button', { name: 'Take off' }).click();
+    await question.getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await sendTo('13900004444')).not.toBe('opted_out');
     expect(new URL(page.url()).searchParams.get('tab')).toBe('optOuts');
@@ -73,8 +73,8 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
     await expect.poll(async () => (await console.client.optOuts().page()).total).toBe(1);
     const watched = await console.open(path, { role: 'operator' });
     const { page } = watched;
-    const row = page.getByRole('row').filter({ hasText: 'A reply of the number' });
-    await row.getByRole('button', { name: 'Take off' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Reply' });
+    await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByText('asked for no more messages').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
     expect((await console.client.optOuts().page()).total).toBe(1);
@@ -87,9 +87,9 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
     const { page } = watched;
     await page.getByRole('link', { name: 'Opt-outs' }).click();
     const table = page.getByRole('table', { name: 'Opt-outs' });
-    await table.getByText('A reply of the number').waitFor();
+    await table.getByText('Reply').waitFor();
     await page.getByRole('main').getByLabel('Phone').fill('+86 138 0013 9008');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     await page.getByRole('main').getByLabel('Phone').fill('+86 138 0013 9009');
     await table.getByRole('link', { name: /13800139009$/ }).click();
     await page.getByText('This number has opted out').waitFor();
@@ -104,9 +104,9 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
     const { page } = watched;
     await page.getByLabel('Operator token').fill(token);
     await page.keyboard.press('Enter');
-    await page.getByRole('row').filter({ hasText: 'A reply of the number' }).waitFor();
-    await page.getByText('Needs another role: Add a number (Admin) · Take off (Admin)').waitFor();
-    for (const name of ['Add a number', 'Take off']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.getByRole('row').filter({ hasText: 'Reply' }).waitFor();
+    await page.getByText('Needs another role: Add number (Admin) · Remove (Admin)').waitFor();
+    for (const name of ['Add number', 'Remove']) expect(await page.getByRole('button', { name }).count()).toBe(0);
     await watched.close();
 
     const chinese = await console.open(path, { role: 'operator', locale: 'zh-CN' });

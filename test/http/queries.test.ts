@@ -168,7 +168,7 @@ describe('what each list shows', () => {
         firm: ann.apiKey,
         result: 'delivered',
         code: 'DELIVRD',
-        description: 'The message was delivered to the handset.',
+        description: 'Delivered to the handset.',
         parts: 2,
         price: '0.100000',
         submitted_at: at(2),

@@ -92,7 +92,7 @@ test('a receipt keeps what became of the number, and why', async () => {
     firm: 'demo',
     received_at: '2026-11-15T03:46:56.000Z',
     task_no: 'T1M7EN1DEDRV8T',
-    description: 'The same number comes earlier in the task.',
+    description: 'The number appears earlier in the task.',
   };
   await createRecordPrinter(output, shapes.receiptShape, 'table')([receipt]);
   expect(output.text).toMatch(
