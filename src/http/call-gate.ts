@@ -2,6 +2,7 @@
 // that they cannot fill the places of other customers; cut off when the caller leaves or the service stops.
 
 import type { CustomerId } from '../domain/id.js';
+import { errorText } from '../domain/request/error-text.js';
 import { Problem, unavailable } from './problem.js';
 import type { Call } from './route.js';
 
@@ -20,7 +21,7 @@ export function createCallGate(stop: AbortSignal): CallGate {
     async run(customerId, { reply }, work) {
       const own = open.get(customerId) ?? 0;
       if (own >= MAX_PER_CUSTOMER) {
-        throw new Problem('rate_limited', `${MAX_PER_CUSTOMER} calls to your servers at a time. Wait until one ends.`, {
+        throw new Problem('rate_limited', errorText('calls_open', { max: MAX_PER_CUSTOMER }), {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }
@@ -32,7 +33,7 @@ export function createCallGate(stop: AbortSignal): CallGate {
       try {
         return await work(cutOff.signal);
       } catch (error) {
-        if (stop.aborted) throw unavailable('The service is stopping.');
+        if (stop.aborted) throw unavailable(errorText('stopping'));
         throw error;
       } finally {
         stop.removeEventListener('abort', abort);

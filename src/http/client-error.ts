@@ -2,11 +2,12 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
 import { PROBLEM_MEDIA_TYPE, Problem, renderProblem } from './problem.js';
 
-const DETAILS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The headers are too large.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+const DETAILS: Readonly<Record<string, ErrorText>> = {
+  HPE_HEADER_OVERFLOW: errorText('headers_too_large'),
+  ERR_HTTP_REQUEST_TIMEOUT: errorText('request_too_slow'),
 };
 
 /**
@@ -33,7 +34,7 @@ function refuse(error: ClientError, socket: Socket, requestId: string): void {
     socket.destroy();
     return;
   }
-  const problem = new Problem('invalid_request', DETAILS[error.code ?? ''] ?? 'The request is not valid HTTP.');
+  const problem = new Problem('invalid_request', DETAILS[error.code ?? ''] ?? errorText('not_http'));
   const body = JSON.stringify(renderProblem(problem, requestId));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,

@@ -2,6 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { CredentialFields, MAX_USABLE_KEYS } from '../domain/entities/credential.js';
+import { errorText } from '../domain/request/error-text.js';
+import { createFault } from '../domain/request/fault.js';
 import { answerOf, orNull, Time } from './entity-answers.js';
 import { oneOf } from './list-query.js';
 import { invalidRequest, type Problem } from './problem.js';
@@ -23,6 +25,6 @@ export const NewCredentialAnswer = answerOf(
 );
 
 export function tooManyKeys(): Problem {
-  const message = `the customer has ${MAX_USABLE_KEYS} usable keys, and no more are allowed; revoke one first`;
-  return invalidRequest([{ pointer: '', code: 'too_many', message }]);
+  const message = errorText('too_many_keys', { count: MAX_USABLE_KEYS });
+  return invalidRequest([createFault('', 'too_many', message)]);
 }

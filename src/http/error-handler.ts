@@ -6,6 +6,7 @@
 // then the problem has the member `outcome`, and its detail says how to find out.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorText } from '../domain/request/error-text.js';
 import { StoppingError } from '../pipeline/customer-turns.js';
 import { isTransient } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
@@ -23,18 +24,15 @@ export function createErrorHandler(onInternalFault: () => void) {
     const refused = toProblem(error);
     if (refused !== undefined) return sendProblem(reply, refused);
     const fault = error instanceof FailedWrite ? error.cause : error;
-    if (fault instanceof StoppingError) return sendProblem(reply, unavailable('The service is stopping. Try again.'));
+    if (fault instanceof StoppingError) return sendProblem(reply, unavailable(errorText('stopping')));
     const uncertainty = error instanceof FailedWrite ? describeUncertainty(error) : undefined;
     if (isTransient(fault)) {
       request.log.warn({ err: fault, request_id: request.id }, 'the database is away');
-      return sendProblem(
-        reply,
-        uncertainty ?? unavailable('The database cannot be reached for the moment. Try again.'),
-      );
+      return sendProblem(reply, uncertainty ?? unavailable(errorText('database_away')));
     }
     onInternalFault();
     request.log.error({ err: fault, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
-    return sendProblem(reply, uncertainty ?? unavailable('The request could not be handled. Try again.'));
+    return sendProblem(reply, uncertainty ?? unavailable(errorText('request_failed')));
   };
 }
 
@@ -42,11 +40,11 @@ export function createErrorHandler(onInternalFault: () => void) {
 function toProblem(error: unknown): Problem | undefined {
   if (!isFrameworkError(error)) return undefined;
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Problem('unsupported_media_type', 'Send the body as application/json.');
+    return new Problem('unsupported_media_type', errorText('body_media_type'));
   }
   if (error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH') return notFound();
   if (error.statusCode === undefined || error.statusCode >= 500) return undefined;
-  return new Problem('invalid_request', 'The request is not valid HTTP for this operation.');
+  return new Problem('invalid_request', errorText('not_http_here'));
 }
 
 function isFrameworkError(error: unknown): error is FastifyError {

@@ -3,6 +3,7 @@
 // use all places, and a client that reads too slowly loses its place (`customer/exports.ts`).
 
 import type { CustomerId } from '../domain/id.js';
+import { errorText } from '../domain/request/error-text.js';
 import { Problem, unavailable } from './problem.js';
 
 const MAX_PER_CUSTOMER = 2;
@@ -50,9 +51,9 @@ export function createExportGate(take: (customerId: CustomerId) => Promise<(() =
   return {
     async enter(customerId) {
       const taken = await take(customerId);
-      if (taken === 'full') throw unavailable('Too many exports at once. Try again.', RETRY_AFTER_SECONDS);
+      if (taken === 'full') throw unavailable(errorText('too_many_exports'), RETRY_AFTER_SECONDS);
       if (typeof taken === 'object') {
-        throw new Problem('rate_limited', `${taken.open} of your exports are open. Wait until one has ended.`, {
+        throw new Problem('rate_limited', errorText('exports_open', { count: taken.open }), {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }

@@ -5,6 +5,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { CustomerId } from '../domain/id.js';
+import { errorText } from '../domain/request/error-text.js';
 import { createLoopLoad } from '../pipeline/loop-load.js';
 import { Problem, unavailable } from './problem.js';
 
@@ -65,7 +66,7 @@ export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = 
     queues.delete(customerId);
     if (queue.length > 0) queues.set(customerId, queue);
     if (queues.size > 0) schedule();
-    if (waiter?.response.closed) waiter.reject(unavailable('The caller has left.'));
+    if (waiter?.response.closed) waiter.reject(unavailable(errorText('caller_left')));
     else waiter?.resolve();
   };
 
@@ -83,7 +84,7 @@ export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = 
   return {
     async enter(customerId, response) {
       // Nothing is left to answer, and it would be counted for ever.
-      if (response.closed) throw unavailable('The caller has left.');
+      if (response.closed) throw unavailable(errorText('caller_left'));
       const own = count(customerId, response);
       const queue = queues.get(customerId) ?? [];
       if (own <= FREE_REQUESTS && queue.length === 0) {
@@ -101,7 +102,7 @@ export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = 
 }
 
 function tooMany(): Problem {
-  return new Problem('rate_limited', `${MAX_WAITING} of your requests wait already.`, {
+  return new Problem('rate_limited', errorText('requests_waiting', { max: MAX_WAITING }), {
     headers: { 'retry-after': '1' },
   });
 }

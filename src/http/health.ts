@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { errorText } from '../domain/request/error-text.js';
 import { Problem } from './problem.js';
 import { registerOtherMethods } from './route.js';
 
@@ -32,7 +33,7 @@ export function registerHealth(
       more?.catch(() => {});
       const missing = await ready();
       if (missing.length === 0) return { status: 'ready', ...(await more) };
-      throw new Problem('unavailable', `Not ready: ${missing.join('; ')}.`, {
+      throw new Problem('unavailable', errorText('not_ready', { missing: missing.join('; ') }), {
         headers: { 'retry-after': '1' },
         extra: { missing },
       });

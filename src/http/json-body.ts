@@ -6,6 +6,8 @@
 // time; the rest, in which each list is replaced by its number, comes last.
 
 import { isUtf8 } from 'node:buffer';
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { createFault } from '../domain/request/fault.js';
 import type { Steps } from '../domain/steps.js';
 import { JsonScan } from './json-scan.js';
 import { invalidRequest, Problem } from './problem.js';
@@ -60,19 +62,19 @@ export function* parseJsonInSteps(bytes: Buffer, groupBytes = GROUP_BYTES): Step
 }
 
 function checkEncoding(bytes: Buffer): void {
-  if (bytes.length === 0) throw malformed('The body is empty.');
-  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
+  if (bytes.length === 0) throw malformed(errorText('body_empty'));
+  if (!isUtf8(bytes)) throw malformed(errorText('body_not_utf8'));
   if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
-    throw malformed('The body starts with a byte order mark.');
+    throw malformed(errorText('body_byte_order_mark'));
   }
 }
 
 function addElements(list: unknown[], text: string, keys: number, isLast: boolean): void {
   const elements = parse(text, keys);
-  if (!Array.isArray(elements)) throw malformed('The body is not JSON.');
+  if (!Array.isArray(elements)) throw malformed(errorText('body_not_json'));
   // Nothing between two commas; only a list that is empty as a whole has nothing before its end.
   const isGap = elements.length === 0 && !(isLast && list.length === 0);
-  if (isGap) throw malformed('The body is not JSON.');
+  if (isGap) throw malformed(errorText('body_not_json'));
   for (const element of elements) list.push(element);
 }
 
@@ -89,7 +91,7 @@ function fillIn(outline: unknown, lists: readonly unknown[][]): unknown {
 /** In valid JSON every colon outside strings belongs to a key, so fewer keys than that means that one is written twice. */
 function parse(text: string, writtenKeys: number): unknown {
   const value = parseText(text);
-  if (writtenKeys !== countKeys(value)) throw malformed('An object has the same key twice.');
+  if (writtenKeys !== countKeys(value)) throw malformed(errorText('body_key_twice'));
   return value;
 }
 
@@ -100,7 +102,7 @@ function parseText(text: string): unknown {
     // The parser quotes the body around the fault; message texts and phones do not belong into answers and logs.
     const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
     throw malformed(
-      position === undefined ? 'The body is not JSON.' : `The body is not JSON from position ${position}.`,
+      position === undefined ? errorText('body_not_json') : errorText('body_not_json_from', { position }),
     );
   }
 }
@@ -114,11 +116,11 @@ function countKeys(value: unknown): number {
   return keys;
 }
 
-function malformed(detail: string): Problem {
+function malformed(detail: ErrorText): Problem {
   return new Problem('malformed_json', detail);
 }
 
 function tooLong(): Problem {
-  const message = `has a value of more than ${MAX_ELEMENT_BYTES} bytes`;
-  return invalidRequest([{ pointer: '', code: 'too_long', message }]);
+  const message = errorText('value_too_large', { max: MAX_ELEMENT_BYTES });
+  return invalidRequest([createFault('', 'too_long', message)]);
 }

@@ -2,6 +2,8 @@
 // memory a hostile text can drive up. It refuses what no request of ours comes near, and finds the places where a large text
 // can be cut. What it lets through need not be valid; the parser decides that.
 
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { createFault } from '../domain/request/fault.js';
 import { invalidRequest, Problem } from './problem.js';
 
 /** Our deepest request has four levels. */
@@ -72,8 +74,8 @@ export class JsonScan {
       else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#close(at, byte);
     }
     this.position = at;
-    if (this.#values > MAX_VALUES) throw tooMany(`has more than ${MAX_VALUES} values`);
-    if (at >= bytes.length && this.#isInList) throw malformed('The body is not JSON: it ends within a list.');
+    if (this.#values > MAX_VALUES) throw tooMany(errorText('too_many_values', { max: MAX_VALUES }));
+    if (at >= bytes.length && this.#isInList) throw malformed(errorText('body_list_open'));
   }
 
   #separate(at: number): void {
@@ -85,13 +87,13 @@ export class JsonScan {
     this.keys += 1;
     const keys = (this.#keysAtDepth[this.#depth] ?? 0) + 1;
     this.#keysAtDepth[this.#depth] = keys;
-    if (keys > MAX_KEYS_IN_OBJECT) throw tooMany(`has an object with more than ${MAX_KEYS_IN_OBJECT} keys`);
+    if (keys > MAX_KEYS_IN_OBJECT) throw tooMany(errorText('too_many_members', { max: MAX_KEYS_IN_OBJECT }));
   }
 
   #open(at: number, bracket: number): void {
     this.#values += 1;
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw malformed(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+    if (this.#depth > MAX_DEPTH) throw malformed(errorText('body_too_deep', { max: MAX_DEPTH }));
     this.#keysAtDepth[this.#depth] = 0;
     if (this.#depth !== LIST_DEPTH || bracket !== OPEN_LIST || this.#groupBytes === Number.POSITIVE_INFINITY) return;
     this.#isInList = true;
@@ -101,7 +103,7 @@ export class JsonScan {
   #close(at: number, bracket: number): void {
     const isEndOfList = this.#isInList && this.#depth === LIST_DEPTH;
     if (this.#depth === 0 || (isEndOfList && bracket === CLOSE_OBJECT)) {
-      throw malformed(`The body is not JSON from position ${at}.`);
+      throw malformed(errorText('body_not_json_from', { position: at }));
     }
     this.#depth -= 1;
     if (!isEndOfList) return;
@@ -133,10 +135,10 @@ function findStringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-function malformed(detail: string): Problem {
+function malformed(detail: ErrorText): Problem {
   return new Problem('malformed_json', detail);
 }
 
-function tooMany(message: string): Problem {
-  return invalidRequest([{ pointer: '', code: 'too_many', message }]);
+function tooMany(message: ErrorText): Problem {
+  return invalidRequest([createFault('', 'too_many', message)]);
 }

@@ -2,6 +2,7 @@
 // describe it in the API reference.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { errorText } from '../domain/request/error-text.js';
 import type { Fault } from '../domain/request/fault.js';
 import { type ListPosition, type ListResult, MAX_COUNTED_ROWS } from '../store/list.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
@@ -122,7 +123,7 @@ function readParameters(known: FilterSchemas, requestTarget: string) {
 function requireFilters(needed: readonly PropertyKey[], values: ReadonlyMap<string, string>, faults: Fault[]): void {
   for (const name of needed.map(String)) {
     const isGiven = values.has(name) || faults.some(({ pointer }) => pointer === `?${name}`);
-    if (!isGiven) faults.push(parameterFault(name, 'required', 'It must be given.'));
+    if (!isGiven) faults.push(parameterFault(name, 'required', errorText('parameter_required')));
   }
 }
 
@@ -173,37 +174,45 @@ export function emptyList(query: { readonly position: ListPosition }): ListEnvel
 
 function unknownParameter(name: string, known: FilterSchemas): Fault {
   const names = Object.keys(known);
-  const hint = names.length === 0 ? 'This operation takes no parameters.' : `Known are: ${names.join(', ')}.`;
-  return parameterFault(name.slice(0, 64), 'unknown_field', `The parameter is not known here. ${hint}`);
+  const text =
+    names.length === 0
+      ? errorText('parameter_unexpected')
+      : errorText('parameter_unknown', { names: names.join(', ') });
+  return parameterFault(name.slice(0, 64), 'unknown_field', text);
 }
 
 function checkParameter(name: string, schema: TSchema, value: string): Fault | undefined {
   if (schema.type === 'integer') return checkInteger(name, schema, value);
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) {
-    return parameterFault(name, 'out_of_range', `It must be one of: ${schema.enum.join(', ')}.`);
+    return parameterFault(name, 'out_of_range', errorText('parameter_not_one_of', { choices: schema.enum.join(', ') }));
   }
   // Characters are Unicode code points here as in the body.
   const length = [...value].length;
   if (schema.minLength !== undefined && length < schema.minLength) {
+    const min: number = schema.minLength;
     return parameterFault(
       name,
       'too_short',
-      `It must have at least ${schema.minLength} character${schema.minLength === 1 ? '' : 's'}.`,
+      min === 1 ? errorText('parameter_empty') : errorText('parameter_too_short', { min }),
     );
   }
   if (schema.maxLength !== undefined && length > schema.maxLength) {
-    return parameterFault(name, 'too_long', `It may have at most ${schema.maxLength} characters.`);
+    return parameterFault(name, 'too_long', errorText('parameter_too_long', { max: schema.maxLength }));
   }
   return undefined;
 }
 
 function checkInteger(name: string, schema: TSchema, value: string): Fault | undefined {
-  if (!/^-?\d+$/.test(value)) return parameterFault(name, 'type', 'It must be a whole number.');
+  if (!/^-?\d+$/.test(value)) return parameterFault(name, 'type', errorText('parameter_not_whole_number'));
   // One too long to be exact is still a whole number, and far beyond every limit.
   const number = Number(value);
   if (number >= (schema.minimum ?? -Infinity) && number <= (schema.maximum ?? Infinity)) return undefined;
-  const upper = schema.maximum === undefined ? '' : ` and at most ${schema.maximum}`;
-  return parameterFault(name, 'out_of_range', `It must be at least ${schema.minimum}${upper}.`);
+  const { minimum: min, maximum: max } = schema;
+  const text =
+    max === undefined
+      ? errorText('parameter_below_minimum', { min })
+      : errorText('parameter_not_between', { min, max });
+  return parameterFault(name, 'out_of_range', text);
 }
 
 function readTimes(values: ReadonlyMap<string, string>, faults: Fault[]) {
@@ -211,12 +220,11 @@ function readTimes(values: ReadonlyMap<string, string>, faults: Fault[]) {
     const value = values.get(name);
     if (value === undefined) return undefined;
     const ms = parseTimeMs(value);
-    if (ms === undefined)
-      faults.push(parameterFault(name, 'format', 'It must be RFC 3339 with an offset, or epoch milliseconds.'));
+    if (ms === undefined) faults.push(parameterFault(name, 'format', errorText('parameter_not_time')));
     return ms;
   });
   if (startMs !== undefined && endMs !== undefined && startMs > endMs) {
-    faults.push(parameterFault('end_at', 'out_of_range', 'It must not be before start_at.'));
+    faults.push(parameterFault('end_at', 'out_of_range', errorText('end_before_start')));
   }
   return { startMs, endMs };
 }
@@ -224,9 +232,7 @@ function readTimes(values: ReadonlyMap<string, string>, faults: Fault[]) {
 function refusePages(values: ReadonlyMap<string, string>, faults: Fault[]): void {
   for (const name of ['page', 'page_size']) {
     if (values.has(name)) {
-      faults.push(
-        parameterFault(name, 'not_allowed_together', 'A file is the whole list. Ask for JSON to have pages.'),
-      );
+      faults.push(parameterFault(name, 'not_allowed_together', errorText('pages_of_file')));
     }
   }
 }
@@ -241,13 +247,13 @@ function readPosition(
   const text = values.get('cursor');
   if (text === undefined) return { page: Number(values.get('page') ?? 1), pageSize, after: undefined };
   if (shape === 'page' && values.has('page')) {
-    faults.push(parameterFault('cursor', 'not_allowed_together', 'It replaces page; give one of the two.'));
+    faults.push(parameterFault('cursor', 'not_allowed_together', errorText('cursor_and_page')));
   }
   const { isKey = isIdKey } = definition;
   const cursor = decodeCursor(text, shape === 'page' ? definition.name : exportNameOf(definition));
   if (cursor === undefined || !isKey(cursor.after)) {
-    const expected = shape === 'page' ? 'a next_cursor' : 'the cursor of a row in a file';
-    faults.push(parameterFault('cursor', 'format', `It is not ${expected} of this list.`));
+    const text = errorText(shape === 'page' ? 'not_page_cursor' : 'not_file_cursor');
+    faults.push(parameterFault('cursor', 'format', text));
     return { page: 1, pageSize, after: undefined };
   }
   return { page: cursor.page, pageSize, after: cursor.after };
@@ -259,8 +265,5 @@ function isIdKey(text: string): boolean {
 }
 
 function pageTooDeep(): Problem {
-  return new Problem(
-    'page_too_deep',
-    `Pages reach ${MAX_COUNTED_ROWS} items deep. Follow next_cursor to go further, or narrow the filters.`,
-  );
+  return new Problem('page_too_deep', errorText('page_too_deep', { max: MAX_COUNTED_ROWS }));
 }

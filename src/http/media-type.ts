@@ -1,6 +1,7 @@
 // What goes in is JSON, and what goes out too, save where an operation offers itself as a file as well.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { errorText } from '../domain/request/error-text.js';
 import { Problem } from './problem.js';
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
@@ -9,15 +10,15 @@ const JSON_RANGES = new Set(['*/*', 'application/*', 'application/json', 'applic
 
 export function requireJsonBody(headers: IncomingHttpHeaders): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
-    throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+    throw new Problem('unsupported_media_type', errorText('body_media_type'));
   }
   // JSON has no charset but UTF-8. Whoever says another one means what we would read differently.
   if (OTHER_CHARSET.test(headers['content-type'] ?? '')) {
-    throw new Problem('unsupported_media_type', 'Send the body in UTF-8.');
+    throw new Problem('unsupported_media_type', errorText('body_charset'));
   }
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported_media_type', 'Send the body without a content encoding.');
+    throw new Problem('unsupported_media_type', errorText('body_encoded'));
   }
 }
 
@@ -44,7 +45,7 @@ export function chooseAnswerType(headers: IncomingHttpHeaders, files: readonly F
   }
   if (best !== undefined) return best.type;
   const offered = [JSON_MEDIA_TYPE, ...files].join(', ');
-  throw new Problem('not_acceptable', `Answers are ${offered}, and problems application/problem+json.`);
+  throw new Problem('not_acceptable', errorText('media_type_not_offered', { types: offered }));
 }
 
 function readRange(range: string): { readonly name: string; readonly quality: number } {

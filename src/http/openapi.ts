@@ -2,10 +2,19 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { rolesWith, scopeOf } from '../domain/access/permissions.js';
-import { FAULT_CODES } from '../domain/request/fault.js';
+import { ERROR_KEYS, type ErrorKey, type ErrorParams, errorText } from '../domain/request/error-text.js';
+import { createFault, FAULT_CODES } from '../domain/request/fault.js';
 import { type FilterSchemas, pageParameters, timeParameters } from './list-query.js';
 import { CSV_MEDIA_TYPE, type FileType, NDJSON_MEDIA_TYPE } from './media-type.js';
-import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemCatalogue, renderProblem } from './problem.js';
+import {
+  invalidRequest,
+  PROBLEM_MEDIA_TYPE,
+  Problem,
+  type ProblemCode,
+  problemCatalogue,
+  renderProblem,
+} from './problem.js';
+import { EXAMPLE_DETAILS } from './problem-examples.js';
 import type { Operation } from './route.js';
 import { sampleOf } from './sample.js';
 
@@ -56,11 +65,25 @@ export type OpenApiContent = Readonly<
   Record<string, { readonly schema: JsonSchema; readonly example?: unknown; readonly examples?: unknown }>
 >;
 
+const errorTextFields = {
+  key: Type.Unsafe<ErrorKey>({
+    type: 'string',
+    enum: [...ERROR_KEYS],
+    description: 'Which sentence it is. Translate by it: keys are stable, sentences may change. More are added.',
+  }),
+  params: Type.Unsafe<ErrorParams>({
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    description: 'What is filled into the sentence.',
+  }),
+};
+
 const FaultSchema = Type.Object(
   {
     pointer: Type.String({ description: 'A JSON pointer into the body, or `?name` for a query parameter.' }),
     code: Type.Unsafe<string>({ type: 'string', enum: [...FAULT_CODES] }),
     message: Type.String(),
+    ...errorTextFields,
   },
   { $id: 'Fault' },
 );
@@ -72,6 +95,7 @@ const ProblemSchema = Type.Object(
     status: Type.Integer(),
     detail: Type.String(),
     code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(problemCatalogue) }),
+    ...errorTextFields,
     request_id: Type.String({ description: 'The same as the header `X-Request-Id`.' }),
     errors: Type.Optional(Type.Array(FaultSchema, { description: 'Every fault of an invalid request, at most 20.' })),
   },
@@ -272,10 +296,8 @@ function describeProblems(codes: readonly ProblemCode[]): Record<string, OpenApi
 }
 
 function exampleOf(code: ProblemCode): Record<string, unknown> {
-  const errors = [
-    { pointer: '/client_request_id', code: 'too_long', message: 'has 65 characters; at most 64 are allowed' },
-  ] as const;
-  const problem = new Problem(code, problemCatalogue[code].title, code === 'invalid_request' ? { errors } : {});
+  const errors = [createFault('/client_request_id', 'too_long', errorText('too_long', { count: 65, max: 64 }))];
+  const problem = code === 'invalid_request' ? invalidRequest(errors) : new Problem(code, EXAMPLE_DETAILS[code]);
   return renderProblem(problem, '5b0c8a52-7a0e-4f3c-9d0c-0b8d7f6f2a11');
 }
 

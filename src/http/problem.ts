@@ -1,6 +1,7 @@
 // Every answer that is not a success, from one catalogue, in the shape of RFC 9457.
 
 import type { FastifyReply } from 'fastify';
+import { type ErrorKey, type ErrorParams, type ErrorText, errorText } from '../domain/request/error-text.js';
 import { type Fault, MAX_FAULTS } from '../domain/request/fault.js';
 
 export const problemCatalogue = {
@@ -47,43 +48,44 @@ export class Problem extends Error {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
+  /** Which sentence the detail is, and what is filled in. */
+  readonly key: ErrorKey;
+  readonly params: ErrorParams;
   readonly errors: readonly Fault[] | undefined;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
-    super(detail);
+  constructor(code: ProblemCode, { key, params, text }: ErrorText, options: ProblemOptions = {}) {
+    super(text);
     const { status, title } = problemCatalogue[code];
     this.code = code;
     this.status = status;
     this.title = title;
-    this.detail = detail;
+    this.detail = text;
+    this.key = key;
+    this.params = params;
     this.errors = options.errors?.slice(0, MAX_FAULTS);
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};
   }
 }
 
-/** The answer to a request with faults: all of them at once. */
+/** The answer to a request with faults: all of them at once. Its detail shows the first one; their keys are with the faults. */
 export function invalidRequest(faults: readonly Fault[]): Problem {
   const first = faults[0];
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
   const place = first === undefined || first.pointer === '' ? '' : `${first.pointer}: `;
-  return new Problem(
-    'invalid_request',
-    first === undefined ? 'The request is invalid.' : place + first.message + more,
-    {
-      errors: faults,
-    },
-  );
+  const invalid = errorText('invalid_request');
+  const detail = first === undefined ? invalid : { ...invalid, text: place + first.message + more };
+  return new Problem('invalid_request', detail, { errors: faults });
 }
 
 /** One sentence for an unknown path and for a resource of someone else: the two must look the same. */
 export function notFound(): Problem {
-  return new Problem('not_found', 'There is no such path, or nothing there that these credentials can see.');
+  return new Problem('not_found', errorText('not_found'));
 }
 
-export function unavailable(detail: string, retryAfterSeconds = 1): Problem {
+export function unavailable(detail: ErrorText, retryAfterSeconds = 1): Problem {
   return new Problem('unavailable', detail, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
@@ -96,6 +98,8 @@ export function renderProblem(problem: Problem, requestId: string): Record<strin
     status: problem.status,
     detail: problem.detail,
     code: problem.code,
+    key: problem.key,
+    params: problem.params,
     request_id: requestId,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
   };

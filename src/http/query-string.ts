@@ -1,6 +1,7 @@
 // The query of a request target, decoded once and strictly: what cannot be decoded is a fault, not a guess.
 
-import type { Fault } from '../domain/request/fault.js';
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { createFault, type Fault } from '../domain/request/fault.js';
 
 export interface QueryString {
   readonly values: ReadonlyMap<string, string>;
@@ -21,11 +22,11 @@ export function parseQueryString(requestTarget: string): QueryString {
     const name = decode(separator < 0 ? pair : pair.slice(0, separator));
     const value = decode(separator < 0 ? '' : pair.slice(separator + 1));
     if (name === undefined) {
-      faults.push({ pointer: '?', code: 'format', message: 'A parameter name is not percent-encoded UTF-8.' });
+      faults.push(createFault('?', 'format', errorText('parameter_name_encoding')));
     } else if (value === undefined || value.includes('\0')) {
-      faults.push(parameterFault(name, 'format', 'The value is not percent-encoded UTF-8 without NUL characters.'));
+      faults.push(parameterFault(name, 'format', errorText('parameter_encoding')));
     } else if (values.has(name)) {
-      faults.push(parameterFault(name, 'too_many', 'The parameter may be given once.'));
+      faults.push(parameterFault(name, 'too_many', errorText('parameter_repeated')));
     } else {
       values.set(name, value);
     }
@@ -33,8 +34,8 @@ export function parseQueryString(requestTarget: string): QueryString {
   return { values, faults };
 }
 
-export function parameterFault(name: string, code: Fault['code'], message: string): Fault {
-  return { pointer: `?${name}`, code, message };
+export function parameterFault(name: string, code: Fault['code'], text: ErrorText): Fault {
+  return createFault(`?${name}`, code, text);
 }
 
 function decode(text: string): string | undefined {

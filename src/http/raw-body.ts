@@ -2,8 +2,9 @@
 
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorText } from '../domain/request/error-text.js';
 import type { BodyAccount } from './body-budget.js';
-import { Problem, unavailable } from './problem.js';
+import { Problem } from './problem.js';
 
 export interface RawBody {
   /** Empty when the body was not kept. */
@@ -152,10 +153,11 @@ function openCharge(first: BodyAccount, freeBytes: number) {
 }
 
 function tooLarge(maxBodyBytes: number): Problem {
-  return new Problem('payload_too_large', `The body may have at most ${maxBodyBytes} bytes.`, { headers: CLOSE });
+  return new Problem('payload_too_large', errorText('body_too_large', { max: maxBodyBytes }), { headers: CLOSE });
 }
 
 function overloaded(): Problem {
-  const problem = unavailable('Too many large requests at once. Try again.');
-  return new Problem('unavailable', problem.detail, { headers: { ...problem.headers, ...CLOSE } });
+  return new Problem('unavailable', errorText('too_many_large_requests'), {
+    headers: { 'retry-after': '1', ...CLOSE },
+  });
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
 import { Problem } from './problem.js';
 
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -29,11 +30,11 @@ export function forbidFraming(reply: FastifyReply): void {
  */
 export function requireSoundHead(request: IncomingMessage): void {
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') {
-    throw refuse('The request must be HTTP/1.1 or HTTP/1.0.');
+    throw refuse(errorText('http_version'));
   }
   const hosts = countHosts(request.rawHeaders);
-  if (hosts > 1) throw refuse('The request has more than one Host header.');
-  if (hosts === 0 && request.httpVersion === '1.1') throw refuse('The request has no Host header.');
+  if (hosts > 1) throw refuse(errorText('several_hosts'));
+  if (hosts === 0 && request.httpVersion === '1.1') throw refuse(errorText('no_host'));
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
@@ -45,6 +46,6 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
-function refuse(detail: string): Problem {
+function refuse(detail: ErrorText): Problem {
   return new Problem('invalid_request', detail, { headers: { connection: 'close' } });
 }

@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/access/permissions.js';
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
 import { slicer } from '../pipeline/slicer.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
@@ -61,8 +62,8 @@ export interface Operation {
 /** The value returned by `handle` is sent as JSON with the status of the operation's answer, a stream as it is. */
 export interface Route<Context extends Call> extends Operation {
   readonly handle: (context: Context) => Promise<unknown>;
-  /** For a write: a sentence that says how to find out whether it took effect when its answer is lost. */
-  readonly findOut?: (context: Context) => string;
+  /** For a write: how to find out whether it took effect when its answer is lost. */
+  readonly findOut?: (context: Context) => ErrorText;
   /** It has a body and yet only reads: when its answer is lost, nothing is uncertain. */
   readonly changesNothing?: true;
 }
@@ -110,14 +111,12 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
   registerOtherMethods(app, routes);
 }
 
-const READ_BACK = 'Read what it was about before you make it again.';
-
 async function carryOut<Context extends Call>(route: Route<Context>, context: Context): Promise<unknown> {
   try {
     return await route.handle(context);
   } catch (error) {
     if (route.method === 'GET' || route.changesNothing || error instanceof Problem) throw error;
-    throw new FailedWrite(error, route.findOut?.(context) ?? READ_BACK);
+    throw new FailedWrite(error, route.findOut?.(context) ?? errorText('outcome_unknown'));
   }
 }
 
@@ -141,7 +140,7 @@ const MAX_WAITING = 32;
 /** Before a request begins what takes long. */
 export function requireRoom(owner: string): void {
   if (slicer.waiting(owner) < MAX_WAITING) return;
-  throw new Problem('rate_limited', `At most ${MAX_WAITING} large requests are worked on at a time.`, {
+  throw new Problem('rate_limited', errorText('large_requests_waiting', { max: MAX_WAITING }), {
     headers: { 'retry-after': '1' },
   });
 }
@@ -167,7 +166,9 @@ export function registerOtherMethods(
       method: others,
       url,
       handler: async () => {
-        throw new Problem('method_not_allowed', `Allowed here: ${allow}.`, { headers: { allow } });
+        throw new Problem('method_not_allowed', errorText('method_not_allowed', { methods: allow }), {
+          headers: { allow },
+        });
       },
     });
   }

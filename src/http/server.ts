@@ -5,6 +5,7 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type NetworkList, NO_NETWORKS } from '../domain/access/network-list.js';
+import { errorText } from '../domain/request/error-text.js';
 import { type Bodies, createBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
@@ -107,7 +108,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     });
     requireSoundHead(request.raw);
     if (inFlight > limits.maxRequestsInFlight && !HEALTH_PATHS.has(request.routeOptions.url ?? '')) {
-      throw unavailable('Too many requests at once. Try again.');
+      throw unavailable(errorText('too_many_requests'));
     }
   });
   app.addHook('onSend', async (_, reply) => {

@@ -1,15 +1,16 @@
 // A write that failed in a way that leaves open whether it took effect: its commit may have been carried out and only the
 // answer lost. Whoever asked must be told so, and how to find out.
 
+import type { ErrorText } from '../domain/request/error-text.js';
 import { isOutcomeUnknown, isTransient } from '../store/retry.js';
 import { Problem } from './problem.js';
 
 /** Carries the fault itself, for the log, and the way to find out, for the caller. */
 export class FailedWrite extends Error {
   override readonly name = 'FailedWrite';
-  readonly findOut: string;
+  readonly findOut: ErrorText;
 
-  constructor(cause: unknown, findOut: string) {
+  constructor(cause: unknown, findOut: ErrorText) {
     super('a write failed', { cause });
     this.findOut = findOut;
   }
@@ -21,7 +22,7 @@ export class FailedWrite extends Error {
  */
 export function describeUncertainty({ cause, findOut }: FailedWrite): Problem | undefined {
   if (isTransient(cause) && !isOutcomeUnknown(cause)) return undefined;
-  return new Problem('unavailable', `It is not known whether the request was carried out. ${findOut}`, {
+  return new Problem('unavailable', findOut, {
     headers: { 'retry-after': '1' },
     extra: { outcome: 'unknown' },
   });

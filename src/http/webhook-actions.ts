@@ -3,7 +3,8 @@
 import type { Static } from '@sinclair/typebox';
 import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../domain/entities/webhook.js';
 import { parseNo } from '../domain/id.js';
-import type { Fault } from '../domain/request/fault.js';
+import { errorText } from '../domain/request/error-text.js';
+import { createFault, type Fault } from '../domain/request/fault.js';
 import type { Tenant } from '../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
@@ -203,7 +204,7 @@ export const webhookActions: readonly WebhookAction[] = [
       const from = readFrom(checkBody(ReplayBody, call.body, { defaults: true }));
       const replayed = await replayWebhook(deps.sql, tenant, idOf(call), from, alongside);
       if (replayed === 'replaying') {
-        throw new Problem('rate_limited', 'A replay of this webhook is under way. Wait until it ends.', {
+        throw new Problem('rate_limited', errorText('replay_running'), {
           headers: { 'retry-after': String(REPLAY_RETRY_SECONDS) },
         });
       }
@@ -241,8 +242,8 @@ async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?:
   const { secret, sealed } = createSecret(deps, tenant, webhookId);
   const created = await createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside);
   if (created === undefined) {
-    const message = `there are ${MAX_WEBHOOKS} webhooks, and no more are allowed; delete one first`;
-    throw invalidRequest([{ pointer: '', code: 'too_many', message }]);
+    const message = errorText('too_many_webhooks', { count: MAX_WEBHOOKS });
+    throw invalidRequest([createFault('', 'too_many', message)]);
   }
   deps.onChanged();
   return { ...renderWebhook(created), secret };
@@ -250,7 +251,7 @@ async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?:
 
 async function requireSoundUrl({ guard, gate }: WebhookDeps, tenant: Tenant, call: Call, url: string): Promise<void> {
   const message = await gate.run(tenant.customerId, call, (signal) => guard.findFault(url, signal));
-  if (message !== undefined) throw invalidRequest([{ pointer: '/url', code: 'format', message }]);
+  if (message !== undefined) throw invalidRequest([createFault('/url', 'format', message)]);
 }
 
 function createSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tenant, webhookId: bigint) {
@@ -261,11 +262,7 @@ function createSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tena
 function readFrom({ from }: Static<typeof ReplayBody>): Date {
   const ms = parseTimeMs(String(from));
   if (ms !== undefined) return new Date(ms);
-  const fault: Fault = {
-    pointer: '/from',
-    code: 'format',
-    message: 'must be RFC 3339 with an offset, or epoch milliseconds',
-  };
+  const fault: Fault = createFault('/from', 'format', errorText('not_time_or_epoch'));
   throw invalidRequest([fault]);
 }
 

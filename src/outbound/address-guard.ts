@@ -4,12 +4,13 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AllowList, isPublicAddress } from '../domain/access/public-address.js';
+import { type ErrorText, errorText } from '../domain/request/error-text.js';
 import { createNameLookup, type ResolveName } from './name-lookup.js';
 import { resolveByDns } from './resolve-name.js';
 
 export interface AddressGuard {
   /** What is wrong with an address, to complete "url …"; undefined when it may be set. */
-  findFault(url: string, signal: AbortSignal): Promise<string | undefined>;
+  findFault(url: string, signal: AbortSignal): Promise<ErrorText | undefined>;
   /** Throws where the host is an address that may not be reached; names are checked by `lookup`. */
   requireReachable(url: URL): void;
   /** For one connection; the query ends with the signal. */
@@ -21,7 +22,7 @@ export class ForbiddenAddressError extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
 }
 
-const FORBIDDEN = 'leads to an address that is not public';
+const FORBIDDEN = errorText('address_not_public');
 
 export function createAddressGuard(
   allow: AllowList,
@@ -44,14 +45,14 @@ export function createAddressGuard(
     const found = await resolve(host, signal);
     const [first, ...others] = found;
     if (first === undefined || found.some(({ address }) => !mayReach(url, address)))
-      throw new ForbiddenAddressError(FORBIDDEN);
+      throw new ForbiddenAddressError(FORBIDDEN.text);
     return [first, ...others];
   };
 
   return {
     async findFault(text, signal) {
       const url = parse(text);
-      if (typeof url === 'string') return url;
+      if (!(url instanceof URL)) return url;
       const host = hostOf(url);
       // An unknown name may be set: it is checked again for every connection.
       const addresses = isIP(host) === 0 ? await resolveAll(host, signal) : [host];
@@ -59,13 +60,13 @@ export function createAddressGuard(
         url.protocol === 'http:' &&
         !(addresses.length > 0 && addresses.every((address) => allow.names(host, address)))
       ) {
-        return 'must be an https: address';
+        return errorText('not_https');
       }
       return addresses.every((address) => mayReach(url, address)) ? undefined : FORBIDDEN;
     },
     requireReachable(url) {
       const host = hostOf(url);
-      if (isIP(host) !== 0 && !mayReach(url, host)) throw new ForbiddenAddressError(FORBIDDEN);
+      if (isIP(host) !== 0 && !mayReach(url, host)) throw new ForbiddenAddressError(FORBIDDEN.text);
     },
     lookupFor: (url, signal) => (host, options, done) => {
       lookUp(url, host, signal).then(
@@ -80,11 +81,11 @@ export function createAddressGuard(
 }
 
 /** The URL, or what is wrong with it. */
-function parse(text: string): URL | string {
+function parse(text: string): URL | ErrorText {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an https: address';
-  if (url.username !== '' || url.password !== '') return 'must have no user name and password; calls are signed';
-  if (url.hash !== '') return 'must have no fragment';
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return errorText('not_https');
+  if (url.username !== '' || url.password !== '') return errorText('url_with_password');
+  if (url.hash !== '') return errorText('url_with_fragment');
   return url;
 }
 

@@ -1,29 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import * as shownRoles from '../../packages/console/src/api/roles.js';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
 import { codeWords } from '../../packages/console/src/words/code-words.js';
-import { faultWords } from '../../packages/console/src/words/fault-words.js';
-import { problemWords } from '../../packages/console/src/words/problem-words.js';
+import { faultSentences } from '../../packages/console/src/words/fault-sentences.js';
+import { problemSentences } from '../../packages/console/src/words/problem-sentences.js';
 import { reasonWords } from '../../packages/console/src/words/reason-words.js';
-import { refusalSentences } from '../../packages/console/src/words/refusal-sentences.js';
 import type { Say } from '../../packages/console/src/words/say.js';
 import { sayDuration } from '../../packages/console/src/words/say-duration.js';
-import { sayInChinese } from '../../packages/console/src/words/say-in-chinese.js';
+import { sayError } from '../../packages/console/src/words/say-error.js';
 import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { CHANNEL_KINDS } from '../../src/channels/registry.js';
-import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { PERMISSIONS, rolesWith } from '../../src/domain/access/permissions.js';
-import { ChannelFields } from '../../src/domain/entities/channel.js';
-import { CredentialFields } from '../../src/domain/entities/credential.js';
-import { CustomerFields } from '../../src/domain/entities/customer.js';
-import { FirmFields } from '../../src/domain/entities/firm.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
-import { checkFields } from '../../src/domain/request/check-fields.js';
-import { FAULT_CODES } from '../../src/domain/request/fault.js';
-import { problemCatalogue } from '../../src/http/problem.js';
+import { errorText } from '../../src/domain/request/error-text.js';
+import { FAULT_TEXTS } from '../../src/domain/request/fault-texts.js';
+import { PROBLEM_TEXTS } from '../../src/domain/request/problem-texts.js';
 import { checkout } from '../support/service-process.js';
 
 const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));
@@ -65,70 +58,27 @@ test('a code of an upstream is known with and without the error behind it', () =
   expect(sayReason(say, ownCode)).toBe(reasonWords['reason.undelivered'][0]);
 });
 
-test('every refusal of the service is said, in English as the service itself says it', () => {
-  const titles = Object.entries(problemCatalogue).map(([code, { title }]) => [`problem.${code}`, title]);
-  const said = Object.entries(problemWords).map(([word, [english]]) => [word, english]);
-  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(titles));
+test('a sentence of the service is said in Chinese by its key, with its parameters and words', () => {
+  const range = { key: 'not_between', params: { min: 1, max: 65_535 }, text: 'must be from 1 to 65535' };
+  expect(sayError('zh', range)).toBe('须在 1 至 65,535 之间');
+  expect(sayError('en', range)).toBe('must be from 1 to 65535');
+  const stage = errorText('stage_cannot_cancel', { stage: 'completed' });
+  expect(sayError('zh', stage)).toBe('任务处于“已完成”阶段，不能再取消。');
 });
 
-/** Sentences of the service that say why it refuses, as they stand in its code, with X for what is filled in. */
-function findRefusals(): string[] {
-  const called = /(?:new Problem\(\s*'\w+',|unavailable\(|malformed\(|refuse\((?:task,)?)\s*(['`])(.+?)\1/gs;
-  const returned = /return (['`])(The .+?|Today .+?)\1;/gs;
-  const http = join(checkout, 'src/http');
-  const routes = readdirSync(http, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(http, name));
-  const moves = join(checkout, 'src/domain/task/task-moves.ts');
-  const freeze = join(checkout, 'src/domain/money/freeze.ts');
-  const read = (files: string[], pattern: RegExp) =>
-    files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, , text = '']) => text));
-  return [...read([...routes, moves], called), ...read([freeze], returned)].map((text) =>
-    text.replaceAll(/\$\{[^}]*\}/g, 'X'),
-  );
-}
-
-test('why the service refuses is said in Chinese, too', () => {
-  const sentences = findRefusals();
-  expect(sentences.length).toBeGreaterThan(50);
-  const unsaid = sentences.filter((sentence) => !/\p{Script=Han}/u.test(sayInChinese(sentence) ?? ''));
-  expect([...new Set(unsaid)]).toEqual([]);
-  expect(sayInChinese('A completed task cannot be cancelled any more.')).toBe('任务处于“已完成”阶段，不能再取消。');
+test('a sentence of a later service stays as it is', () => {
+  expect(sayError('zh', { key: 'made_up_later', params: {}, text: 'must be blue' })).toBe('must be blue');
 });
 
-test('nothing is said in Chinese that the service does not say', () => {
-  const sentences = findRefusals();
-  const shapeOf = (text: string) => text.replaceAll(/\{\w+\}/g, 'X');
-  const served = new Set(
-    sentences.flatMap((text) => [text, text.replace('XX', 'X'), text.replace('XX', 'X and others')]),
-  );
-  const invented = refusalSentences.map(([english]) => shapeOf(english)).filter((shape) => !served.has(shape));
-  expect(invented).toEqual([]);
-});
-
-test('every fault of a field is said', () => {
-  expect(Object.keys(faultWords).sort()).toEqual(FAULT_CODES.map((code) => `fault.${code}`).sort());
-});
-
-test('what is wrong with a field that people fill in is said in Chinese, too', () => {
-  const customer = { name: '', currency: 'euro', unit_price: '0,05', credit_limit: '-1', requests_per_second: 0 };
-  const bodies: readonly (readonly [TSchema, object])[] = [
-    [CustomerFields, customer],
-    [CustomerFields, { ...customer, name: 'x'.repeat(201), unit_price: 1, billing_mode: 'free', daily_limit: 'x' }],
-    [CustomerFields, { name: 'a\tb', refund_on_failure: 'yes', requests_per_second: 'many' }],
-    [FirmFields, { firm: 'a b', prefixes: ['0123'] }],
-    [ChannelFields, { name: 'Carrier', kind: 'smpp', firms: [], parts_per_second: 0.5, config: {} }],
-    [SmppConfigSchema, { host: '', port: 99_999, system_id: 'é', password: 'x'.repeat(65), window: 0 }],
-    [CredentialFields, { ip_allow: ['here'], scopes: [] }],
-  ];
-  const messages = bodies.flatMap(([schema, body]) =>
-    (checkFields(schema, body, { defaults: true }).faults ?? []).map(({ message }) => message),
-  );
-  expect(messages.length).toBeGreaterThan(20);
-  const unsaid = messages.filter((message) => !/\p{Script=Han}/u.test(sayInChinese(message) ?? ''));
-  expect([...new Set(unsaid)]).toEqual([]);
-  expect(sayInChinese('must be from 1 to 65535')).toBe('须在 1 至 65535 之间');
-  expect(sayInChinese('must be something else')).toBeUndefined();
+test('every sentence of the service has one in Chinese that fills in nothing else', () => {
+  const chinese: Readonly<Record<string, string>> = { ...faultSentences, ...problemSentences };
+  const english: Readonly<Record<string, string>> = { ...FAULT_TEXTS, ...PROBLEM_TEXTS };
+  expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort());
+  for (const [key, text] of Object.entries(chinese)) {
+    expect(text, key).toMatch(/\p{Script=Han}/u);
+    const unknown = findNames(text).filter((name) => !findNames(english[key] ?? '').includes(name));
+    expect(unknown, key).toEqual([]);
+  }
 });
 
 test('what a role may not do names the roles that may, as the service has them', () => {
@@ -185,7 +135,6 @@ test('a duration is told in the largest unit that is not zero, in the words of t
     ['1.5 h', '1.5 小时'],
     ['3 d', '3 天'],
   ]);
-  expect(sayInChinese('in good order; tried again in 2 s')).toMatch(/；2 秒后重试$/);
 });
 
 test('a count chooses between one and many', () => {

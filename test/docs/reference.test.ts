@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS, ROLES, rolesWith } from '../../src/domain/access/permissions.js';
 import { RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
 import { FAULT_CODES } from '../../src/domain/request/fault.js';
+import { FAULT_TEXTS } from '../../src/domain/request/fault-texts.js';
+import { PROBLEM_TEXTS } from '../../src/domain/request/problem-texts.js';
 import { RECEIPT_RESULTS } from '../../src/domain/task/stages.js';
 import { problemCatalogue } from '../../src/http/problem.js';
 import { type Service, startService } from '../support/service.js';
@@ -24,6 +26,11 @@ describe('the page on errors', () => {
   it('has every code of a fault, and no other', () => {
     const documented = readTable(errors, 'code').filter((row) => row.status === undefined);
     expect(documented.map((row) => unquote(row.code))).toEqual([...FAULT_CODES]);
+  });
+
+  it('has every key with its sentence, and no other', () => {
+    const documented = readTable(errors, 'key').map((row) => [unquote(row.key), row.sentence?.replaceAll('`', '')]);
+    expect(documented).toEqual(Object.entries({ ...PROBLEM_TEXTS, ...FAULT_TEXTS }));
   });
 
   it('gives every code a cause and a remedy', () => {

@@ -8,6 +8,8 @@ import { checkConfig } from '../../src/channels/check-config.js';
 import { CHANNEL_KINDS, traitsOf } from '../../src/channels/registry.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { createIdSource, type TaskId } from '../../src/domain/id.js';
+import { errorText } from '../../src/domain/request/error-text.js';
+import { createFault } from '../../src/domain/request/fault.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
 import { createGuessGuard } from '../../src/http/operator/guess-guard.js';
@@ -146,6 +148,6 @@ export const checkTestConfig: CheckChannelConfig = (kind, config) => {
     return checked.faults !== undefined ? checked : { config: { ...checked.config }, secret: {} };
   }
   const { password, ...rest } = config;
-  if (password === undefined) return { faults: [{ pointer: '/password', code: 'required', message: 'is required' }] };
+  if (password === undefined) return { faults: [createFault('/password', 'required', errorText('required'))] };
   return { config: { tls: false, ...rest }, secret: { password } };
 };

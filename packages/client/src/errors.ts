@@ -1,13 +1,17 @@
-import type { ErrorCode, Fault } from './wire.js';
+import type { ErrorKey } from './error-keys.generated.js';
+import type { ErrorCode, ErrorParams, Fault } from './wire.js';
 
 /** A code of ours, or one that a later server has added. */
 export type ProblemCode = ErrorCode | (string & {});
+export type ProblemKey = ErrorKey | (string & {});
 
 interface ProblemFields {
   readonly status: number;
   readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string | null;
+  readonly key: ProblemKey;
+  readonly params: ErrorParams;
   readonly requestId: string | null;
   readonly errors: readonly Fault[];
   readonly retryAfterMs: number | null;
@@ -26,6 +30,9 @@ export class PostriderError extends Error {
   readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string | null;
+  /** Which sentence `detail` is, and what is filled in: translate by it. Where there are `errors`, they have their own. */
+  readonly key: ProblemKey;
+  readonly params: ErrorParams;
   /** Name it when you ask for help: it is in the logs of the service. */
   readonly requestId: string | null;
   /** What was wrong with the request, at most 20 faults. */
@@ -44,6 +51,8 @@ export class PostriderError extends Error {
     this.code = fields.code;
     this.title = fields.title;
     this.detail = fields.detail;
+    this.key = fields.key;
+    this.params = fields.params;
     this.requestId = fields.requestId;
     this.errors = fields.errors;
     this.retryAfterMs = fields.retryAfterMs;
@@ -115,6 +124,10 @@ function readText(body: Record<string, unknown>, key: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+function readParams(value: unknown): ErrorParams {
+  return typeof value === 'object' && value !== null ? (value as ErrorParams) : {};
+}
+
 /** `Retry-After` in seconds or as an HTTP date, in milliseconds from now. */
 function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
@@ -146,6 +159,8 @@ export function readProblem(response: Response, text: string, nowMs: number): Po
     code: code ?? 'unexpected_answer',
     title: readText(body, 'title') ?? `HTTP ${response.status}`,
     detail: readText(body, 'detail'),
+    key: readText(body, 'key') ?? 'unexpected_answer',
+    params: readParams(body.params),
     requestId: readText(body, 'request_id') ?? response.headers.get('x-request-id'),
     errors: Array.isArray(body.errors) ? (body.errors as Fault[]) : [],
     retryAfterMs: parseRetryAfterMs(response.headers.get('retry-after'), nowMs),

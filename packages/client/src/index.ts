@@ -17,7 +17,14 @@ export {
 } from './client.js';
 export { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
 export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor } from './cut-rows.js';
-export { type ConnectionFailure, PostriderConnectionError, PostriderError, type ProblemCode } from './errors.js';
+export type { ErrorKey } from './error-keys.generated.js';
+export {
+  type ConnectionFailure,
+  PostriderConnectionError,
+  PostriderError,
+  type ProblemCode,
+  type ProblemKey,
+} from './errors.js';
 export type { FileListing, Listing, PagePosition } from './listing.js';
 export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export { MESSAGE_CLASSES, type MessageClass } from './message-classes.js';

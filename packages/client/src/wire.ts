@@ -1,6 +1,7 @@
 // Everything here is spelled as it travels: the same names as in the API reference, amounts as decimal strings, times as
 // RFC 3339 text. It is one file, longer than most, so that a test can hold the whole of it against the OpenAPI document.
 
+import type { ErrorKey } from './error-keys.generated.js';
 import type { MessageClass } from './message-classes.js';
 import type { Stage } from './stages.js';
 
@@ -58,7 +59,13 @@ export interface Fault {
   pointer: string;
   code: FaultCode;
   message: string;
+  /** Which message it is: translate by it. */
+  key: ErrorKey;
+  /** What is filled into the message. */
+  params: ErrorParams;
 }
+
+export type ErrorParams = Readonly<Record<string, string | number>>;
 
 // ---- sending and tasks ----------------------------------------------------------------------------------------------
 

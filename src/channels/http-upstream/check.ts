@@ -1,7 +1,8 @@
 // Rules between and inside the fields of a configuration that its schema cannot say.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type Fault, type FaultCode, joinPointer } from '../../domain/request/fault.js';
+import { type ErrorText, errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault, type FaultCode, joinPointer } from '../../domain/request/fault.js';
 import type { HttpConfig } from './config.js';
 import { isPointer } from './json.js';
 import { namesIn, parseText, secretOf } from './placeholders.js';
@@ -27,11 +28,11 @@ const MAX_SECRETS = 20;
 const MAX_SECRET_LENGTH = 4000;
 const SECRET_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-type Report = (pointer: string, code: FaultCode, message: string) => void;
+type Report = (pointer: string, code: FaultCode, text: ErrorText) => void;
 
 export function checkHttpConfig(config: Partial<HttpConfig>): readonly Fault[] {
   const faults: Fault[] = [];
-  const report: Report = (pointer, code, message) => faults.push({ pointer, code, message });
+  const report: Report = (pointer, code, text) => faults.push(createFault(pointer, code, text));
   checkUrl(config, report);
   checkHeaders(config, report);
   checkSecrets(config, report);
@@ -43,53 +44,51 @@ export function checkHttpConfig(config: Partial<HttpConfig>): readonly Fault[] {
 
 function checkUrl({ url, method, format }: Partial<HttpConfig>, report: Report): void {
   if (method === 'GET' && format !== undefined && format !== 'query') {
-    report('/format', 'requires', 'must be query where method is GET');
+    report('/format', 'requires', errorText('not_query_format'));
   }
   if (url === undefined) return;
   const sample = parseText(url)
     .map((piece, at) => (at % 2 === 0 ? piece : 'x'))
     .join('');
   if (!BEFORE_PATH.test(url) || !URL.canParse(sample)) {
-    report(
-      '/url',
-      'format',
-      'must be an http: or https: address without placeholders, user or password before its path',
-    );
-  } else if (new URL(sample).hash !== '') report('/url', 'format', 'must have no fragment');
+    report('/url', 'format', errorText('not_upstream_url'));
+  } else if (new URL(sample).hash !== '') report('/url', 'format', errorText('url_with_fragment'));
 }
 
 function checkHeaders({ headers }: Partial<HttpConfig>, report: Report): void {
   const entries = listStrings(headers, '/headers', report);
-  if (entries.length > MAX_HEADERS) report('/headers', 'too_many', `may have at most ${MAX_HEADERS} entries`);
+  if (entries.length > MAX_HEADERS)
+    report('/headers', 'too_many', errorText('more_entries_than', { max: MAX_HEADERS }));
   for (const [name, value] of entries) {
     const pointer = joinPointer('/headers', name);
-    if (RESERVED_HEADERS.has(name.toLowerCase())) report(pointer, 'not_allowed_together', 'is set by the service');
+    if (RESERVED_HEADERS.has(name.toLowerCase())) report(pointer, 'not_allowed_together', errorText('reserved_header'));
     if (value.length > MAX_HEADER_LENGTH)
-      report(pointer, 'too_long', `may have at most ${MAX_HEADER_LENGTH} characters`);
+      report(pointer, 'too_long', errorText('longer_than', { max: MAX_HEADER_LENGTH }));
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
-      report(pointer, 'format', 'is not a valid header');
+      report(pointer, 'format', errorText('not_header'));
     }
   }
 }
 
 function checkSecrets({ secrets }: Partial<HttpConfig>, report: Report): void {
   const entries = listStrings(secrets, '/secrets', report);
-  if (entries.length > MAX_SECRETS) report('/secrets', 'too_many', `may have at most ${MAX_SECRETS} entries`);
+  if (entries.length > MAX_SECRETS)
+    report('/secrets', 'too_many', errorText('more_entries_than', { max: MAX_SECRETS }));
   for (const [name, value] of entries) {
     const pointer = joinPointer('/secrets', name);
-    if (!SECRET_NAME.test(name))
-      report(pointer, 'format', 'must be named with letters, digits, dashes and underscores');
+    if (!SECRET_NAME.test(name)) report(pointer, 'format', errorText('not_secret_name'));
     if (value.length > MAX_SECRET_LENGTH)
-      report(pointer, 'too_long', `may have at most ${MAX_SECRET_LENGTH} characters`);
+      report(pointer, 'too_long', errorText('longer_than', { max: MAX_SECRET_LENGTH }));
   }
 }
 
 function checkBody({ body, format }: Partial<HttpConfig>, report: Report): void {
   if (body === undefined) return;
-  if (JSON.stringify(body).length > MAX_BODY_LENGTH) report('/body', 'too_long', 'may have at most 64 KiB');
+  if (JSON.stringify(body).length > MAX_BODY_LENGTH)
+    report('/body', 'too_long', errorText('larger_than', { size: '64 KiB' }));
   if (format === undefined || format === 'json') return;
   const isScalar = (value: unknown) => typeof value !== 'object';
   const isFlat =
@@ -97,7 +96,7 @@ function checkBody({ body, format }: Partial<HttpConfig>, report: Report): void 
     body !== null &&
     !Array.isArray(body) &&
     Object.values(body).every((value) => isScalar(value) || (Array.isArray(value) && value.every(isScalar)));
-  if (!isFlat) report('/body', 'type', 'must be an object of strings, numbers and lists of them');
+  if (!isFlat) report('/body', 'type', errorText('not_flat'));
 }
 
 /** A secret that is used must be there: its absence would be noticed with the first message only. */
@@ -106,7 +105,8 @@ function checkPlaceholders({ url, headers, body, secrets = {} }: Partial<HttpCon
   const check = (text: string, pointer: string): void => {
     for (const name of namesIn(parseText(text))) {
       const secret = secretOf(name);
-      if (secret !== undefined && !known.has(secret)) report(pointer, 'requires', `needs secrets.${secret}`);
+      if (secret !== undefined && !known.has(secret))
+        report(pointer, 'requires', errorText('missing_secret', { name: secret }));
     }
   };
   const walk = (value: unknown, pointer: string): void => {
@@ -121,7 +121,7 @@ function checkPlaceholders({ url, headers, body, secrets = {} }: Partial<HttpCon
 
 function checkPointers({ answer, reports, uplinks }: Partial<HttpConfig>, report: Report): void {
   const check = (text: string | undefined, pointer: string): void => {
-    if (text !== undefined && !isPointer(text)) report(pointer, 'format', 'must be a JSON pointer, such as /data/id');
+    if (text !== undefined && !isPointer(text)) report(pointer, 'format', errorText('not_json_pointer'));
   };
   check(answer?.message_id, '/answer/message_id');
   check(answer?.code, '/answer/code');
@@ -129,7 +129,7 @@ function checkPointers({ answer, reports, uplinks }: Partial<HttpConfig>, report
     const pointer = joinPointer('/answer/accepted/match', path);
     check(path, pointer);
     if (!Array.isArray(wanted) || wanted.length === 0 || wanted.some((value) => typeof value !== 'string')) {
-      report(pointer, 'type', 'must be a list of strings');
+      report(pointer, 'type', errorText('not_list_of_strings'));
     }
   }
   const groups = { reports, uplinks } as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
@@ -143,7 +143,7 @@ function checkPointers({ answer, reports, uplinks }: Partial<HttpConfig>, report
 function listStrings(value: unknown, pointer: string, report: Report): [string, string][] {
   return Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([name, member]): [string, string][] => {
     if (typeof member === 'string') return [[name, member]];
-    report(joinPointer(pointer, name), 'type', 'must be a string');
+    report(joinPointer(pointer, name), 'type', errorText('not_string'));
     return [];
   });
 }

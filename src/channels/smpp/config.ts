@@ -1,7 +1,8 @@
 // The configuration of an SMPP channel. Every field carries its description; docs/smpp.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
 import type { MessageIdFormat } from '../../domain/message/message-id.js';
-import type { Fault } from '../../domain/request/fault.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
 import { inForm } from '../../domain/request/text-forms.js';
 
 const word = (maxLength: number, description: string) =>
@@ -165,5 +166,5 @@ export function checkPauses({
   reconnect_max_ms = Infinity,
 }: Partial<SmppConfig>): readonly Fault[] {
   if (reconnect_max_ms >= reconnect_min_ms) return [];
-  return [{ pointer: '/reconnect_max_ms', code: 'out_of_range', message: 'must be at least reconnect_min_ms' }];
+  return [createFault('/reconnect_max_ms', 'out_of_range', errorText('below_reconnect_minimum'))];
 }

@@ -6,7 +6,8 @@
 // who does need the text "{p1}" sends it as a variable.
 
 import { findTextFault } from '../request/body-faults.js';
-import type { Fault } from '../request/fault.js';
+import { errorText } from '../request/error-text.js';
+import { createFault, type Fault } from '../request/fault.js';
 
 export const VARIABLE_NAMES = [
   'p1',
@@ -88,24 +89,25 @@ export const MAX_TEMPLATE_PLACEHOLDERS = 30;
 
 /** What is wrong with a body that an operator wants to store. */
 export function checkTemplateBody(body: unknown, pointer = '/body'): Fault[] {
-  if (typeof body !== 'string') return [{ pointer, code: 'type', message: 'must be a string' }];
+  if (typeof body !== 'string') return [createFault(pointer, 'type', errorText('not_string'))];
   const faults: Fault[] = [];
-  if (body === '') faults.push({ pointer, code: 'too_short', message: 'must have at least 1 character' });
+  if (body === '') faults.push(createFault(pointer, 'too_short', errorText('empty')));
   const unfit = findTextFault(body, MAX_TEMPLATE_CHARACTERS);
-  if (unfit !== undefined) faults.push({ pointer, ...unfit });
+  if (unfit !== undefined) faults.push(createFault(pointer, unfit.code, unfit.text));
   // The rest would read a text of any length.
   if (unfit?.code === 'too_long') return faults;
   const { placeholders } = parseTemplate(body);
   if (placeholders.length > MAX_TEMPLATE_PLACEHOLDERS) {
-    const message = `has ${placeholders.length} placeholders; at most ${MAX_TEMPLATE_PLACEHOLDERS} are allowed`;
-    faults.push({ pointer, code: 'too_many', message });
+    const text = errorText('too_many_placeholders', { count: placeholders.length, max: MAX_TEMPLATE_PLACEHOLDERS });
+    faults.push(createFault(pointer, 'too_many', text));
   }
   const misspelt = new Set(
     (body.match(MISSPELT_PLACEHOLDER) ?? []).filter((text) => !isVariableName(text.slice(1, -1))),
   );
   if (misspelt.size > 0) {
-    const message = `has ${[...misspelt].slice(0, 5).join(', ')}; placeholders are {p1} to {p18}`;
-    faults.push({ pointer, code: 'unknown_variable', message });
+    const names = [...misspelt].slice(0, 5).join(', ');
+    const text = errorText('misspelt_placeholders', { names, first: '{p1}', last: '{p18}' });
+    faults.push(createFault(pointer, 'unknown_variable', text));
   }
   return faults;
 }

@@ -2,6 +2,7 @@
 // never take more than there is, nor more than the customer may freeze in a day.
 
 import type { TaskId } from '../id.js';
+import { type ErrorText, errorText } from '../request/error-text.js';
 import { type Account, postEntry } from './ledger.js';
 import { formatMoney, type Money, moneyFromMillionths, ZERO } from './money.js';
 
@@ -81,14 +82,14 @@ export function tryFreeze(
 }
 
 /** The obstacle in words, for whoever asked for the freeze. */
-export function explainObstacle(means: FreezeLimits, price: Money, obstacle: FreezeObstacle, now: Date): string {
+export function explainObstacle(means: FreezeLimits, price: Money, obstacle: FreezeObstacle, now: Date): ErrorText {
   const { dailyLimit } = means;
-  if (obstacle === 'funds' || dailyLimit === null) return 'The available balance does not cover the price of the task.';
+  if (obstacle === 'funds' || dailyLimit === null) return errorText('balance_too_low');
   const from = fitsFrom(means, price, now);
-  if (from === null) {
-    return `The price of the task is ${formatMoney(price)} and the daily limit ${formatMoney(dailyLimit)}: no day has room for it until the operator raises the limit.`;
-  }
-  return `Today ${formatMoney(frozenToday(means, now))} of the daily limit of ${formatMoney(dailyLimit)} are frozen, which leaves no room for the price of ${formatMoney(price)}. There is room from ${from.toISOString()} on, or with a higher limit.`;
+  const amounts = { price: formatMoney(price), limit: formatMoney(dailyLimit) };
+  if (from === null) return errorText('price_above_daily_limit', amounts);
+  const used = formatMoney(frozenToday(means, now));
+  return errorText('daily_limit_reached', { ...amounts, used, from: from.toISOString() });
 }
 
 /** How a task stands that could not be frozen. */

@@ -2,7 +2,8 @@
 // 5,000 numbers.
 
 import { countCharacters, isStorableText } from '../message/text.js';
-import { addFault, type Fault, isFull, joinPointer } from './fault.js';
+import { type ErrorText, errorText } from './error-text.js';
+import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,31 +16,34 @@ export function addUnknownFields(faults: Fault[], pointer: string, fields: Field
   for (const name of Object.keys(fields)) {
     if (known.has(name)) continue;
     if (isFull(faults)) return;
-    const hint = known.size === 0 ? 'there are no fields' : `known are: ${[...known].join(', ')}`;
-    const message = `is not known here; ${hint}`;
-    addFault(faults, joinPointer(pointer, name), 'unknown_field', message);
+    const text =
+      known.size === 0 ? errorText('unexpected_field') : errorText('unknown_field', { names: [...known].join(', ') });
+    addFault(faults, joinPointer(pointer, name), 'unknown_field', text);
   }
 }
 
 export function addTooMany(faults: Fault[], pointer: string, entries: number, maxEntries: number): void {
-  addFault(faults, pointer, 'too_many', `has ${entries} entries; at most ${maxEntries} are allowed`);
+  addFault(faults, pointer, 'too_many', errorText('too_many_entries', { count: entries, max: maxEntries }));
 }
 
-type TextFault = Pick<Fault, 'code' | 'message'>;
+export interface TextFault {
+  readonly code: FaultCode;
+  readonly text: ErrorText;
+}
 
-const NOT_STORABLE: TextFault = { code: 'format', message: 'must be well-formed Unicode without NUL characters' };
+const NOT_STORABLE: TextFault = { code: 'format', text: errorText('not_storable') };
 
 /** Why a text cannot be taken in. */
 export function findTextFault(text: string, maxCharacters: number): TextFault | undefined {
   // Characters are never more than UTF-16 units, so most texts need no counting.
   const characters = text.length <= maxCharacters ? 0 : countCharacters(text);
   if (characters > maxCharacters) {
-    return { code: 'too_long', message: `has ${characters} characters; at most ${maxCharacters} are allowed` };
+    return { code: 'too_long', text: errorText('too_long', { count: characters, max: maxCharacters }) };
   }
   return isStorableText(text) ? undefined : NOT_STORABLE;
 }
 
 export function addTextFault(faults: Fault[], pointer: string, text: string, maxCharacters: number): void {
   const found = findTextFault(text, maxCharacters);
-  if (found !== undefined) addFault(faults, pointer, found.code, found.message);
+  if (found !== undefined) addFault(faults, pointer, found.code, found.text);
 }

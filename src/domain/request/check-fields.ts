@@ -7,8 +7,9 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { countCharacters, hasControlCharacter, isStorableText } from '../message/text.js';
 import { formatMoney, MAX_CREDIT, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from '../money/money.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
-import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields } from './body-faults.js';
-import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
+import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields, type TextFault } from './body-faults.js';
+import { type ErrorText, errorText } from './error-text.js';
+import { addFault, type Fault, isFull, joinPointer } from './fault.js';
 import { explainPattern } from './text-forms.js';
 
 export interface CheckOptions<Body> {
@@ -32,7 +33,7 @@ export function checkFields<Schema extends TSchema>(
   if (options.refine !== undefined && isFields(checked)) {
     const sound = Object.entries(checked).filter(([name]) => !hasFault(faults, joinPointer('', name)));
     const refined = options.refine(Object.fromEntries(sound) as Partial<Static<Schema>>);
-    for (const { pointer, code, message } of refined) addFault(faults, pointer, code, message);
+    for (const fault of refined) if (!isFull(faults)) faults.push(fault);
   }
   return faults.length > 0 ? { faults } : { value: checked as Static<Schema> };
 }
@@ -56,7 +57,7 @@ function checkValue(schema: TSchema, value: unknown, pointer: string, check: Che
     case 'number':
       return checkNumber(schema, value, pointer, check);
     case 'boolean':
-      if (typeof value !== 'boolean') addFault(check.faults, pointer, 'type', 'must be true or false');
+      if (typeof value !== 'boolean') addFault(check.faults, pointer, 'type', errorText('not_boolean'));
       return value;
     case 'array':
       return checkArray(schema, value, pointer, check);
@@ -76,8 +77,8 @@ function checkVariants(variants: readonly TSchema[], value: unknown, pointer: st
   if (only === undefined) return value;
   const fitting = others.length === 1 ? only : others.find(({ type }) => (TYPES[type]?.of ?? type) === typeof value);
   if (fitting !== undefined) return checkValue(fitting, value, pointer, check);
-  const words = others.map(({ type }) => TYPES[type]?.words ?? type).join(' or ');
-  addFault(check.faults, pointer, 'type', `must be ${words}`);
+  const types = others.map(({ type }) => TYPES[type]?.words ?? type).join(' or ');
+  addFault(check.faults, pointer, 'type', errorText('not_of_type', { types }));
   return value;
 }
 
@@ -92,13 +93,13 @@ function checkChoice(variants: readonly TSchema[], value: unknown, pointer: stri
   const choices: readonly unknown[] = variants.map((variant) => variant.const);
   if (choices.includes(value)) return value;
   const code = choices.some((choice) => typeof choice === typeof value) ? 'out_of_range' : 'type';
-  addFault(faults, pointer, code, `must be one of: ${choices.join(', ')}`);
+  addFault(faults, pointer, code, errorText('not_one_of', { choices: choices.join(', ') }));
   return value;
 }
 
 function checkObject(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
   if (!isFields(value)) {
-    addFault(check.faults, pointer, 'type', pointer === '' ? 'the body must be a JSON object' : 'must be an object');
+    addFault(check.faults, pointer, 'type', pointer === '' ? errorText('body_not_object') : errorText('not_object'));
     return value;
   }
   const properties = schema.properties as Readonly<Record<string, TSchema>> | undefined;
@@ -113,18 +114,18 @@ function checkObject(schema: TSchema, value: unknown, pointer: string, check: Ch
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const member = given === undefined && check.defaults ? property.default : given;
     if (member !== undefined) checked[name] = checkValue(property, member, joinPointer(pointer, name), check);
-    else if (required.has(name)) addFault(check.faults, joinPointer(pointer, name), 'required', 'is required');
+    else if (required.has(name)) addFault(check.faults, joinPointer(pointer, name), 'required', errorText('required'));
   }
   return checked;
 }
 
 function checkArray(schema: TSchema, value: unknown, pointer: string, check: Check): unknown {
   if (!Array.isArray(value)) {
-    addFault(check.faults, pointer, 'type', 'must be an array');
+    addFault(check.faults, pointer, 'type', errorText('not_array'));
     return value;
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
-    addFault(check.faults, pointer, 'too_few', `must have at least ${countOf(schema.minItems, 'entry', 'entries')}`);
+    addFault(check.faults, pointer, 'too_few', explainCount(schema.minItems, 'no_entries', 'too_few_entries'));
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
     addTooMany(check.faults, pointer, value.length, schema.maxItems);
@@ -142,7 +143,7 @@ function checkArray(schema: TSchema, value: unknown, pointer: string, check: Che
 function checkNumber(schema: TSchema, value: unknown, pointer: string, { faults }: Check): unknown {
   const isWhole = schema.type === 'integer';
   if (typeof value !== 'number' || (isWhole && !Number.isInteger(value))) {
-    addFault(faults, pointer, 'type', isWhole ? 'must be a whole number' : 'must be a number');
+    addFault(faults, pointer, 'type', isWhole ? errorText('not_whole_number') : errorText('not_number'));
     return value;
   }
   const { minimum = -Infinity, maximum = Infinity } = schema;
@@ -152,45 +153,45 @@ function checkNumber(schema: TSchema, value: unknown, pointer: string, { faults 
   return value;
 }
 
-function explainRange(minimum: number, maximum: number): string {
-  if (maximum === Infinity) return `must be at least ${minimum}`;
-  return minimum === -Infinity ? `must be at most ${maximum}` : `must be from ${minimum} to ${maximum}`;
+function explainRange(min: number, max: number): ErrorText {
+  if (max === Infinity) return errorText('below_minimum', { min });
+  return min === -Infinity ? errorText('above_maximum', { max }) : errorText('not_between', { min, max });
 }
 
-function countOf(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
+function explainCount<More extends 'too_few_entries' | 'too_short'>(
+  min: number,
+  one: 'no_entries' | 'empty',
+  more: More,
+): ErrorText {
+  return min === 1 ? errorText(one) : errorText<'too_few_entries' | 'too_short'>(more, { min });
 }
 
 function checkString(schema: TSchema, value: unknown, pointer: string, { faults }: Check): unknown {
   if (typeof value !== 'string') {
-    addFault(faults, pointer, 'type', isAmount(schema) ? 'must be a decimal string' : 'must be a string');
+    addFault(faults, pointer, 'type', isAmount(schema) ? errorText('not_decimal_string') : errorText('not_string'));
     return value;
   }
   const words = schema.enum as readonly string[] | undefined;
   if (words !== undefined) {
-    if (!words.includes(value)) addFault(faults, pointer, 'out_of_range', `must be one of: ${words.join(', ')}`);
+    if (!words.includes(value))
+      addFault(faults, pointer, 'out_of_range', errorText('not_one_of', { choices: words.join(', ') }));
     return value;
   }
   if (schema.minLength !== undefined && countCharacters(value) < schema.minLength) {
-    addFault(
-      faults,
-      pointer,
-      'too_short',
-      `must have at least ${countOf(schema.minLength, 'character', 'characters')}`,
-    );
+    addFault(faults, pointer, 'too_short', explainCount(schema.minLength, 'empty', 'too_short'));
     return value;
   }
   const unfit = findTextFault(value, schema.maxLength ?? Infinity);
   if (unfit !== undefined) {
-    addFault(faults, pointer, unfit.code, unfit.message);
+    addFault(faults, pointer, unfit.code, unfit.text);
     return value;
   }
   if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern, 'u').test(value)) {
-    addFault(faults, pointer, 'format', explainPattern(schema.pattern) ?? `must match ${schema.pattern}`);
+    addFault(faults, pointer, 'format', explainPattern(schema.pattern));
     return value;
   }
   const wrong = typeof schema.format === 'string' ? formats[schema.format]?.(value) : undefined;
-  if (wrong !== undefined) addFault(faults, pointer, wrong.code, wrong.message);
+  if (wrong !== undefined) addFault(faults, pointer, wrong.code, wrong.text);
   return wrong === undefined ? convert(schema, value) : value;
 }
 
@@ -200,48 +201,43 @@ function convert(schema: TSchema, text: string): unknown {
   return schema.format === 'date-time' ? new Date(parseRfc3339Ms(text) ?? Number.NaN) : text;
 }
 
-type Wrong = { readonly code: FaultCode; readonly message: string } | undefined;
+type Wrong = TextFault | undefined;
 
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d{1,6})?$/;
-const NOT_DECIMAL = 'must be a decimal with at most six digits after the point, such as 0.05';
+const NOT_DECIMAL = errorText('not_decimal');
 /** The most that an amount can be. */
 const MOST = formatMoney(MAX_MONEY);
 const MOST_CREDIT = formatMoney(MAX_CREDIT);
 
 const formats: Readonly<Record<string, (text: string) => Wrong>> = {
   /** One line of text. */
-  line: (text) =>
-    hasControlCharacter(text) ? { code: 'format', message: 'must have no control characters' } : undefined,
-  amount: (text) => checkAmount(text, 'unsigned', () => true, `must be from 0 to ${MOST}`),
+  line: (text) => (hasControlCharacter(text) ? { code: 'format', text: errorText('control_characters') } : undefined),
+  amount: (text) => checkAmount(text, 'unsigned', () => true, errorText('not_between', { min: 0, max: MOST })),
   'price-amount': (text) =>
     checkAmount(
       text,
       'unsigned',
       (money) => money <= MAX_UNIT_PRICE,
-      `must be from 0 to ${formatMoney(MAX_UNIT_PRICE)}`,
+      errorText('not_between', { min: 0, max: formatMoney(MAX_UNIT_PRICE) }),
     ),
   'positive-amount': (text) =>
     checkAmount(
       text,
       'unsigned',
       (money) => money > 0n && money <= MAX_CREDIT,
-      `must be more than 0 and at most ${MOST_CREDIT}`,
+      errorText('not_positive', { max: MOST_CREDIT }),
     ),
   'signed-amount': (text) =>
     checkAmount(
       text,
       'signed',
       (money) => money !== 0n && money <= MAX_CREDIT && -money <= MAX_CREDIT,
-      `must not be 0, and at most ${MOST_CREDIT} up or down`,
+      errorText('zero_or_too_large', { max: MOST_CREDIT }),
     ),
   'date-time': (text) =>
-    parseRfc3339Ms(text) === undefined
-      ? { code: 'format', message: 'must be a time with an offset, such as 2026-11-14T08:00:00Z' }
-      : undefined,
+    parseRfc3339Ms(text) === undefined ? { code: 'format', text: errorText('not_time') } : undefined,
   'address-block': (text) =>
-    isAddressBlock(text)
-      ? undefined
-      : { code: 'format', message: 'must be an IP address or a block such as 192.0.2.0/24' },
+    isAddressBlock(text) ? undefined : { code: 'format', text: errorText('not_address_block') },
 };
 
 function isAmount(schema: TSchema): boolean {
@@ -252,11 +248,11 @@ function checkAmount(
   text: string,
   sign: 'unsigned' | 'signed',
   isAllowed: (money: bigint) => boolean,
-  allowed: string,
+  allowed: ErrorText,
 ): Wrong {
-  if (!DECIMAL.test(text)) return { code: 'format', message: NOT_DECIMAL };
+  if (!DECIMAL.test(text)) return { code: 'format', text: NOT_DECIMAL };
   const money = parseMoney(text, sign);
-  return money !== undefined && isAllowed(money) ? undefined : { code: 'out_of_range', message: allowed };
+  return money !== undefined && isAllowed(money) ? undefined : { code: 'out_of_range', text: allowed };
 }
 
 function isAddressBlock(text: string): boolean {
@@ -273,7 +269,7 @@ function checkFree(value: unknown, pointer: string, check: Check): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     const place = joinPointer(pointer, Array.isArray(value) ? Number(name) : name);
-    if (!isStorableText(name)) addFault(check.faults, place, 'format', 'has a name that cannot be stored');
+    if (!isStorableText(name)) addFault(check.faults, place, 'format', errorText('name_not_storable'));
     checkFree(member, place, check);
   }
 }

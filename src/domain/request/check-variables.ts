@@ -1,6 +1,7 @@
 // The one rule of a send request that needs the template: every placeholder has a value.
 
 import type { VariableName, Variables } from '../message/template.js';
+import { errorText } from './error-text.js';
 import { addFault, type Fault, isFull } from './fault.js';
 import type { SendRequest } from './send-request.js';
 
@@ -14,7 +15,7 @@ export function checkVariables(used: readonly VariableName[], request: SendReque
   const check = (variables: Variables, pointer: () => string): void => {
     for (const name of used) {
       if (variables[name] === undefined) {
-        addFault(faults, pointer(), 'missing_variable', `has no value for ${name}, which the template uses`);
+        addFault(faults, pointer(), 'missing_variable', errorText('missing_variable', { name }));
       }
     }
   };

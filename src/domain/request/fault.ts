@@ -1,5 +1,7 @@
 // One fault found in a request. All of them are reported at once, so that a client mends its request in one go.
 
+import type { ErrorKey, ErrorParams, ErrorText } from './error-text.js';
+
 /** Released with the API: codes are added, never renamed. */
 export const FAULT_CODES = [
   'required',
@@ -26,6 +28,13 @@ export interface Fault {
   readonly code: FaultCode;
   /** For people: what is wrong and what is allowed. */
   readonly message: string;
+  /** For programs: which message it is, and what is filled in. */
+  readonly key: ErrorKey;
+  readonly params: ErrorParams;
+}
+
+export function createFault(pointer: string, code: FaultCode, { key, params, text }: ErrorText): Fault {
+  return { pointer, code, message: text, key, params };
 }
 
 /** More would help nobody, and a hostile request could ask for a million. */
@@ -46,6 +55,6 @@ export function isFull(faults: readonly Fault[]): boolean {
 }
 
 /** Adds a fault, unless there are as many as will be reported. */
-export function addFault(faults: Fault[], pointer: string, code: FaultCode, message: string): void {
-  if (!isFull(faults)) faults.push({ pointer, code, message });
+export function addFault(faults: Fault[], pointer: string, code: FaultCode, text: ErrorText): void {
+  if (!isFull(faults)) faults.push(createFault(pointer, code, text));
 }

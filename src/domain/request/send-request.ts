@@ -10,6 +10,7 @@ import { MAX_PHONE_LENGTH } from '../plan/phone.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
 import { ENTRIES_A_STEP, finishSteps, type Steps } from '../steps.js';
 import { addTextFault, addTooMany, addUnknownFields, type Fields, findTextFault, isFields } from './body-faults.js';
+import { errorText } from './error-text.js';
 import { addFault, type Fault, isFull } from './fault.js';
 import { NO_VARIABLES, readVariables } from './variables.js';
 
@@ -79,12 +80,12 @@ export function checkSendRequest(body: unknown): SendRequestCheck {
 export function* checkSendRequestInSteps(body: unknown): Steps<SendRequestCheck> {
   const faults: Fault[] = [];
   if (!isFields(body)) {
-    addFault(faults, '', 'type', 'the body must be a JSON object');
+    addFault(faults, '', 'type', errorText('body_not_object'));
     return { ok: false, faults };
   }
   addUnknownFields(faults, '', body, FIELDS);
   const templateNo = readNo(body.template_no, '/template_no', faults);
-  if (body.template_no === undefined) addFault(faults, '/template_no', 'required', 'is required');
+  if (body.template_no === undefined) addFault(faults, '/template_no', 'required', errorText('required'));
   const recipients = yield* readWho(body, faults);
   const variables =
     body.variable_values === undefined ? NO_VARIABLES : readVariables(body.variable_values, '/variable_values', faults);
@@ -108,16 +109,11 @@ type Who = Pick<SendRequest, 'phones' | 'recipientVariables'>;
 function* readWho(body: Fields, faults: Fault[]): Steps<Who> {
   const { phones, recipients } = body;
   if ((phones === undefined) === (recipients === undefined)) {
-    const found = phones === undefined ? 'neither' : 'both';
-    addFault(
-      faults,
-      '',
-      'exactly_one_of',
-      `exactly one of phones and recipients is required; the request has ${found}`,
-    );
+    const text = errorText(phones === undefined ? 'no_recipients' : 'recipients_and_phones');
+    addFault(faults, '', 'exactly_one_of', text);
   }
   if (recipients !== undefined && body.variable_values !== undefined) {
-    const message = 'cannot be sent together with recipients; give each recipient its own variable_values';
+    const message = errorText('variables_and_recipients');
     addFault(faults, '/variable_values', 'not_allowed_together', message);
   }
   const fromPhones = phones === undefined ? undefined : readPhones(phones, faults);
@@ -128,10 +124,10 @@ function* readWho(body: Fields, faults: Fault[]): Steps<Who> {
 /** The entries, where it is an array of an allowed length. Too many are not looked at one by one. */
 function readEntries(value: unknown, pointer: string, faults: Fault[]): readonly unknown[] {
   if (!Array.isArray(value)) {
-    addFault(faults, pointer, 'type', 'must be an array');
+    addFault(faults, pointer, 'type', errorText('not_array'));
     return [];
   }
-  if (value.length === 0) addFault(faults, pointer, 'too_few', 'must have at least 1 entry');
+  if (value.length === 0) addFault(faults, pointer, 'too_few', errorText('no_entries'));
   if (value.length <= MAX_RECIPIENTS) return value;
   addTooMany(faults, pointer, value.length, MAX_RECIPIENTS);
   return [];
@@ -155,7 +151,7 @@ function* readRecipients(value: unknown, faults: Fault[]): Steps<Who> {
     if (at % ENTRIES_A_STEP === 0) yield;
     const pointer = `/recipients/${at}`;
     if (!isFields(entry)) {
-      addFault(faults, pointer, 'type', 'must be an object with a phone and, if wanted, variable_values');
+      addFault(faults, pointer, 'type', errorText('not_recipient'));
       continue;
     }
     addUnknownFields(faults, pointer, entry, RECIPIENT_FIELDS);
@@ -174,8 +170,8 @@ function isPhoneText(value: unknown): value is string {
 }
 
 function addPhoneFault(value: unknown, pointer: string, faults: Fault[]): void {
-  if (value === undefined) addFault(faults, pointer, 'required', 'is required');
-  else if (typeof value !== 'string') addFault(faults, pointer, 'type', 'must be a string');
+  if (value === undefined) addFault(faults, pointer, 'required', errorText('required'));
+  else if (typeof value !== 'string') addFault(faults, pointer, 'type', errorText('not_string'));
   else addTextFault(faults, pointer, value, MAX_PHONE_LENGTH);
 }
 
@@ -183,10 +179,10 @@ function addPhoneFault(value: unknown, pointer: string, faults: Fault[]): void {
 function readName(value: unknown, pointer: string, maxCharacters: number, faults: Fault[]): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') {
-    addFault(faults, pointer, 'type', 'must be a string');
+    addFault(faults, pointer, 'type', errorText('not_string'));
     return undefined;
   }
-  if (value === '') addFault(faults, pointer, 'too_short', 'must have at least 1 character');
+  if (value === '') addFault(faults, pointer, 'too_short', errorText('empty'));
   addTextFault(faults, pointer, value, maxCharacters);
   return value;
 }
@@ -199,7 +195,7 @@ function readNo(value: unknown, pointer: string, faults: Fault[]): string | unde
 function readTargetFirms(value: unknown, faults: Fault[]): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    addFault(faults, '/target_firms', 'type', 'must be an array of strings');
+    addFault(faults, '/target_firms', 'type', errorText('not_array_of_strings'));
     return [];
   }
   if (value.length > MAX_TARGET_FIRMS) {
@@ -220,7 +216,7 @@ function readTargetFirms(value: unknown, faults: Fault[]): string[] {
 function readOwnId(value: unknown, pointer: string, maxCharacters: number, faults: Fault[]): string | undefined {
   const id = readName(value, pointer, maxCharacters, faults);
   if (id !== undefined && findTextFault(id, maxCharacters) === undefined && hasControlCharacter(id)) {
-    addFault(faults, pointer, 'format', 'must have no control characters');
+    addFault(faults, pointer, 'format', errorText('control_characters'));
   }
   return id;
 }
@@ -231,10 +227,10 @@ function readAutomation(body: Fields, faults: Fault[]): Pick<SendRequest, 'autoP
   const autoSubmit = readFlag(body.auto_submit, false, '/auto_submit', faults);
   // A flag of the wrong type is one fault, not two: nothing can be said about what depends on it.
   if (autoFreeze === true && autoPrepare === false) {
-    addFault(faults, '/auto_freeze', 'requires', 'true requires auto_prepare to be true');
+    addFault(faults, '/auto_freeze', 'requires', errorText('flag_requires', { field: 'auto_prepare' }));
   }
   if (autoSubmit === true && autoFreeze === false) {
-    addFault(faults, '/auto_submit', 'requires', 'true requires auto_freeze to be true');
+    addFault(faults, '/auto_submit', 'requires', errorText('flag_requires', { field: 'auto_freeze' }));
   }
   return { autoPrepare: autoPrepare ?? true, autoFreeze: autoFreeze ?? false, autoSubmit: autoSubmit ?? false };
 }
@@ -242,18 +238,18 @@ function readAutomation(body: Fields, faults: Fault[]): Pick<SendRequest, 'autoP
 function readTime(value: unknown, pointer: string, faults: Fault[]): Date | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') {
-    addFault(faults, pointer, 'type', 'must be a string');
+    addFault(faults, pointer, 'type', errorText('not_string'));
     return undefined;
   }
   const ms = parseRfc3339Ms(value);
   if (ms !== undefined) return new Date(ms);
-  addFault(faults, pointer, 'format', 'must be a time by RFC 3339 with an offset, such as 2026-11-15T09:00:00+08:00');
+  addFault(faults, pointer, 'format', errorText('not_time'));
   return undefined;
 }
 
 function readFlag(value: unknown, fallback: boolean, pointer: string, faults: Fault[]): boolean | undefined {
   if (value === undefined) return fallback;
   if (typeof value === 'boolean') return value;
-  addFault(faults, pointer, 'type', 'must be true or false');
+  addFault(faults, pointer, 'type', errorText('not_boolean'));
   return undefined;
 }

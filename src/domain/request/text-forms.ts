@@ -1,17 +1,19 @@
 // The forms that a text of a request may have to have. A pattern is for programs, and shown in the API reference; whoever
 // gets one wrong is told in words.
 
+import { type ErrorText, errorText } from './error-text.js';
+
 const FORMS = {
-  currency: { pattern: '^[A-Z]{3}$', words: 'must be three capital letters, such as EUR' },
+  currency: { pattern: '^[A-Z]{3}$', text: errorText('not_currency') },
   firm: {
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
-    words: 'must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
+    text: errorText('not_firm_code'),
   },
   prefix: {
     pattern: '^\\+?[1-9][0-9]{0,14}$',
-    words: 'must be the first digits of international numbers, such as 86138',
+    text: errorText('not_prefix'),
   },
-  ascii: { pattern: '^[\\x20-\\x7e]*$', words: 'must have only letters, digits and signs of ASCII' },
+  ascii: { pattern: '^[\\x20-\\x7e]*$', text: errorText('not_ascii') },
 } as const;
 
 /** For the options of a text in a schema. */
@@ -19,7 +21,8 @@ export function inForm(name: keyof typeof FORMS): { readonly pattern: string } {
   return { pattern: FORMS[name].pattern };
 }
 
-/** What is wrong with a text that a schema's pattern does not fit; undefined for a pattern that has no words. */
-export function explainPattern(pattern: string): string | undefined {
-  return Object.values(FORMS).find((form) => form.pattern === pattern)?.words;
+/** What is wrong with a text that a schema's pattern does not fit. */
+export function explainPattern(pattern: string): ErrorText {
+  const form = Object.values(FORMS).find((known) => known.pattern === pattern);
+  return form?.text ?? errorText('not_matching', { pattern });
 }

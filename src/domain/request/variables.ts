@@ -4,6 +4,7 @@
 
 import { isVariableName, VARIABLE_NAMES, type VariableName, type Variables } from '../message/template.js';
 import { findTextFault } from './body-faults.js';
+import { errorText } from './error-text.js';
 import { addFault, type Fault, isFull, joinPointer } from './fault.js';
 
 export const MAX_VARIABLE_CHARACTERS = 500;
@@ -14,14 +15,14 @@ export const NO_VARIABLES: Variables = Object.freeze({});
 export function readVariables(value: unknown, pointer: string, faults: Fault[]): Variables {
   if (Array.isArray(value)) return readArray(value, pointer, faults);
   if (typeof value === 'object' && value !== null) return readDictionary(value, pointer, faults);
-  addFault(faults, pointer, 'type', 'must be an object with the keys p1 to p18, or an array whose first entry is p1');
+  addFault(faults, pointer, 'type', errorText('not_variables'));
   return NO_VARIABLES;
 }
 
 function readArray(values: readonly unknown[], pointer: string, faults: Fault[]): Variables {
   if (values.length > VARIABLE_NAMES.length) {
-    const message = `has ${values.length} entries; at most ${VARIABLE_NAMES.length} are allowed, for p1 to p18`;
-    addFault(faults, pointer, 'too_many', message);
+    const text = errorText('too_many_variables', { count: values.length, max: VARIABLE_NAMES.length });
+    addFault(faults, pointer, 'too_many', text);
   }
   const variables: { [name in VariableName]?: string } = {};
   for (const [at, name] of VARIABLE_NAMES.entries()) {
@@ -40,7 +41,7 @@ function readDictionary(dictionary: object, pointer: string, faults: Fault[]): V
       const text = readValue(value, pointer, name, faults);
       if (text !== undefined) variables[name] = text;
     } else {
-      addFault(faults, joinPointer(pointer, name), 'unknown_variable', 'is no variable; variables are p1 to p18');
+      addFault(faults, joinPointer(pointer, name), 'unknown_variable', errorText('unknown_variable'));
     }
   }
   return variables;
@@ -49,12 +50,12 @@ function readDictionary(dictionary: object, pointer: string, faults: Fault[]): V
 function readValue(value: unknown, parent: string, key: string | number, faults: Fault[]): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') {
-    addFault(faults, joinPointer(parent, key), 'type', 'must be a string or a finite number');
+    addFault(faults, joinPointer(parent, key), 'type', errorText('not_string_or_number'));
     return undefined;
   }
   const wrong = findTextFault(value, MAX_VARIABLE_CHARACTERS);
   if (wrong !== undefined) {
-    addFault(faults, joinPointer(parent, key), wrong.code, wrong.message);
+    addFault(faults, joinPointer(parent, key), wrong.code, wrong.text);
     return undefined;
   }
   return value;

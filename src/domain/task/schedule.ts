@@ -1,5 +1,6 @@
 // When a task is handed over, and what it waits for until then.
 
+import { errorText } from '../request/error-text.js';
 import { addFault, type Fault } from '../request/fault.js';
 import type { SendRequest } from '../request/send-request.js';
 import { isFinal } from './stages.js';
@@ -14,12 +15,12 @@ const MAX_AHEAD_MS = 90 * 24 * 3_600_000;
 export function checkTimes({ sendAt, expiresAt }: Pick<SendRequest, 'sendAt' | 'expiresAt'>, nowMs: number): Fault[] {
   const faults: Fault[] = [];
   if (sendAt !== undefined && sendAt.getTime() > nowMs + MAX_AHEAD_MS) {
-    addFault(faults, '/send_at', 'out_of_range', 'must be at most 90 days ahead');
+    addFault(faults, '/send_at', 'out_of_range', errorText('too_far_ahead'));
   }
   if (expiresAt !== undefined && expiresAt.getTime() <= nowMs) {
-    addFault(faults, '/expires_at', 'out_of_range', 'must be in the future');
+    addFault(faults, '/expires_at', 'out_of_range', errorText('not_in_future'));
   } else if (expiresAt !== undefined && sendAt !== undefined && expiresAt <= sendAt) {
-    addFault(faults, '/expires_at', 'out_of_range', 'must be after send_at');
+    addFault(faults, '/expires_at', 'out_of_range', errorText('not_after_send_at'));
   }
   return faults;
 }

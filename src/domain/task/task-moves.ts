@@ -4,6 +4,7 @@
 
 import { explainObstacle, type FreezeObstacle } from '../money/freeze.js';
 import type { Account } from '../money/ledger.js';
+import { type ErrorText, errorText } from '../request/error-text.js';
 import { isDueToStart, isUp } from './schedule.js';
 import { isFinal, type Stage } from './stages.js';
 import type { Task } from './task.js';
@@ -12,8 +13,8 @@ import { freezeTask, startTask, submitTask, type TaskRules } from './task-steps.
 export type Verdict =
   /** `isRepeat`: it was so already, and nothing was changed. */
   | { readonly kind: 'ok'; readonly isRepeat?: true }
-  | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: string }
-  | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: string };
+  | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: ErrorText }
+  | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: ErrorText };
 
 /** What a move comes to on one task. */
 export interface Moved {
@@ -47,14 +48,14 @@ export const MOVE_NAMES = Object.keys(OPEN_TO) as readonly MoveName[];
 const OK: Verdict = { kind: 'ok' };
 const DONE_BEFORE: Moved = { verdict: { kind: 'ok', isRepeat: true } };
 
-function refuse({ stage }: Task, detail: string): Moved {
+function refuse({ stage }: Task, detail: ErrorText): Moved {
   return { verdict: { kind: 'invalid_stage', stage, detail } };
 }
 
 /** It is prepared soon after. One that waits for that already is written too: where it was set aside it is tried at once. */
 export function prepareByHand(task: Task): Moved {
   const { stage } = task;
-  if (stage === 'failed' || stage === 'cancelled') return refuse(task, `A ${stage} task cannot be prepared.`);
+  if (stage === 'failed' || stage === 'cancelled') return refuse(task, errorText('stage_cannot_prepare', { stage }));
   if (stage !== 'queued') return DONE_BEFORE;
   return task.queuedFor === 'manual'
     ? { verdict: OK, task: { ...task, queuedFor: 'prepare' } }
@@ -65,8 +66,8 @@ export function prepareByHand(task: Task): Moved {
 export function freezeByHand(task: Task, account: Account, rules: TaskRules, now: Date): Moved {
   const { stage } = task;
   if (task.frozenAt !== null && stage !== 'cancelled') return DONE_BEFORE;
-  if (stage === 'queued') return refuse(task, 'The task must be prepared before its price can be frozen.');
-  if (stage !== 'prepared') return refuse(task, `A ${stage} task has nothing to freeze.`);
+  if (stage === 'queued') return refuse(task, errorText('not_prepared'));
+  if (stage !== 'prepared') return refuse(task, errorText('stage_cannot_freeze', { stage }));
   const { task: tried, obstacle } = freezeTask(task, account, rules, now);
   if (obstacle === undefined) return { verdict: OK, task: tried };
   const detail = explainObstacle(account, task.price, obstacle, now);
@@ -77,8 +78,8 @@ export function freezeByHand(task: Task, account: Account, rules: TaskRules, now
 export function submitByHand(task: Task, now: Date): Moved {
   const { stage, frozenAt, submitAt } = task;
   if (['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(stage)) return DONE_BEFORE;
-  if (stage !== 'prepared') return refuse(task, `A ${stage} task cannot be submitted.`);
-  if (frozenAt === null) return refuse(task, 'The price of the task must be frozen before it is submitted.');
+  if (stage !== 'prepared') return refuse(task, errorText('stage_cannot_submit', { stage }));
+  if (frozenAt === null) return refuse(task, errorText('not_frozen'));
   return submitAt === null ? { verdict: OK, task: submitTask(task, now) } : DONE_BEFORE;
 }
 
@@ -86,22 +87,22 @@ export function submitByHand(task: Task, now: Date): Moved {
 export function cancelByHand(task: Task): Moved {
   const { stage, ending } = task;
   if (stage === 'cancelled' || ending === 'cancelled') return DONE_BEFORE;
-  if (isFinal(stage)) return refuse(task, `A ${stage} task cannot be cancelled any more.`);
+  if (isFinal(stage)) return refuse(task, errorText('stage_cannot_cancel', { stage }));
   return { verdict: OK, task };
 }
 
 /** Nothing new is handed over until it is resumed; preparing and freezing go on. */
 export function pauseByHand(task: Task, now: Date): Moved {
   const { stage, ending, submitAt } = task;
-  if (!UNSENT.includes(stage)) return refuse(task, `A ${stage} task has nothing left to hand over.`);
-  if (ending !== null) return refuse(task, 'What is left of the task is under way already.');
+  if (!UNSENT.includes(stage)) return refuse(task, errorText('stage_cannot_pause', { stage }));
+  if (ending !== null) return refuse(task, errorText('already_ending'));
   if (task.paused === true) return DONE_BEFORE;
   return { verdict: OK, task: { ...task, paused: true, submitAt: isUp(task) ? now : submitAt } };
 }
 
 /** Goes on where it was paused, unless its time to be sent is still to come. */
 export function resumeByHand(task: Task, now: Date): Moved {
-  if (task.paused === null) return refuse(task, 'The task is not paused.');
+  if (task.paused === null) return refuse(task, errorText('not_paused'));
   if (!task.paused) return DONE_BEFORE;
   const resumed = { ...task, paused: false };
   return { verdict: OK, task: isDueToStart(resumed, now) ? startTask(resumed, now) : resumed };
@@ -110,8 +111,8 @@ export function resumeByHand(task: Task, now: Date): Moved {
 /** Another time to be sent at, until the first part is handed over. The stage stays: it never goes back. */
 export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, now: Date): Moved {
   const { stage, ending, submitAt } = task;
-  if (!UNSENT.includes(stage) || ending !== null) return refuse(task, `A ${stage} task is not sent again.`);
-  if (hasBegun) return refuse(task, 'The first part of the task is handed over already.');
+  if (!UNSENT.includes(stage) || ending !== null) return refuse(task, errorText('stage_cannot_reschedule', { stage }));
+  if (hasBegun) return refuse(task, errorText('already_begun'));
   const changed = { ...task, sendAt };
   const isGranted = submitAt !== null || isUp(task);
   return { verdict: OK, task: isGranted ? submitTask(changed, now) : changed };
@@ -121,5 +122,5 @@ export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, no
 export function resolveByHand(task: Task, hasUnknown: boolean): Moved {
   if (hasUnknown) return { verdict: OK, task };
   const hadUnknown = task.timeline.some(({ stage }) => stage === 'submit_unknown');
-  return hadUnknown ? DONE_BEFORE : refuse(task, 'The task has no unknown number.');
+  return hadUnknown ? DONE_BEFORE : refuse(task, errorText('nothing_unknown'));
 }

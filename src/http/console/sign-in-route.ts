@@ -1,6 +1,7 @@
 // The exchange of a sign-in code for the credentials it stands for, for browsers on this machine only.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type ErrorText, errorText } from '../../domain/request/error-text.js';
 import type { Bodies } from '../bodies.js';
 import { parseJsonBody } from '../json-body.js';
 import { requireJsonBody } from '../media-type.js';
@@ -15,20 +16,18 @@ export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies:
     method: 'POST',
     url: SIGN_IN_PATH,
     handler: async (request, reply) => {
-      if (!isAtThisMachine(request) || !isOwnPage(request))
-        throw refuse('Sign-in links work only on the machine that runs the service.');
+      if (!isAtThisMachine(request) || !isOwnPage(request)) throw refuse(errorText('sign_in_elsewhere'));
       requireJsonBody(request.headers);
       const account = bodies.invented(SIGN_IN_PATH, request.ip);
       const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
       const grant = await codes.redeem(readCode(parseJsonBody(bytes)));
-      if (grant === undefined)
-        throw refuse('This sign-in link was used already, is too old, or is of an earlier start.');
+      if (grant === undefined) throw refuse(errorText('sign_in_link_used'));
       return grant;
     },
   });
 }
 
-function refuse(detail: string): Problem {
+function refuse(detail: ErrorText): Problem {
   return new Problem('not_found', detail);
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf } from '../../domain/access/permissions.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { errorText } from '../../domain/request/error-text.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import type { FairTurns } from '../fair-turns.js';
@@ -83,26 +84,23 @@ async function admitViewer(
   reply: FastifyReply,
 ): Promise<AdmittedCustomer> {
   const viewer = await findViewer(token);
-  if (viewer === undefined) throw new Problem('invalid_signature', 'The view has ended, or the token is not valid.');
+  if (viewer === undefined) throw new Problem('invalid_signature', errorText('view_ended'));
   requireRate(await limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND), reply);
-  if (operation.method !== 'GET') throw new Problem('not_permitted', 'A view reads; it can change nothing.');
+  if (operation.method !== 'GET') throw new Problem('not_permitted', errorText('view_reads_only'));
   return { customer: viewer.customer, apiKey: undefined, signature: NOTHING, rawBody: NOTHING };
 }
 
 function requireScope({ scopes }: CredentialConfig, { method, path }: Operation): void {
   const scope = scopeOf(method, path);
   if (scopes.includes(scope)) return;
-  throw new Problem(
-    'not_permitted',
-    `This takes a credential with the scope ${scope}; this one has ${scopes.join(', ')}.`,
-  );
+  throw new Problem('not_permitted', errorText('scope_needed', { scope, scopes: scopes.join(', ') }));
 }
 
 /** After the signature, so that nobody can use up the quota of someone else. */
 function requireRate(state: RateLimitState, reply: FastifyReply): void {
   reply.headers(rateLimitHeaders(state));
   if (state.allowed) return;
-  throw new Problem('rate_limited', `The limit is ${state.perSecond} requests per second.`, {
+  throw new Problem('rate_limited', errorText('request_rate', { max: state.perSecond }), {
     headers: { 'retry-after': '1' },
   });
 }

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { errorText } from '../../domain/request/error-text.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import { Problem } from '../problem.js';
 import { isAddressAllowed } from './address-list.js';
@@ -34,7 +35,7 @@ export function readCredentials(headers: IncomingHttpHeaders, nowMs: number): Cr
   const timestamp = readHeader(headers, 'X-Timestamp', TIMESTAMP, 'the time in milliseconds since the epoch');
   const signature = readHeader(headers, 'X-Sign', SIGNATURE, '64 lower-case hexadecimal digits');
   if (Math.abs(Number(timestamp) - nowMs) > MAX_CLOCK_DIFFERENCE_MS) {
-    throw new Problem('timestamp_out_of_range', 'X-Timestamp may differ from the server clock by 300 seconds.', {
+    throw new Problem('timestamp_out_of_range', errorText('clock_differs'), {
       extra: { server_time: new Date(nowMs).toISOString() },
     });
   }
@@ -69,11 +70,11 @@ export async function authenticate(
   // The key may have been revoked while the body was on its way.
   const caller = owner === undefined ? undefined : lookUp(snapshot, apiKey, nowMs);
   if (caller === undefined || !isSigned) {
-    throw new Problem('invalid_signature', 'The API key is not valid or the signature is wrong.');
+    throw new Problem('invalid_signature', errorText('signature_wrong'));
   }
-  if (caller.customer.status !== 'active') throw new Problem('customer_suspended', 'Ask the operator about it.');
+  if (caller.customer.status !== 'active') throw new Problem('customer_suspended', errorText('suspended'));
   if (!isAddressAllowed(caller.credential.ipAllow, address)) {
-    throw new Problem('ip_not_allowed', 'The credential has an allow list that this address is not on.');
+    throw new Problem('ip_not_allowed', errorText('address_not_allowed'));
   }
   return caller;
 }
@@ -92,5 +93,5 @@ function isExpired({ expiresAt }: CredentialConfig, nowMs: number): boolean {
 function readHeader(headers: IncomingHttpHeaders, name: string, pattern: RegExp, expected: string): string {
   const value = headers[name.toLowerCase()];
   if (typeof value === 'string' && pattern.test(value)) return value;
-  throw new Problem('missing_credentials', `The header ${name} must be ${expected}.`);
+  throw new Problem('missing_credentials', errorText('header_malformed', { name, expected }));
 }

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { formatMoney, moneyFromMillionths } from '../../domain/money/money.js';
+import { errorText } from '../../domain/request/error-text.js';
 import type { Fault } from '../../domain/request/fault.js';
 import { formatTime } from '../../domain/rfc3339.js';
 import { readBalancesAt } from '../../store/money/balances-over-time.js';
@@ -83,8 +84,8 @@ function spanOf({ startMs, endMs, filters }: AskedTime, nowMs: number): Span {
 
 function checkCount({ unit, first, end }: Span): Fault[] {
   if (end - first <= MAX_ITEMS) return [];
-  const reason = `It must be at most ${MAX_ITEMS.toLocaleString('en')} ${unit}s before the end.`;
-  return [parameterFault('start_at', 'out_of_range', reason)];
+  const text = errorText('span_too_long', { max: MAX_ITEMS, unit: `${unit}s` });
+  return [parameterFault('start_at', 'out_of_range', text)];
 }
 
 /** As statistics write it. */

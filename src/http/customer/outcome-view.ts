@@ -1,5 +1,6 @@
 // How many numbers came to which end, as statistics and statements show it.
 
+import { errorText } from '../../domain/request/error-text.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { sumToTheEnd } from '../../pipeline/sum-up.js';
 import type { Sql } from '../../store/connect.js';
@@ -25,5 +26,5 @@ export function renderOutcomes({ delivered, undelivered, expired, rejected, part
 /** So that an answer has everything that was there when it was asked for. */
 export async function bringUpToDate(sql: Sql, tenant: Tenant): Promise<void> {
   if (await sumToTheEnd(sql, tenant)) return;
-  throw unavailable('The sums over your history are still being made. Try again.', 30);
+  throw unavailable(errorText('sums_not_ready'), 30);
 }

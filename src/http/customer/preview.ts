@@ -2,6 +2,7 @@
 
 import { formatMoney } from '../../domain/money/money.js';
 import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
+import { errorText } from '../../domain/request/error-text.js';
 import { payloadOf } from '../../domain/request/payload.js';
 import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
 import { previewTask } from '../../pipeline/prepare/preview.js';
@@ -54,7 +55,7 @@ async function preview(deps: CustomerDeps, { body, customer, requestTarget }: Cu
       targetFirms: request.targetFirms,
     },
   );
-  if (found === undefined) throw new Problem('template_unavailable', 'template_no has just been disabled.');
+  if (found === undefined) throw new Problem('template_unavailable', errorText('template_just_disabled'));
   return {
     total: request.phones.length,
     sendable: found.sendable,

@@ -4,6 +4,7 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
 import { checkVariables } from '../../domain/request/check-variables.js';
+import { errorText } from '../../domain/request/error-text.js';
 import type { Fault } from '../../domain/request/fault.js';
 import type { SendRequest } from '../../domain/request/send-request.js';
 import { checkTimes } from '../../domain/task/schedule.js';
@@ -40,10 +41,7 @@ function resolve(
   const template = snapshot.template(customerId, request.templateNo);
   if (template?.status !== 'active') {
     if (late.length > 0) return invalidRequest(late);
-    return new Problem(
-      'template_unavailable',
-      'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
-    );
+    return new Problem('template_unavailable', errorText('template_not_active'));
   }
   const faults = [...late, ...checkVariables(template.compiled.used, request)];
   if (faults.length > 0) return invalidRequest(faults);
@@ -52,18 +50,15 @@ function resolve(
       ? snapshot.serviceAccountById(template.serviceAccountId)
       : snapshot.serviceAccount(customerId, request.serviceAccountNo);
   if (account?.status !== 'active') {
-    const which = request.serviceAccountNo === undefined ? "The template's service account" : 'service_account_no';
+    const isDefault = request.serviceAccountNo === undefined;
     return new Problem(
       'service_account_unavailable',
-      `${which} is not an active service account of yours. GET /openapi/v1/service-accounts/ lists them.`,
+      errorText(isDefault ? 'default_service_account_not_active' : 'service_account_not_active'),
     );
   }
   const firm = request.targetFirms.find((name) => !isUsable(snapshot, customer, template, name));
   if (firm !== undefined) {
-    return new Problem(
-      'firm_unavailable',
-      `The target firm ${JSON.stringify(firm)} cannot be used with this template. GET /openapi/v1/firms/ lists those you can use, GET /openapi/v1/templates/ the firms of the template.`,
-    );
+    return new Problem('firm_unavailable', errorText('firm_not_usable', { firm: JSON.stringify(firm) }));
   }
   return { template, account };
 }

@@ -1,6 +1,7 @@
 // POST /openapi/v1/messages/send/: from a signed body to a task.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { type ErrorText, errorText } from '../../domain/request/error-text.js';
 import type { SendRequest } from '../../domain/request/send-request.js';
 import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
@@ -46,11 +47,11 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
 }
 
 /** Only for a body that passed every check: nothing is asked of the database before. */
-function sayHowToFindOut(body: unknown): string {
+function sayHowToFindOut(body: unknown): ErrorText {
   const { client_request_id: id } = body as { readonly client_request_id?: string };
   return id === undefined
-    ? 'Without a client_request_id, only the very same signed request, repeated within 300 seconds of its timestamp, is certain to create no second task.'
-    : `Ask for GET /openapi/v1/messages/tasks/?client_request_id=${encodeURIComponent(id)}, or repeat the request under the same client_request_id: it creates no second task.`;
+    ? errorText('send_outcome_unknown')
+    : errorText('named_send_outcome_unknown', { id: encodeURIComponent(id) });
 }
 
 interface SendDeps extends CustomerDeps {
@@ -63,7 +64,7 @@ async function send(deps: SendDeps, { body, rawBody, customer, signature, reply,
   const requestKey = requestKeyOf(request.clientRequestId, signature);
   const result = await accept(deps, customer, request, { requestKey, bytes: rawBody.length });
   if (result.kind === 'conflict') {
-    throw new Problem('idempotency_conflict', 'This client_request_id belongs to a task with a different payload.');
+    throw new Problem('idempotency_conflict', errorText('different_payload'));
   }
   if (result.kind === 'replayed') reply.header('idempotent-replayed', 'true');
   return renderTask(result.task, deps.snapshot.current());
@@ -104,8 +105,7 @@ async function checkWaiting(
 ): Promise<Problem | undefined> {
   const exceeded = await waitingLimits.admit(customer, { numbers: request.phones.length, bytes });
   if (exceeded === undefined) return undefined;
-  const detail =
-    `With this task more ${exceeded.what} would wait to be sent than the ${exceeded.limit} that you may have waiting. ` +
-    'Send again when some have gone out, or cancel tasks that are not needed.';
-  return new Problem('rate_limited', detail, { headers: { 'retry-after': '60' } });
+  return new Problem('rate_limited', errorText(`too_many_${exceeded.what}_waiting`, { max: exceeded.limit }), {
+    headers: { 'retry-after': '60' },
+  });
 }

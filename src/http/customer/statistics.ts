@@ -1,6 +1,7 @@
 // How many numbers came to which end, by day or hour, template, firm or code.
 
 import { Type } from '@sinclair/typebox';
+import { errorText } from '../../domain/request/error-text.js';
 import type { Fault } from '../../domain/request/fault.js';
 import { formatTime } from '../../domain/rfc3339.js';
 import { firstHourKept, HOURS_KEPT_DAYS } from '../../store/money/old-hours.js';
@@ -101,26 +102,25 @@ function checkTimes(query: AskedTimes, nowMs: number): Fault[] {
 
 function checkHours({ startMs, endMs }: AskedTimes, nowMs: number): Fault[] {
   if (startMs === undefined || (endMs ?? nowMs) - startMs <= MAX_HOURS * HOUR_MS) return [];
-  return [parameterFault('start_at', 'out_of_range', 'With by=hour it must be at most 366 days before the end.')];
+  return [parameterFault('start_at', 'out_of_range', errorText('hours_too_long'))];
 }
 
 /** Where hours have ended, whole days are left. */
 function checkOldTimes({ startMs, endMs }: AskedTimes, isByHour: boolean, keptFromMs: number): Fault[] {
   const keptFrom = formatTime(new Date(keptFromMs));
-  const fault = (name: string, text: string) =>
-    parameterFault(name, 'out_of_range', `Hours are kept for ${HOURS_KEPT_DAYS} days. ${text}`);
+  const kept = { days: HOURS_KEPT_DAYS, from: keptFrom };
   if (isByHour) {
     if (startMs !== undefined && startMs < keptFromMs) {
-      return [fault('start_at', `With by=hour it must not be before ${keptFrom}.`)];
+      return [parameterFault('start_at', 'out_of_range', errorText('hours_start_too_old', kept))];
     }
     if (startMs === undefined && endMs !== undefined && endMs <= keptFromMs) {
-      return [fault('end_at', `With by=hour it must be after ${keptFrom}.`)];
+      return [parameterFault('end_at', 'out_of_range', errorText('hours_end_too_old', kept))];
     }
     return [];
   }
   return Object.entries({ start_at: startMs, end_at: endMs }).flatMap(([name, ms]) =>
     ms === undefined || ms >= keptFromMs || ms % DAY_MS === 0
       ? []
-      : [fault(name, `Before ${keptFrom} it must be midnight UTC.`)],
+      : [parameterFault(name, 'out_of_range', errorText('hours_not_midnight', kept))],
   );
 }

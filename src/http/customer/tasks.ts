@@ -3,6 +3,8 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
 import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import { parseRfc3339Ms } from '../../domain/rfc3339.js';
 import { MESSAGE_CLASSES, type MessageClass } from '../../domain/rules/message-class.js';
@@ -197,14 +199,12 @@ function rescheduleRoute(deps: CustomerDeps): Route<CustomerCall> {
 function readSendAt(text: string, expiresAt: Date | null, nowMs: number): Date {
   const ms = parseRfc3339Ms(text);
   if (ms === undefined) {
-    throw invalidRequest([
-      { pointer: '/send_at', code: 'format', message: 'must be a time by RFC 3339 with an offset' },
-    ]);
+    throw invalidRequest([createFault('/send_at', 'format', errorText('not_time'))]);
   }
   const sendAt = new Date(ms);
   const faults = checkTimes({ sendAt, expiresAt: undefined }, nowMs);
   if (expiresAt !== null && expiresAt <= sendAt) {
-    faults.push({ pointer: '/send_at', code: 'out_of_range', message: 'must be before expires_at of the task' });
+    faults.push(createFault('/send_at', 'out_of_range', errorText('not_before_expires_at')));
   }
   if (faults.length > 0) throw invalidRequest(faults);
   return sendAt;

@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPermitted, type Permission, type Role, rolesWith } from '../../domain/access/permissions.js';
 import { ROOT } from '../../domain/entities/operator.js';
+import { errorText } from '../../domain/request/error-text.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
@@ -43,7 +44,7 @@ export function createOperatorAdmission({ operatorToken, snapshot, bodies, guess
   ): Promise<Identity & { readonly rawBody: Buffer }> => {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) {
-      throw new Problem('missing_credentials', 'Send the operator token as Authorization: Bearer <token>.', {
+      throw new Problem('missing_credentials', errorText('token_missing'), {
         headers: CHALLENGE,
       });
     }
@@ -52,7 +53,7 @@ export function createOperatorAdmission({ operatorToken, snapshot, bodies, guess
     if (identity === undefined) {
       refuseGuessers(guard, request.ip);
       guard.fail(request.ip);
-      throw new Problem('invalid_signature', 'The operator token is not valid.', { headers: CHALLENGE });
+      throw new Problem('invalid_signature', errorText('token_wrong'), { headers: CHALLENGE });
     }
     // An operation that forgot to say what it needs is for admins.
     requirePermission(identity, permission ?? 'administer');
@@ -66,7 +67,7 @@ export function createOperatorAdmission({ operatorToken, snapshot, bodies, guess
 export function requirePermission({ role }: Identity, permission: Permission): void {
   if (isPermitted(role, permission)) return;
   const roles = rolesWith(permission).join(' or ');
-  throw new Problem('not_permitted', `This takes the role ${roles}; the token has the role ${role}.`);
+  throw new Problem('not_permitted', errorText('role_needed', { roles, role }));
 }
 
 /** What is stored of a token. It is long and random, so that one round of hashing is enough. */
@@ -97,7 +98,7 @@ export async function identify(
 function refuseGuessers(guard: GuessGuard, address: string): void {
   const seconds = Math.ceil(guard.waitMs(address) / 1000);
   if (seconds === 0) return;
-  throw new Problem('rate_limited', `Too many wrong tokens came from this address. Wait ${seconds} seconds.`, {
+  throw new Problem('rate_limited', errorText('too_many_wrong_tokens', { seconds }), {
     headers: {
       'retry-after': String(seconds),
       'ratelimit-policy': `"wrong tokens";q=5;w=3600`,

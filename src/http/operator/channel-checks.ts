@@ -13,7 +13,8 @@ import {
 import { formatNo } from '../../domain/id.js';
 import type { Alphabet } from '../../domain/message/parts.js';
 import { normalisePhone, type Region } from '../../domain/plan/phone.js';
-import type { Fault } from '../../domain/request/fault.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
 import { readChannelEvents } from '../../store/channel/channel-event.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannel } from '../../store/operator/channel.js';
@@ -176,10 +177,10 @@ function findFaults(
 ): Fault[] {
   const faults: Fault[] = [];
   if (given.phone !== undefined && normalisePhone(given.phone, region) === undefined) {
-    faults.push({ pointer: '/phone', code: 'format', message: 'is not a real phone number' });
+    faults.push(createFault('/phone', 'format', errorText('not_phone')));
   }
   if (given.text !== undefined && !fitsOnePart(given.text, alphabet)) {
-    faults.push({ pointer: '/text', code: 'too_long', message: 'does not fit into one message part' });
+    faults.push(createFault('/text', 'too_long', errorText('longer_than_one_part')));
   }
   return faults;
 }

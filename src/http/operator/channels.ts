@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../domain/entities/channel.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
-import type { Fault } from '../../domain/request/fault.js';
+import { type ErrorText, errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import {
   changeChannel,
@@ -50,7 +51,7 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
           refine: ({ kind, config }) => {
             if (kind === undefined) return [];
             const unknown = findUnknownKind(deps, kind);
-            if (unknown !== undefined) return [{ pointer: '/kind', ...unknown }];
+            if (unknown !== undefined) return [createFault('/kind', 'out_of_range', unknown)];
             if (config === undefined) return [];
             const checked = checkConfig(deps, kind, config);
             if ('faults' in checked) return checked.faults;
@@ -120,7 +121,7 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         },
         source: async (_, { filters }) => {
           const unknown = filters.kind === undefined ? undefined : findUnknownKind(deps, filters.kind);
-          if (unknown !== undefined) throw invalidRequest([{ pointer: '?kind', ...unknown }]);
+          if (unknown !== undefined) throw invalidRequest([createFault('?kind', 'out_of_range', unknown)]);
           const channels = (await readChannels(deps.sql)).filter(
             (channel) =>
               channel.kind === (filters.kind ?? channel.kind) && channel.status === (filters.status ?? channel.status),
@@ -132,7 +133,7 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-const KIND_FIXED: Fault = { pointer: '/kind', code: 'out_of_range', message: 'a channel keeps its kind for good' };
+const KIND_FIXED: Fault = createFault('/kind', 'out_of_range', errorText('channel_kind_fixed'));
 
 /** What a body changes of a channel as it is now. Throws a Problem that names every fault. */
 function reviseChannel(deps: OperatorDeps, input: unknown, current: Channel, secret: ConfigObject) {
@@ -155,10 +156,10 @@ function reviseChannel(deps: OperatorDeps, input: unknown, current: Channel, sec
   return { ...terms, ...parted };
 }
 
-function findUnknownKind({ channelKinds }: OperatorDeps, kind: string): Pick<Fault, 'code' | 'message'> | undefined {
+function findUnknownKind({ channelKinds }: OperatorDeps, kind: string): ErrorText | undefined {
   if (channelKinds.traitsOf(kind) !== undefined) return undefined;
   const kinds = channelKinds.list.map((described) => described.kind);
-  return { code: 'out_of_range', message: `must be one of: ${kinds.join(', ')}` };
+  return errorText('not_one_of', { choices: kinds.join(', ') });
 }
 
 function checkConfig(deps: OperatorDeps, kind: string, config: ConfigObject): ReturnType<CheckChannelConfig> {

@@ -1,6 +1,8 @@
 // Money that the operator puts in (top-ups) or corrects (adjustments).
 
 import type { LedgerEntry } from '../../domain/money/ledger.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';
@@ -110,8 +112,8 @@ async function credit(
     (error: unknown) => {
       // The balance is bounded by the 64 bits of its column.
       if (!(error instanceof RangeError)) throw error;
-      const message = 'would take the balance out of its range';
-      throw invalidRequest([{ pointer: '/amount', code: 'out_of_range', message }]);
+      const message = errorText('balance_out_of_range');
+      throw invalidRequest([createFault('/amount', 'out_of_range', message)]);
     },
   );
   deps.onCredited();

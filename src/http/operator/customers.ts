@@ -1,6 +1,8 @@
 import { type Customer, CustomerChanges, NewCustomerFields } from '../../domain/entities/customer.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import { changeCustomer, createCustomer, listCustomers, NoSuchBucketError } from '../../store/operator/customer.js';
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
@@ -60,8 +62,8 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
         const changed = await changeCustomer(actorContextFor(deps, call), readParam(call, 'customer_no'), body);
         if (changed.kind === 'not_found') throw notFound();
         if (changed.kind === 'currency_in_use') {
-          const message = 'cannot change once money has moved: the ledger is in the old currency';
-          throw invalidRequest([{ pointer: '/currency', code: 'out_of_range', message }]);
+          const message = errorText('currency_fixed');
+          throw invalidRequest([createFault('/currency', 'out_of_range', message)]);
         }
         await refreshConfiguration(deps);
         deps.onCredited();
@@ -97,7 +99,7 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
 
 function explainBucket(error: unknown): never {
   if (!(error instanceof NoSuchBucketError)) throw error;
-  throw invalidRequest([{ pointer: '/bucket', code: 'out_of_range', message: 'is not a bucket of this database' }]);
+  throw invalidRequest([createFault('/bucket', 'out_of_range', errorText('unknown_bucket'))]);
 }
 
 function renderCustomer({ bucket, customer_no, terms, available, frozen, created_at, updated_at }: Customer) {

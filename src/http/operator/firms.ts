@@ -1,5 +1,7 @@
 import { FirmChanges, FirmFields } from '../../domain/entities/firm.js';
 import { toPlain } from '../../domain/plain.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { changeFirm, createFirm, readFirm, readFirms } from '../../store/operator/firm.js';
 import { checkBody } from '../check-body.js';
@@ -32,7 +34,7 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const { firm, name = firm, prefixes } = checkBody(FirmFields, call.body, { defaults: true });
         const created = await createFirm(actorContextFor(deps, call), { firm, name, prefixes: withoutPlus(prefixes) });
-        if (created === undefined) throw new Problem('already_exists', `There is a firm ${firm} already.`);
+        if (created === undefined) throw new Problem('already_exists', errorText('firm_exists', { firm }));
         await refreshConfiguration(deps);
         return toPlain(created);
       },
@@ -54,7 +56,7 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
           refine: (body) =>
             body.firm === undefined || body.firm === firm
               ? []
-              : [{ pointer: '/firm', code: 'out_of_range', message: 'a firm keeps its code for good' }],
+              : [createFault('/firm', 'out_of_range', errorText('firm_code_fixed'))],
         });
         const changed = await changeFirm(actorContextFor(deps, call), firm, {
           ...(name === undefined ? {} : { name }),

@@ -2,6 +2,8 @@
 
 import { GrantFields } from '../../domain/entities/terms-of-use.js';
 import { toPlain } from '../../domain/plain.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { createGrant, readGrants } from '../../store/operator/grant.js';
 import { checkBody } from '../check-body.js';
@@ -35,10 +37,9 @@ export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
         const { channel_no } = checkBody(GrantFields, call.body, { defaults: true });
         const outcome = await createGrant(actorContextFor(deps, call), customer, channel_no);
         if (outcome.kind === 'no_channel') {
-          throw invalidRequest([{ pointer: '/channel_no', code: 'out_of_range', message: 'there is no such channel' }]);
+          throw invalidRequest([createFault('/channel_no', 'out_of_range', errorText('unknown_channel'))]);
         }
-        if (outcome.kind === 'exists')
-          throw new Problem('already_exists', 'The customer may use this channel already.');
+        if (outcome.kind === 'exists') throw new Problem('already_exists', errorText('grant_exists'));
         await refreshConfiguration(deps);
         return toPlain(outcome.grant);
       },

@@ -4,7 +4,8 @@ import { permissionsOf } from '../../domain/access/permissions.js';
 import { type Operator, OperatorChanges, OperatorFields, RESERVED_NAMES } from '../../domain/entities/operator.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
-import type { Fault } from '../../domain/request/fault.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
 import {
   changeOperator,
   createOperator,
@@ -53,7 +54,7 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
         const operatorNo = formatNo('P', deps.nextId());
         const operator = await createOperator(actorContextFor(deps, call), operatorNo, terms, hashToken(token));
         if (operator === undefined) {
-          throw new Problem('already_exists', 'An operator has this name, or had it: the audit log would mix them up.');
+          throw new Problem('already_exists', errorText('operator_name_taken'));
         }
         await refreshConfiguration(deps);
         return { ...render(operator), token };
@@ -135,11 +136,11 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-const NAME_FIXED: Fault = { pointer: '/name', code: 'out_of_range', message: 'an operator keeps the name for good' };
+const NAME_FIXED: Fault = createFault('/name', 'out_of_range', errorText('operator_name_fixed'));
 
 function checkName({ name }: { readonly name?: string | undefined }): Fault[] {
   if (name === undefined || !RESERVED_NAMES.includes(name)) return [];
-  return [{ pointer: '/name', code: 'out_of_range', message: 'is reserved for the audit log' }];
+  return [createFault('/name', 'out_of_range', errorText('name_reserved'))];
 }
 
 function render({ operator_id: _, ...operator }: Operator) {

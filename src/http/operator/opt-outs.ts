@@ -2,6 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { type OptOut, OptOutFields } from '../../domain/entities/terms-of-use.js';
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import { createOptOut, deleteOptOut, listOptOuts } from '../../store/operator/opt-out.js';
 import { checkBody } from '../check-body.js';
 import { OptOutAnswer } from '../entity-answers.js';
@@ -44,13 +46,13 @@ export function createOptOutRoutes(deps: OperatorDeps): OperatorRoute[] {
           refine: (body) =>
             body.phone === undefined || normalisePhone(body.phone, deps.defaultRegion) !== undefined
               ? []
-              : [{ pointer: '/phone', code: 'format', message: 'is not a real phone number' }],
+              : [createFault('/phone', 'format', errorText('not_phone'))],
         });
         const optOut = await createOptOut(actorContextFor(deps, call), customer, {
           phone,
           phoneKey: keyOf(deps, phone),
         });
-        if (optOut === undefined) throw new Problem('already_exists', 'The number has opted out already.');
+        if (optOut === undefined) throw new Problem('already_exists', errorText('opt_out_exists'));
         return renderOptOut(optOut);
       },
     }),

@@ -2,7 +2,8 @@
 
 import { MAX_PAST_MS, RateChanges, RateFields, type RateTerms, type StoredRate } from '../../domain/entities/rate.js';
 import { toPlain } from '../../domain/plain.js';
-import type { Fault } from '../../domain/request/fault.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannelId } from '../../store/operator/channel.js';
 import { changeRate, createRate, type RateOwner, readRates } from '../../store/operator/rate.js';
@@ -137,24 +138,18 @@ async function addRate(deps: OperatorDeps, call: OperatorCall, owner: RateOwner)
 
 function existingRate({ kind }: RateOwner, { firm, valid_from }: RateTerms): Problem {
   if (valid_from !== null) {
-    return new Problem('already_exists', `There is a row for ${firm} that applies from this moment on.`);
+    return new Problem('already_exists', errorText('rate_exists', { firm }));
   }
   if (kind === 'cost') {
-    return new Problem(
-      'already_exists',
-      `The channel has a cost at ${firm}. Say with valid_from when the new one begins.`,
-    );
+    return new Problem('already_exists', errorText('cost_exists', { firm }));
   }
-  return new Problem(
-    'already_exists',
-    `The customer has a price at ${firm}. Change it with PATCH prices/${firm}, or say with valid_from when the new one begins.`,
-  );
+  return new Problem('already_exists', errorText('price_exists', { firm }));
 }
 
 /** Numbers that were priced in the past keep their price. */
 function checkDate(validFrom: Date | null | undefined, nowMs: number): Fault[] {
   if (validFrom == null || validFrom.getTime() >= nowMs - MAX_PAST_MS) return [];
-  return [{ pointer: '/valid_from', code: 'out_of_range', message: 'must not be in the past' }];
+  return [createFault('/valid_from', 'out_of_range', errorText('in_past'))];
 }
 
 function keyOf(rate: StoredRate): string {

@@ -1,3 +1,4 @@
+import { errorText } from '../../domain/request/error-text.js';
 import { findUnknownFirms } from '../../store/operator/firm.js';
 import { Problem } from '../problem.js';
 import type { OperatorDeps } from './operator-route.js';
@@ -7,5 +8,8 @@ export async function requireFirms(deps: OperatorDeps, firms: readonly string[])
   const unknown = await findUnknownFirms(deps.sql, firms);
   if (unknown.length === 0) return;
   const shown = unknown.slice(0, 5).join(', ');
-  throw new Problem('firm_unavailable', `There is no firm ${shown}${unknown.length > 5 ? ' and others' : ''}.`);
+  throw new Problem(
+    'firm_unavailable',
+    errorText(unknown.length > 5 ? 'many_firms_missing' : 'firms_missing', { firms: shown }),
+  );
 }

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { asCustomerId } from '../../domain/id.js';
+import { errorText } from '../../domain/request/error-text.js';
 import { sumAllToTheEnd } from '../../pipeline/sum-up.js';
 import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
 import { answerOf, orNull } from '../entity-answers.js';
@@ -57,8 +58,7 @@ async function showStatistics(deps: OperatorDeps, requestTarget: string) {
   const span = { from: query.startMs ?? 0, until: query.endMs ?? END_OF_TIME_MS };
   const rows: TrafficRow[] = [];
   for (const bucket of deps.snapshot.current().buckets()) {
-    if (!(await sumAllToTheEnd(deps.sql, bucket)))
-      throw unavailable('The sums over the history are still being made. Try again.', 30);
+    if (!(await sumAllToTheEnd(deps.sql, bucket))) throw unavailable(errorText('platform_sums_not_ready'), 30);
     rows.push(...(await readTraffic(deps.readers, bucket, by, span)));
   }
   const order = (one: TrafficRow, other: TrafficRow) =>

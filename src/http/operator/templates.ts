@@ -2,6 +2,7 @@ import { type Template, TemplateChanges, TemplateFields } from '../../domain/ent
 import { formatNo } from '../../domain/id.js';
 import { checkTemplateBody } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
+import { errorText } from '../../domain/request/error-text.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import {
   changeTemplate,
@@ -111,7 +112,7 @@ function checkText({ body }: { readonly body?: string | undefined }) {
 async function answer(deps: OperatorDeps, outcome: TemplateOutcome) {
   if (outcome.kind === 'not_found') throw notFound();
   if (outcome.kind === 'no_service_account') {
-    throw new Problem('service_account_unavailable', 'The customer has no such service account.');
+    throw new Problem('service_account_unavailable', errorText('service_account_missing'));
   }
   await refreshConfiguration(deps);
   return renderTemplate(outcome.template);

@@ -6,6 +6,8 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { Log } from '../../domain/log.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
 import type { ReceiveCallback } from '../../pipeline/channel/reports/receive-callback.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
@@ -75,7 +77,7 @@ function registerCallback(
       if (channel === undefined || request.method !== 'POST') throw notFound();
       const { allowed } = await deps.limiter.take(`callback ${channel.channelId} ${request.ip}`, MAX_PER_SECOND);
       if (!allowed) {
-        throw unavailable('Too many callbacks at once. Send it again.');
+        throw unavailable(errorText('too_many_callbacks'));
       }
       const body = await readBody(request, reply, bodies, channel);
       const [, query = ''] = requestTargetOf(request).split(/\?(.*)/s);
@@ -86,13 +88,13 @@ function registerCallback(
         case 'not_taken':
           throw notFound();
         case 'full':
-          throw unavailable('Too many callbacks wait. Send it again.');
+          throw unavailable(errorText('too_many_callbacks_waiting'));
         case 'malformed':
           deps.log.warn(
             { channel: channel.channelNo, callback: kind, reason: verdict.reason },
             'a callback was refused',
           );
-          throw invalidRequest([{ pointer: '', code: 'format', message: verdict.reason }]);
+          throw invalidRequest([createFault('', 'format', errorText('not_callback', { reason: verdict.reason }))]);
       }
     },
   });
@@ -123,7 +125,7 @@ async function readBody(
   bodies: Bodies,
   channel: ChannelConfig,
 ): Promise<Buffer> {
-  const isLong = () => new Problem('payload_too_large', `The body may have at most ${MAX_BODY_BYTES} bytes.`);
+  const isLong = () => new Problem('payload_too_large', errorText('body_too_large', { max: MAX_BODY_BYTES }));
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw isLong();
   const account = bodies.verified(`upstream ${channel.channelNo}`);
   const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });

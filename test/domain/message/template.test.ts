@@ -82,7 +82,13 @@ describe('checking a body', () => {
 
   test('names what it did not understand, at the field it is in', () => {
     expect(checkTemplateBody('{p19} {p0} {p19}')).toEqual([
-      { pointer: '/body', code: 'unknown_variable', message: 'has {p19}, {p0}; placeholders are {p1} to {p18}' },
+      {
+        pointer: '/body',
+        code: 'unknown_variable',
+        message: 'has {p19}, {p0}; placeholders are {p1} to {p18}',
+        key: 'misspelt_placeholders',
+        params: { names: '{p19}, {p0}', first: '{p1}', last: '{p18}' },
+      },
     ]);
   });
 });

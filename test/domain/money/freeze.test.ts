@@ -93,7 +93,8 @@ test('whoever asks is told what is in the way, with the figures', () => {
     frozenOn: '2026-11-15',
     frozenThatDay: money(1_500_000n),
   });
-  const say = (price: bigint, obstacle: 'funds' | 'limit') => explainObstacle(account, money(price), obstacle, NOON);
+  const say = (price: bigint, obstacle: 'funds' | 'limit') =>
+    explainObstacle(account, money(price), obstacle, NOON).text;
   expect(say(1_000_000n, 'limit')).toMatch(/1\.500000 of the daily limit of 2\.000000 .* 2026-11-16T00:00:00\.000Z/);
   expect(say(3_000_000n, 'limit')).toMatch(/3\.000000 and the daily limit 2\.000000: no day has room/);
   expect(say(1_000_000n, 'funds')).toContain('balance');

@@ -278,7 +278,15 @@ describe('what is refused', () => {
     const check = checkSendRequest({ ...minimal, phones: many(5001) });
     expect(check).toMatchObject({
       ok: false,
-      faults: [{ pointer: '/phones', code: 'too_many', message: 'has 5001 entries; at most 5000 are allowed' }],
+      faults: [
+        {
+          pointer: '/phones',
+          code: 'too_many',
+          message: 'has 5001 entries; at most 5000 are allowed',
+          key: 'too_many_entries',
+          params: { count: 5001, max: 5000 },
+        },
+      ],
     });
   });
 });
@@ -291,11 +299,15 @@ describe('placeholders without a value', () => {
         pointer: '/variable_values',
         code: 'missing_variable',
         message: 'has no value for p1, which the template uses',
+        key: 'missing_variable',
+        params: { name: 'p1' },
       },
       {
         pointer: '/variable_values',
         code: 'missing_variable',
         message: 'has no value for p3, which the template uses',
+        key: 'missing_variable',
+        params: { name: 'p3' },
       },
     ]);
   });

@@ -2,6 +2,7 @@ import type { SetAside } from '@postrider/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asTaskId, type CustomerId, firstIdAt, formatNo, parseNo } from '../../../src/domain/id.js';
+import { errorText } from '../../../src/domain/request/error-text.js';
 import { createOperatorApi } from '../../../src/http/operator/routes.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 
@@ -187,10 +188,14 @@ describe('tasks', () => {
 
   it('say why they cannot move', async () => {
     const audited = (await auditOf(first)).length;
-    api.setMoveResult({ kind: 'invalid_stage', stage: 'completed', detail: 'The task is completed.' });
+    api.setMoveResult({
+      kind: 'invalid_stage',
+      stage: 'completed',
+      detail: errorText('stage_cannot_cancel', { stage: 'completed' }),
+    });
     const stage = await api.call('POST', `/tasks/${first}/cancel`);
     expect([stage.status, stage.body.code, stage.body.stage]).toEqual([409, 'invalid_stage', 'completed']);
-    api.setMoveResult({ kind: 'insufficient_funds', waitsFor: 'limit', detail: 'It takes 1.000000.' });
+    api.setMoveResult({ kind: 'insufficient_funds', waitsFor: 'limit', detail: errorText('balance_too_low') });
     const funds = await api.call('POST', `/tasks/${first}/freeze`);
     expect([funds.status, funds.body.code, funds.body.waits_for]).toEqual([409, 'insufficient_funds', 'limit']);
     api.setMoveResult({ kind: 'not_found' });

@@ -1,5 +1,6 @@
 // The link of the start banner: a code behind the `#`, which no server ever sees, exchanged for credentials by this page.
 
+import type { ErrorSentence } from '../words/say-error.js';
 import { type Role, signIn } from './session.js';
 
 const PREFIX = '#sign-in=';
@@ -7,7 +8,7 @@ const PREFIX = '#sign-in=';
 export interface LinkOutcome {
   readonly role?: Role;
   /** What the service said, where it refused. */
-  readonly refusal?: string;
+  readonly refusal?: ErrorSentence;
 }
 
 export function hasCode(): boolean {
@@ -22,6 +23,10 @@ export function takeCode(): string | undefined {
   return hash.slice(PREFIX.length);
 }
 
+function readRefusal(answer: { key?: string; params?: ErrorSentence['params']; detail?: string }, status: number) {
+  return { key: answer.key ?? '', params: answer.params ?? {}, text: answer.detail ?? String(status) };
+}
+
 export async function signInByCode(code: string): Promise<LinkOutcome> {
   const response = await fetch('/console/sign-in', {
     method: 'POST',
@@ -29,7 +34,7 @@ export async function signInByCode(code: string): Promise<LinkOutcome> {
     body: JSON.stringify({ code }),
   });
   const answer = await response.json();
-  if (!response.ok) return { refusal: String(answer.detail ?? response.status) };
+  if (!response.ok) return { refusal: readRefusal(answer, response.status) };
   // Kept for this tab: the link works once, and a reload must not ask for what the person never saw.
   if (answer.role === 'operator') signIn({ operator: { token: answer.token } }, true);
   else signIn({ customer: { apiKey: answer.api_key, apiSecret: answer.api_secret } }, true);

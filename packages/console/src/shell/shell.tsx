@@ -12,7 +12,8 @@ import { FIRST_PAGES, useSide } from '../session/side.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
 import { ViewBanner } from '../session/view-banner.js';
 import { useWords } from '../words/say.js';
-import { useServiceWords } from '../words/say-fault.js';
+import type { ErrorSentence } from '../words/say-error.js';
+import { useErrorWords } from '../words/use-error-words.js';
 import { FindBox } from './find-box.js';
 import { Navigation } from './navigation.js';
 import { OperatorFindBox } from './operator-find-box.js';
@@ -33,7 +34,7 @@ export function Shell(): ReactElement {
   // EventBatch by the router: to look at the address, the whole frame would be made anew with every page.
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   const link = useSignInLink();
-  const saySentence = useServiceWords();
+  const sayError = useErrorWords();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -89,7 +90,7 @@ export function Shell(): ReactElement {
         <div className={styles.main}>
           {link.refusal !== undefined && !isSignedIn && (
             <Alert color="orange" role="alert" className={styles.refusal}>
-              {say('session.linkFailed', { reason: saySentence(link.refusal) })}
+              {say('session.linkFailed', { reason: sayError(link.refusal) })}
             </Alert>
           )}
           {link.isBusy ? <p role="status">{say('session.byLink')}</p> : <Outlet />}
@@ -133,10 +134,10 @@ addEventListener('hashchange', () => {
 });
 let exchange: ReturnType<typeof signInByCode> | undefined;
 
-function useSignInLink(): { readonly isBusy: boolean; readonly refusal: string | undefined } {
+function useSignInLink(): { readonly isBusy: boolean; readonly refusal: ErrorSentence | undefined } {
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(codeOfLink !== undefined);
-  const [refusal, setRefusal] = useState<string>();
+  const [refusal, setRefusal] = useState<ErrorSentence>();
   useEffect(() => {
     if (codeOfLink === undefined) return;
     exchange ??= signInByCode(codeOfLink);
@@ -149,7 +150,7 @@ function useSignInLink(): { readonly isBusy: boolean; readonly refusal: string |
           await navigate({ to: FIRST_PAGES[outcome.role], replace: true });
         }
       })
-      .catch((error: unknown) => setRefusal(String(error)))
+      .catch((error: unknown) => setRefusal({ key: '', params: {}, text: String(error) }))
       .finally(() => setBusy(false));
     return () => {
       isGone = true;

@@ -7,13 +7,11 @@ import { batchWords } from './batch-words.js';
 import { codeWords } from './code-words.js';
 import { composeWords } from './compose-words.js';
 import { developerWords } from './developer-words.js';
-import { faultWords } from './fault-words.js';
 import { frameWords } from './frame-words.js';
 import { moneyWords } from './money-words.js';
 import { numberWords } from './number-words.js';
 import { operatorWords } from './operator-words.js';
 import { overviewWords } from './overview-words.js';
-import { problemWords } from './problem-words.js';
 import { provisionWords } from './provision-words.js';
 import { reasonWords } from './reason-words.js';
 import { recordWords } from './record-words.js';
@@ -27,8 +25,6 @@ export const allWords = {
   ...recordWords,
   ...reasonWords,
   ...codeWords,
-  ...problemWords,
-  ...faultWords,
   ...actionWords,
   ...overviewWords,
   ...numberWords,

@@ -14,7 +14,7 @@ import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
-import { useFaultWords } from '../../words/say-fault.js';
+import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './compose.module.css';
 import { PreviewCard, usePreview } from './preview-card.js';
 import { type RecipientTable, readRecipients } from './recipients.js';

@@ -9,7 +9,7 @@ import { SecretOnce } from '../../parts/forms/secret-once.js';
 import { Card } from '../../parts/layout/page.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { useWords } from '../../words/say.js';
-import { useFaultWords } from '../../words/say-fault.js';
+import { useFaultWords } from '../../words/use-error-words.js';
 
 const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   'receipts',

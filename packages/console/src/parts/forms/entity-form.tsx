@@ -5,7 +5,7 @@ import { PostriderError } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useWords } from '../../words/say.js';
-import { useFaultWords } from '../../words/say-fault.js';
+import { useFaultWords } from '../../words/use-error-words.js';
 import { ProblemText } from '../layout/states.js';
 import { Button } from './button.js';
 import { ChoiceField, LongTextField, TextField } from './field.js';

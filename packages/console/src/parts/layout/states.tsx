@@ -8,7 +8,7 @@ import { saysAway } from '../../api/away.js';
 import { isForbidden, isNotFound } from '../../api/query-client.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { useWords } from '../../words/say.js';
-import { useFaultWords, useProblemWords } from '../../words/say-fault.js';
+import { useFaultWords, useProblemWords } from '../../words/use-error-words.js';
 import { Button } from '../forms/button.js';
 import styles from './page.module.css';
 
@@ -83,10 +83,9 @@ export function ProblemText({ error }: { readonly error: unknown }): ReactElemen
   const sayProblem = useProblemWords();
   const sayFault = useFaultWords();
   if (!(error instanceof PostriderError)) return <>{error instanceof Error ? error.message : String(error)}</>;
-  const detail = error.detail ?? error.title;
   return (
     <>
-      <span title={detail}>{sayProblem(error.code, detail)}</span>
+      <span title={error.detail ?? error.title}>{sayProblem(error)}</span>
       {error.errors.length > 1 && (
         <ul>
           {error.errors.map((fault) => (

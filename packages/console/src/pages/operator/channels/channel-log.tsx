@@ -7,7 +7,6 @@ import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
-import { useServiceWords } from '../../../words/say-fault.js';
 import styles from '../operator.module.css';
 
 const SHOWN = 20;
@@ -24,14 +23,13 @@ export function useChannelLog(channelNo: string): UseQueryResult<Page<ChannelEve
 /** The last binds, losses and refusals, whichever process saw them. */
 export function ChannelLog({ channelNo }: { readonly channelNo: string }): ReactElement {
   const say = useWords();
-  const saySentence = useServiceWords();
   const { data, error } = useChannelLog(channelNo);
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   if (data.items.length === 0) return <p className="soft">{say('channels.logNone')}</p>;
   const rows = data.items.map(({ at, event, detail, owner }) => ({
     [say('record.time')]: <Moment at={at} />,
     [say('record.status')]: <StatusLabel status={event} />,
-    [say('channels.detail')]: <span className={styles.text}>{saySentence(detail)}</span>,
+    [say('channels.detail')]: <span className={styles.text}>{detail}</span>,
     [say('platform.node')]: <span className="mono">{owner}</span>,
   }));
   return <PlainTable rows={rows} label={say('channels.log')} />;

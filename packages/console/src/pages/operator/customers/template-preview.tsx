@@ -8,7 +8,7 @@ import { useOperator } from '../../../api/clients.js';
 import { TextField } from '../../../parts/forms/field.js';
 import { ProblemText } from '../../../parts/layout/states.js';
 import { useWords } from '../../../words/say.js';
-import { useFaultWords } from '../../../words/say-fault.js';
+import { useFaultWords } from '../../../words/use-error-words.js';
 import styles from '../operator.module.css';
 
 /** Waits for a pause in typing: every letter would be a request. */
