@@ -23,8 +23,8 @@ export const lateAnswer: Scenario = async ({ database: { sql }, startService, st
     for (const { sequence } of peer.submits()) {
       connection.send('submit_sm_resp', 0, sequence, { message_id: `m${sequence}` });
     }
-    const countUnknown = async () => (await sql`select 1 from unknown_part`).length;
-    await until('they are unknown to the second', async () => (await countUnknown()) === COUNT);
+    const isTakenOver = async () => (await sql`select 1 from submit where code = 'process_ended'`).length === COUNT;
+    await until('they are unknown to the second', isTakenOver);
   } finally {
     first.signal('SIGCONT');
   }

@@ -59,7 +59,9 @@ export async function runScenario(scenario: Scenario, root?: string): Promise<Sc
 
 /** A customer that sends through an SMPP channel to this peer. */
 export async function createSenderTo(peer: Peer, service: SpawnedService): Promise<Sender & { channelNo: string }> {
-  const config = { host: '127.0.0.1', port: peer.port, system_id: 'test', password: 'secret' };
+  // Longer than any scenario takes: what is not answered is not given up meanwhile.
+  const patience = { response_timeout_ms: 300_000 };
+  const config = { host: '127.0.0.1', port: peer.port, system_id: 'test', password: 'secret', ...patience };
   const channelNos = await createChannels(service.url, [{ name: 'SMPP', kind: 'smpp', config }]);
   const sender = await createSender(service.url, channelNos, { name: 'Sender', chargeOn: 'delivery' });
   return { ...sender, channelNo: channelNos[0] ?? '' };
