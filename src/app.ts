@@ -34,6 +34,7 @@ import { type ChannelOwner, startChannelOwner } from './pipeline/channel/ownersh
 import { createPartMemory } from './pipeline/channel/parts/part-memory.js';
 import { createCallbackReceiver } from './pipeline/channel/reports/receive-callback.js';
 import { createCustomerTurns } from './pipeline/customer-turns.js';
+import { createExpressLane } from './pipeline/express.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { createPoster, type Poster } from './pipeline/push/post.js';
@@ -342,7 +343,6 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
   const { config, log, region, sql, wake } = core;
   const snapshot = () => core.snapshot.current();
   let owner: ChannelOwner | undefined;
-  const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake });
   const metrics = createPipelineMetrics(core.registry, {
     waitingRequests: () => acceptor.waiting,
     runtimes: () => owner?.runtimes() ?? [],
@@ -366,6 +366,16 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     signal: stopping.signal,
     stopAsked,
   });
+  const express = createExpressLane({
+    sql,
+    snapshot,
+    region,
+    recorder,
+    wake,
+    channelOf: (channelId) => owner?.runtimes().find(({ config: own }) => own.channelId === channelId)?.express,
+    monotonicNow: () => performance.now(),
+  });
+  const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake, express });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
   const quarantine = createQuarantine();

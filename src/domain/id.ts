@@ -47,9 +47,9 @@ export function createIdSource(options: {
       pool = Uint8Array.from(options.randomBytes(BYTES_PER_ID * IDS_PER_REFILL));
       poolAt = 0;
     }
-    const [high = 0, middle = 0, low = 0] = pool.subarray(poolAt, poolAt + BYTES_PER_ID);
-    poolAt += BYTES_PER_ID;
-    return ((high << 16) | (middle << 8) | low) % LOW_VALUES;
+    let bits = 0;
+    for (let end = poolAt + BYTES_PER_ID; poolAt < end; poolAt += 1) bits = (bits << 8) | (pool[poolAt] ?? 0);
+    return bits % LOW_VALUES;
   };
 
   return () => {

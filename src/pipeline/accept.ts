@@ -17,6 +17,7 @@ import { isTransient } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { readTasksByRequestKey } from '../store/task/task.js';
 import { acceptTasks } from '../store/task/task-accept.js';
+import type { ExpressLane } from './express.js';
 import { bisectFailures } from './quarantine/bisect-failures.js';
 import { slicer } from './slicer.js';
 import type { Wake } from './wake.js';
@@ -61,8 +62,10 @@ export function createAcceptor(options: {
   readonly snapshot: () => Snapshot;
   readonly nextId: () => bigint;
   readonly wake: Wake;
+  /** Without it everything goes the ordinary way. */
+  readonly express?: ExpressLane;
 }): Acceptor {
-  const { sql, snapshot } = options;
+  const { sql, snapshot, express } = options;
   const queues = new Map<number, { readonly waiting: Waiting[]; inFlight: number }>();
   let waiting = 0;
 
@@ -147,6 +150,33 @@ export function createAcceptor(options: {
     return template && snapshot().serviceAccountById(template.serviceAccountId)?.serviceAccountNo;
   };
 
+  const mayGoExpress = (task: NewTask): boolean => {
+    const customer = snapshot().customer(task.customerId);
+    return customer !== undefined && express?.takes(task, customer.policy) === true;
+  };
+
+  const addToExpress = (entry: Waiting): void => {
+    const { command, task, resolve, reject } = entry;
+    const template = snapshot().templateById(command.templateId);
+    waiting += 1;
+    express?.add({
+      task,
+      payload: payloadOf(command.request, template?.body ?? ''),
+      accepted(stored) {
+        waiting -= 1;
+        resolve({ kind: 'accepted', task: stored });
+      },
+      giveBack() {
+        waiting -= 1;
+        enqueue(entry);
+      },
+      failed(error) {
+        waiting -= 1;
+        reject(error);
+      },
+    });
+  };
+
   const enqueue = (entry: Waiting): void => {
     const { bucket } = entry.task;
     queueOf(bucket).waiting.push(entry);
@@ -158,7 +188,11 @@ export function createAcceptor(options: {
     async accept(command) {
       const steps = createTask(command, snapshot(), asTaskId(options.nextId()));
       const task = await slicer.run(`${command.customerId}`, steps);
-      return await new Promise((resolve, reject) => enqueue({ command, task, resolve, reject }));
+      return await new Promise((resolve, reject) => {
+        const entry = { command, task, resolve, reject };
+        if (mayGoExpress(task)) addToExpress(entry);
+        else enqueue(entry);
+      });
     },
     async findReplay({ bucket, customerId }, requestKey, request) {
       const [original] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey }]);

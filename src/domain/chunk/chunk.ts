@@ -4,7 +4,7 @@ import type { TaskId } from '../id.js';
 import type { Variables } from '../message/template.js';
 import { type Money, moneyFromMillionths } from '../money/money.js';
 import type { Tenant } from '../tenant.js';
-import type { ChunkState } from './chunk-state.js';
+import { type ChunkState, newChunkState } from './chunk-state.js';
 
 /** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
 export interface ChunkNumbers {
@@ -84,4 +84,15 @@ export function taskKeyOf({ customerId, taskId }: Pick<ChunkKey, 'customerId' | 
 
 export function chunkKeyOf(key: Omit<ChunkKey, 'bucket'>): string {
   return `${key.customerId}/${key.taskId}/${key.chunkNo}`;
+}
+
+/** A chunk as it is queued, before any of its parts is sent. */
+export function openChunk(chunk: NewChunk, queueNo: bigint): StoredChunk {
+  const state = newChunkState(allSubmissions(chunk.numbers));
+  const { offsets } = state;
+  return {
+    chunk: { ...chunk, queueNo, offsets, key: chunkKeyOf(chunk), taskKey: taskKeyOf(chunk) },
+    state,
+    intendedAt: null,
+  };
 }

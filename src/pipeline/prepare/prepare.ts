@@ -189,10 +189,10 @@ async function claimAndPlan(
   const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId), now);
   const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
   const { result, ...end } = writePlans(tx, context.snapshot(), locked, planned);
-  return { result: { queues: result, prepared: tasks.length, slow }, ...end };
+  return { result: { queues: result.queues, prepared: tasks.length, slow }, ...end };
 }
 
-interface ReadTask {
+export interface ReadTask {
   readonly task: Task;
   readonly numbers: NormalisedPayload;
 }
@@ -242,8 +242,9 @@ function takeTurns(due: readonly DueTask[]): DueTask[] {
   return taken;
 }
 
-async function planTasks(
-  context: Context,
+/** What becomes of the numbers of each task. */
+export async function planTasks(
+  context: Pick<Context, 'bucket' | 'snapshot'>,
   tx: AnySql,
   tasks: readonly ReadTask[],
   isUp: (channelId: bigint) => boolean,

@@ -1,13 +1,14 @@
 // What planned tasks lead to, in the transaction that holds their customers' locks: chunks, the receipts of rejected numbers,
 // and, where they go on by themselves, the freeze and the place in the queue.
 
+import { type NewChunk, openChunk, type StoredChunk } from '../../domain/chunk/chunk.js';
 import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
 import type { Plan } from '../../domain/plan/plan.js';
 import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
 import type { Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
-import type { AnySql } from '../../store/connect.js';
+import type { AnySql, Statement } from '../../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -22,17 +23,35 @@ export interface Planned {
   readonly plan: Plan | undefined;
 }
 
-/** The writes that a transaction ends with; it results in the queues in which chunks are queued. */
+export interface WrittenPlans {
+  /** As they stand with this transaction, in the order of their plans. */
+  readonly tasks: readonly Task[];
+  /** In which chunks wait for dispatch. */
+  readonly queues: readonly QueueKey[];
+}
+
+/** How tasks are written that are not stored yet. */
+export interface ExpressWrites {
+  readonly writeTasks: (tx: AnySql, bucket: number, tasks: readonly Task[], now: Date) => Statement;
+  /** Whether all parts of a chunk are sent as soon as this transaction is committed: their intents are written with it. */
+  readonly intend: (stored: StoredChunk) => boolean;
+}
+
+const ORDINARY: ExpressWrites = { writeTasks: updateTasks, intend: () => false };
+
+/** The writes that a transaction ends with. */
 export function writePlans(
   tx: AnySql,
   snapshot: Snapshot,
   { bucket, accounts, now }: LockedAccounts,
   planned: readonly Planned[],
-): Transacted<QueueKey[]> {
+  { writeTasks, intend }: ExpressWrites = ORDINARY,
+): Transacted<WrittenPlans> {
   const changes: Task[] = [];
   const queueNos: (bigint | null)[] = [];
   const receiptIds: bigint[] = [];
-  const going = new Set<QueueKey>();
+  const intended = new Set<NewChunk>();
+  const waiting = new Set<QueueKey>();
   for (const { task, plan } of planned) {
     const account = accounts.get(task.customerId);
     const rules = snapshot.customer(task.customerId);
@@ -41,21 +60,25 @@ export function writePlans(
     changes.push(change);
     const ofClass = snapshot.classOf(task.templateId);
     const isGoing = change.stage === 'submitting';
-    for (const _ of plan?.chunks ?? []) queueNos.push(isGoing ? nextQueueNo(account, ofClass) : null);
-    if (isGoing) going.add(queueKeyOf(task.customerId, ofClass));
+    for (const chunk of plan?.chunks ?? []) {
+      const queueNo = isGoing ? nextQueueNo(account, ofClass) : null;
+      queueNos.push(queueNo);
+      if (queueNo !== null && intend(openChunk(chunk, queueNo))) intended.add(chunk);
+      else if (queueNo !== null) waiting.add(queueKeyOf(task.customerId, ofClass));
+    }
     for (const _ of plan?.rejected ?? []) receiptIds.push(nextRecordId(account, now));
   }
   const finished = logFinished(tx, bucket, accounts, changes, now);
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
   const writes = [
-    chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now),
+    chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now, intended),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
-    updateTasks(tx, bucket, changes, now),
+    writeTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
   ];
   return {
-    result: [...going],
+    result: { tasks: changes, queues: [...waiting] },
     end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
   };
 }

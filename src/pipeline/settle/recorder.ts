@@ -27,6 +27,13 @@ export interface RecordOptions {
 export interface Recorder {
   /** Writes delivery events of one bucket. Does not reject: the result says which were refused and which failed. */
   record(deliveryEvents: readonly DeliveryEvent[], options?: RecordOptions): Promise<Settled>;
+  /**
+   * Runs another transaction of this bucket in line: no batch is recorded meanwhile, so that it waits for no account that a batch of
+   * this process has locked. It must not fail.
+   */
+  runInLine(bucket: number, run: () => Promise<void>): void;
+  /** How many delivery events of this bucket wait for their transaction. */
+  waiting(bucket: number): number;
   /** Resolves when the batched and isolated events of this bucket so far are committed, or have failed. */
   flush(bucket: number): Promise<void>;
   /** Resolves when nothing is under way. */
@@ -41,6 +48,8 @@ export interface RecorderOptions extends Omit<SettleApartOptions, 'pause'> {
 interface Entry extends News {
   readonly settled: (outcome: Settled) => void;
   readonly isIsolated: boolean;
+  /** Instead of delivery events. */
+  readonly run?: () => Promise<void>;
 }
 
 /** A batch that is being written, or stands right behind one that is. */
@@ -83,7 +92,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   /** Not behind one that failed: it would keep the place that the one ahead needs for its next try. */
   const isWorthStartingBehind = (bucket: number, ahead: Run, queue: readonly Entry[]): boolean =>
-    ahead.written !== undefined && !troubled.has(bucket) && !second.has(bucket) && countHappenings(queue) >= MIN_BEHIND;
+    ahead.written !== undefined && !troubled.has(bucket) && !second.has(bucket) && countEvents(queue) >= MIN_BEHIND;
 
   /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
   const gather = (bucket: number, isUrgent: boolean): void => {
@@ -122,6 +131,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
     // Set anew at the end of the map, so that buckets take turns.
     waiting.delete(bucket);
     if (queue.length > 0) waiting.set(bucket, queue);
+    const [only] = batch;
+    if (only?.run !== undefined) {
+      await ahead?.done;
+      await only.run();
+      return;
+    }
     const outcome = await settleApart(bucket, batch, {
       ahead: ahead?.written,
       isFirst: ahead?.done,
@@ -192,6 +207,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
         if (waiting.has(bucket) || first.has(bucket)) enqueue(bucket, empty, true);
         else resolve();
       }),
+    runInLine: (bucket, run) =>
+      enqueue(bucket, { deliveryEvents: [], lease: undefined, settled: () => {}, isIsolated: true, run }, true),
+    waiting: (bucket) => countEvents(waiting.get(bucket) ?? []),
     async idle() {
       await Promise.all(concurrent);
       await new Promise<void>((resolve) => {
@@ -241,6 +259,6 @@ function takeBatch(queue: Entry[]): Entry[] {
   return queue.splice(0, count);
 }
 
-function countHappenings(queue: readonly Entry[]): number {
+function countEvents(queue: readonly Entry[]): number {
   return queue.reduce((count, { deliveryEvents }) => count + deliveryEvents.length, 0);
 }

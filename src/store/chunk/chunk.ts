@@ -10,7 +10,7 @@ import {
   type StoredChunk,
   taskKeyOf,
 } from '../../domain/chunk/chunk.js';
-import { offsetsOf } from '../../domain/chunk/chunk-state.js';
+import { offsetsOf, PART } from '../../domain/chunk/chunk-state.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { ChunkChange } from '../../domain/outcome/conclude-batch.js';
@@ -40,24 +40,35 @@ const NEW_CHUNKS = defineRows('n', {
   firm: 'text',
   unitPrice: 'bigint',
   numbers: 'json',
-  partStates: 'zeros',
+  partStates: 'bytea',
   results: 'zeros',
+  intendedAt: 'timestamptz',
   queueNo: 'bigint',
   expiresAt: 'timestamptz',
   tried: 'bigint[]',
 });
 
-/** Inserts prepared chunks; those with a place in the queue are up for dispatch at once. */
+const NO_CHUNKS: ReadonlySet<NewChunk> = new Set();
+
+/**
+ * Inserts prepared chunks; those with a place in the queue are up for dispatch at once. With `intended` ones the intent to send all
+ * their parts is committed.
+ */
 export function insertChunks(
   tx: AnySql,
   bucket: number,
   chunks: readonly NewChunk[],
   queueNos: readonly (bigint | null)[],
   now: Date,
+  intended = NO_CHUNKS,
 ): Statement {
   const rows = NEW_CHUNKS.unnest(tx, chunks, {
-    partStates: chunks.map((c) => allSubmissions(c.numbers).reduce((sum, count) => sum + count, 0)),
+    partStates: chunks.map((c) => {
+      const parts = allSubmissions(c.numbers).reduce((sum, count) => sum + count, 0);
+      return new Uint8Array(parts).fill(intended.has(c) ? PART.intended : PART.unsent);
+    }),
     results: chunks.map((c) => c.numbers.seq.length),
+    intendedAt: chunks.map((c) => (intended.has(c) ? now : null)),
     queueNo: queueNos,
     tried: chunks.map((c) => (c.tried.length === 0 ? null : c.tried)),
   });

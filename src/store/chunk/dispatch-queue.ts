@@ -96,7 +96,10 @@ function placesToRead({ queue, after }: QueueMark) {
   return { customerId: customerOfQueue(queue), after: after ?? places.after, before: places.before };
 }
 
-/** The next chunks to hand over on a channel: a few of each queue named, so that a busy one never starves the others. */
+/**
+ * The next chunks to hand over on a channel: a few of each queue named, so that a busy one never starves the others. One that was
+ * stored with the intents of all its parts has nothing to hand over.
+ */
 export async function readQueuedChunks(
   sql: AnySql,
   bucket: number,
@@ -110,6 +113,7 @@ export async function readQueuedChunks(
     cross join lateral (
       select *, sum(length(part_states)) over (order by queue_no) - length(part_states) as parts_before from chunk
       where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no > k.after and queue_no < k.before
+        and position('\\x00'::bytea in part_states) > 0
       order by queue_no limit ${share.chunks}
     ) as c
     where c.parts_before < ${share.parts}

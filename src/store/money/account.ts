@@ -2,7 +2,7 @@
 // locks the accounts concerned first, in the order of their ids: one order of locks, hence no deadlocks, and what is read
 // under them stays true until the commit. One transaction may serve any customers of one bucket.
 
-import type { Row } from 'postgres';
+import type { PendingQuery, Row } from 'postgres';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FreezeLimits } from '../../domain/money/freeze.js';
 import type { Account } from '../../domain/money/ledger.js';
@@ -14,6 +14,8 @@ import { defineRows } from '../bulk-rows.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Statement } from '../connect.js';
 import { markDueCursors } from '../webhook/webhook-due.js';
+
+type Condition = PendingQuery<Row[]>;
 
 export interface LockedAccounts {
   readonly bucket: number;
@@ -32,9 +34,32 @@ export async function lockAccounts(
   customerIds: readonly CustomerId[],
   leases: readonly Lease[] = [],
 ): Promise<LockedAccounts> {
+  const locked = await lockThere(tx, bucket, customerIds, leases, tx``);
+  for (const id of customerIds)
+    if (!locked.accounts.has(id)) throw new Error(`customer ${id} has no account in bucket ${bucket}`);
+  return locked;
+}
+
+/** The same without waiting: accounts that another transaction has locked are left out. */
+export async function lockFreeAccounts(
+  tx: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  leases: readonly Lease[],
+): Promise<LockedAccounts> {
+  return await lockThere(tx, bucket, customerIds, leases, tx`skip locked`);
+}
+
+async function lockThere(
+  tx: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  leases: readonly Lease[],
+  whereLocked: Condition,
+): Promise<LockedAccounts> {
   // Two functions, and two statements: the clock must not be read before the locks are granted, and calls are sent in their
   // order, while a query that stands among them by itself is sent after them.
-  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds), readHeldFences(tx, leases)]);
+  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds, whereLocked), readHeldFences(tx, leases)]);
   const accounts = new Map<CustomerId, Account>();
   for (const row of rows) {
     const customerId = asCustomerId(row.customer_id);
@@ -53,18 +78,16 @@ export async function lockAccounts(
       posted: [],
     });
   }
-  for (const id of customerIds)
-    if (!accounts.has(id)) throw new Error(`customer ${id} has no account in bucket ${bucket}`);
   return { bucket, accounts, now };
 }
 
-async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[]) {
+async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[], whereLocked: Condition) {
   return await tx`
     select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
       submit_seq, queue_seq, tells_finished, has_webhooks
     from account
     where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
-    order by customer_id for update`;
+    order by customer_id for update ${whereLocked}`;
 }
 
 export async function lockAccount(tx: AnySql, tenant: Tenant): Promise<{ account: Account; now: Date }> {

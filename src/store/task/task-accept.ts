@@ -1,10 +1,10 @@
 // Accepting tasks: many requests, of any customers of one bucket, in one statement and one commit.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
-import type { NewTask } from '../../domain/task/task.js';
+import type { NewTask, Task } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../bulk-rows.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql, Statement } from '../connect.js';
 import { insertBatches } from './batch.js';
 
 /** Inserts the tasks that are new, and the batches that begin with one of them. */
@@ -29,7 +29,7 @@ export async function acceptTasks(
 }
 
 /** The order of the unique key. */
-function compareKeys(a: NewTask, b: NewTask): number {
+function compareKeys(a: Task, b: Task): number {
   if (a.customerId !== b.customerId) return a.customerId < b.customerId ? -1 : 1;
   return a.requestKey < b.requestKey ? -1 : Number(a.requestKey > b.requestKey);
 }
@@ -70,4 +70,67 @@ async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[
     on conflict do nothing
     returning customer_id::text || '/' || task_id::text as key`;
   return new Set(rows.map((row) => row.key));
+}
+
+const PLANNED_TASKS = defineRows('n', {
+  customerId: 'bigint',
+  taskId: 'bigint',
+  requestKey: 'text',
+  fingerprint: 'bytea',
+  batchId: 'text',
+  templateId: 'bigint',
+  serviceAccountId: 'bigint',
+  accountDefaulted: 'boolean',
+  targetFirms: 'text[]',
+  autoPrepare: 'boolean',
+  autoFreeze: 'boolean',
+  autoSubmit: 'boolean',
+  sendAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+  unsentUntil: 'timestamptz',
+  stage: 'text',
+  failure: 'text',
+  ended: 'text',
+  insufficientFunds: 'boolean',
+  overLimit: 'boolean',
+  frozenAt: 'timestamptz',
+  price: 'bigint',
+  counts: { total: 'int', rejected: 'int' },
+  hold: { frozen: 'bigint' },
+  terms: { chargeOn: 'text', refundOnFailure: 'boolean' },
+  submitAt: 'timestamptz',
+  timeline: 'jsonb',
+  completedAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+});
+
+/**
+ * Inserts tasks that were planned before anything of them was written, as they stand now. One whose request key or id is taken
+ * fails them all.
+ */
+export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly Task[], now: Date): Statement {
+  const tasks = [...planned].sort(compareKeys);
+  const rows = PLANNED_TASKS.unnest(tx, tasks, {
+    unsentUntil: tasks.map(({ completedAt, expiresAt }) => (completedAt === null ? expiresAt : null)),
+    ended: tasks.map(({ stage }) => (stage === 'failed' ? stage : null)),
+    updatedAt: tasks.map(() => now),
+  });
+  return tx`
+    insert into task (bucket, ${PLANNED_TASKS.names(tx)})
+    select b.bucket, ${PLANNED_TASKS.values(tx)} from ${bucketRow(tx, bucket)} cross join ${rows}`;
+}
+
+const REQUESTS = defineRows('k', { customerId: 'bigint', requestKey: 'text' });
+
+/** Which of these requests were accepted before, as `customer key`. */
+export async function readKnownRequests(
+  tx: AnySql,
+  bucket: number,
+  requests: readonly Pick<Task, 'customerId' | 'requestKey'>[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx<Pick<Task, 'customerId' | 'requestKey'>[]>`
+    select k.customer_id as "customerId", k.request_key as "requestKey" from ${REQUESTS.unnest(tx, requests)}
+    where exists (
+      select 1 from task t where t.bucket = ${bucket} and t.request_key = k.request_key and t.customer_id = k.customer_id)`;
+  return new Set(rows.map(({ customerId, requestKey }) => `${customerId} ${requestKey}`));
 }

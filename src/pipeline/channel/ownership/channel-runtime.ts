@@ -24,6 +24,7 @@ import { startFeedback } from '../reports/feedback.js';
 import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
 import { createClassTurns } from '../sending/class-turns.js';
 import { startDispatcher } from '../sending/dispatcher.js';
+import type { ExpressSend } from '../sending/express-send.js';
 import { createLoader } from '../sending/loader.js';
 import { createPacer } from '../sending/pacer.js';
 import { createPartQueue } from '../sending/part-queue.js';
@@ -56,6 +57,7 @@ export interface ChannelRuntimeOptions {
 export interface ChannelRuntime {
   readonly config: ChannelConfig;
   readonly channel: OpenChannel;
+  readonly express: ExpressSend;
   health(): object;
   /** Sends the test messages that wait, and takes up the buckets whose machine was away. */
   tend(): Promise<void>;
@@ -155,6 +157,7 @@ async function startChannelRuntime(
   lifecycle.quarantine(left.failed);
   const unsubscribe = wake.onHint('dispatch', (queues) => loader.hint(queues as readonly QueueKey[]));
   const dispatcher = startDispatcher({
+    lease,
     channel,
     lifecycle,
     window,
@@ -172,6 +175,7 @@ async function startChannelRuntime(
   return {
     config,
     channel,
+    express: dispatcher.express,
     health: () => ({
       ...channel.health(),
       window: channel.load?.() ?? null,

@@ -57,7 +57,22 @@ export interface MatchedReport {
   readonly orphanId?: bigint;
 }
 
+/** Parts whose intents are committed in the transaction that stores their chunk. One of the two ends it. */
+export interface ChunkIntents {
+  /** intending → intended. */
+  committed(): void;
+  /**
+   * intending → dropped. With an error, the outcome of the commit is unknown: only this process knows that the parts were not sent,
+   * and takes their intents back where they are committed.
+   */
+  dropped(error?: unknown): void;
+}
+
 export interface PartLifecycle {
+  /** queued → intending, for parts with a place in the window. */
+  intendWithChunk(parts: readonly Sendable[]): ChunkIntents;
+  /** Nothing more of this customer is sent until its answers are recorded. */
+  isQuarantined(customerId: CustomerId): boolean;
   /** queued → intended. Returns the parts whose intent is committed; the others are dropped. */
   commitIntents(parts: readonly Sendable[], mode: RecordMode): Promise<Sendable[]>;
   /** intended → on the wire. */
@@ -157,6 +172,24 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     else quarantineCustomer(position.chunk.customerId, error);
   };
 
+  const intendWithChunk = (parts: readonly Sendable[]): ChunkIntents => {
+    for (const part of parts) move(part, 'intending');
+    return {
+      committed() {
+        for (const part of parts) move(part, 'intended');
+      },
+      dropped(error) {
+        for (const part of parts) {
+          move(part, 'dropped');
+          if (error === undefined) continue;
+          quarantineEvent(answerEventOf(part.position, lease, { kind: 'withdrawn' }), error);
+        }
+        queue.release(parts);
+        window.give(parts);
+      },
+    };
+  };
+
   // Answer.
 
   const answer = (part: Sendable, outcome: SubmitOutcome): void => {
@@ -235,6 +268,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
 
   return {
     commitIntents,
+    intendWithChunk,
+    isQuarantined: (customerId) => customers.has(customerId),
     submit(parts) {
       const submittedAt = options.now();
       for (const part of parts) {

@@ -58,6 +58,7 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
 
   return {
     add: (stored) => turnsOf(stored.chunk.queueNo).add(stored),
+    cut: (stored) => turnsOf(stored.chunk.queueNo).cut(stored),
     giveBack(sendables) {
       for (const sendable of sendables) turnsOf(sendable.position.chunk.queueNo).giveBack([sendable]);
     },

@@ -2,17 +2,20 @@
 // it, so that after a crash the part reads as unknown and never as unsent.
 
 import { setMaxListeners } from 'node:events';
+import type { Lease } from '../../../store/channel/channel-lease.js';
 import type { RecordMode } from '../../settle/recorder.js';
 import type { Wake } from '../../wake.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { SendWindow } from '../parts/window.js';
+import { createExpressSend, type ExpressSend } from './express-send.js';
 import type { Loader } from './loader.js';
 import { createPump } from './pump.js';
 import { type SubmissionOptions, submitParts } from './submission.js';
 import type { Turns } from './turns.js';
 
 export interface DispatchOptions extends SubmissionOptions {
+  readonly lease: Lease;
   readonly lifecycle: PartLifecycle;
   readonly window: SendWindow;
   readonly turns: Turns;
@@ -23,6 +26,7 @@ export interface DispatchOptions extends SubmissionOptions {
 }
 
 export interface Dispatcher {
+  readonly express: ExpressSend;
   /** Takes no more work and resolves when everything on the wire has been answered and recorded. */
   stop(): Promise<void>;
 }
@@ -46,7 +50,11 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
-    let granted = await lifecycle.commitIntents(parts, mode);
+    await sendIntended(await lifecycle.commitIntents(parts, mode));
+  };
+
+  const sendIntended = async (intended: readonly Sendable[]): Promise<void> => {
+    let granted = intended;
     for (let round = 1; granted.length > 0; round++) {
       const throttled = await submitParts(options, granted, round < MAX_ROUNDS, signal);
       await waitForPace(throttled.length);
@@ -75,7 +83,14 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const running = runLoader(options, signal, load);
 
+  const express = createExpressSend({
+    ...options,
+    isOpen: () => !signal.aborted && isUp(),
+    send: (parts) => track(sendIntended(parts)),
+  });
+
   return {
+    express,
     async stop() {
       stopping.abort();
       pump.stop();

@@ -14,6 +14,8 @@ import { queuedAt, type Sendable } from '../parts/part-state.js';
 
 export interface Turns {
   add(stored: StoredChunk): void;
+  /** All unsent parts of a chunk that does not wait for its turn. */
+  cut(stored: StoredChunk): Sendable[];
   /** Gives parts back that were taken and not sent; they are the first to go again. */
   giveBack(sendables: readonly Sendable[]): void;
   /** The next parts, at most `count`. */
@@ -151,13 +153,24 @@ export function createTurns(
     share += taken.length / Math.max(1, customers);
   };
 
+  const openCursor = ({ chunk, state }: StoredChunk): Cursor => {
+    const sender = senderOf(chunk.serviceAccountId);
+    const { templateId } = chunk.numbers;
+    const templateCode = templateId === undefined ? undefined : templateCodeOf(BigInt(templateId));
+    const fixed = { chunk, state, sender, alphabet, templateCode };
+    return { ...fixed, dropped: new Set<number>(), texts: undefined, ...startWalk() };
+  };
+
   return {
-    add({ chunk, state }) {
-      const sender = senderOf(chunk.serviceAccountId);
-      const { templateId } = chunk.numbers;
-      const templateCode = templateId === undefined ? undefined : templateCodeOf(BigInt(templateId));
-      const fixed = { chunk, state, sender, alphabet, templateCode };
-      const cursor = { ...fixed, dropped: new Set<number>(), texts: undefined, ...startWalk() };
+    cut(stored) {
+      const cursor = openCursor(stored);
+      const sendables: Sendable[] = [];
+      for (let next = nextOf(cursor); next !== undefined; next = nextOf(cursor)) sendables.push(next);
+      return sendables;
+    },
+    add(stored) {
+      const { chunk, state } = stored;
+      const cursor = openCursor(stored);
       const backlog = backlogOf(chunk);
       backlog.chunks.push(cursor);
       open.set(chunk.key, cursor);

@@ -39,6 +39,8 @@ const recorder: Recorder = {
     recorded.push(...deliveryEvents);
     return { refused: new Set(), failed: new Map() };
   },
+  runInLine: (_bucket, run) => void run(),
+  waiting: () => 0,
   flush: async () => {},
   idle: async () => {},
 };

@@ -106,7 +106,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     failoverChannel: () => undefined,
     onFault,
   });
-  const options = { channel, lifecycle, window, turns, loader, pacer, wake, log, onFault };
+  const options = { lease: LEASE, channel, lifecycle, window, turns, loader, pacer, wake, log, onFault };
   const dispatcher = startDispatcher({ ...options, observe() {} });
   return { submitted, faults, quarantine, dispatcher };
 }
