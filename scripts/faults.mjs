@@ -5,11 +5,12 @@ import { build } from './build.mjs';
 import { Failure, installed, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
-const usage = `npm run faults -- [--seed N] [--seeds COUNT] [--minutes M] [--only FAULT,FAULT] [--planted all|NAME,NAME]
+const usage = `npm run faults -- [--seed N] [--seeds COUNT] [--minutes M] [--only FAULT,FAULT] [--kinds KIND,KIND] [--planted all|NAME,NAME]
   --seed N      the first seed (1)
   --seeds COUNT how many seeds, one after the other (1)
   --minutes M   how long faults are made with each seed (1)
   --only        these faults instead of all, by the names in test/faults/nemesis
+  --kinds       of the two carriers (smpp, cmpp, smgp, sgip, http), instead of those that the seed chooses
   --planted     instead, plant known bugs one at a time, and see each of them caught
 npm run faults -- --neighbour [--minutes M]
   --neighbour   instead, let ten customers work beside one with every bad habit at once for M minutes, and compare what they
@@ -24,7 +25,7 @@ const SHARDS = { POSTRIDER_TEST_SHARDS: '32' };
 
 function readOptions() {
   try {
-    const names = ['seed', 'seeds', 'minutes', 'only', 'planted', 'cluster', 'numbers'];
+    const names = ['seed', 'seeds', 'minutes', 'only', 'kinds', 'planted', 'cluster', 'numbers'];
     const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
     return parseArgs({ options: { ...texts, neighbour: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
   } catch (error) {
@@ -34,7 +35,7 @@ function readOptions() {
 
 async function runFaults() {
   const { seed = '1', seeds = '1', minutes = '1', numbers = '100000', ...rest } = readOptions();
-  const { only, planted, cluster, neighbour, help } = rest;
+  const { only, kinds, planted, cluster, neighbour, help } = rest;
   if (help) return console.log(usage);
   const isNumber = [seed, seeds, minutes, numbers].every((text) => Number(text) > 0);
   if (!isNumber) throw new Failure(usage);
@@ -43,6 +44,7 @@ async function runFaults() {
   const wishes = { FAULTS_SEED: seed, FAULTS_SEEDS: seeds, FAULTS_MINUTES: minutes };
   const limits = {
     ...(only && { FAULTS_ONLY: only }),
+    ...(kinds && { FAULTS_KINDS: kinds }),
     ...(planted && { FAULTS_PLANTED: planted }),
     ...(neighbour && { FAULTS_NEIGHBOUR: 'on' }),
   };

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
 import { buildCode } from '../support/service-process.js';
+import type { CentreKind } from '../support/spawned.js';
 import { tell } from '../support/tell.js';
 import { explain, runCampaign } from './campaign.js';
 import { runNeighbour } from './neighbour/neighbour.js';
@@ -16,7 +17,8 @@ import { SCENARIOS } from './scenarios/scenarios.js';
 const SHORT = { seeds: [7, 20], seconds: 25 };
 const SETTLING_MS = 240_000;
 
-const { FAULTS_SEED, FAULTS_SEEDS, FAULTS_MINUTES, FAULTS_ONLY, FAULTS_PLANTED, FAULTS_NEIGHBOUR } = process.env;
+const { FAULTS_SEED, FAULTS_SEEDS, FAULTS_MINUTES, FAULTS_ONLY, FAULTS_KINDS, FAULTS_PLANTED, FAULTS_NEIGHBOUR } =
+  process.env;
 const seconds = FAULTS_MINUTES === undefined ? SHORT.seconds : Number(FAULTS_MINUTES) * 60;
 const firstSeed = Number(FAULTS_SEED ?? 1);
 const seeds =
@@ -33,7 +35,8 @@ describe.skipIf(FAULTS_PLANTED !== undefined || FAULTS_NEIGHBOUR !== undefined)(
       'seed %i',
       async (seed) => {
         const faults = FAULTS_ONLY === undefined ? {} : { faults: FAULTS_ONLY.split(',') };
-        const report = await runCampaign({ seed, durationMs: seconds * 1000, ...faults });
+        const kinds = FAULTS_KINDS === undefined ? {} : { kinds: FAULTS_KINDS.split(',') as CentreKind[] };
+        const report = await runCampaign({ seed, durationMs: seconds * 1000, ...faults, ...kinds });
         onTestFailed(() => tell(report.logs.slice(-20_000)));
         tell(explain(report));
         expect(report.violations).toEqual([]);
@@ -82,7 +85,10 @@ interface PlantedReport {
   readonly where: string;
 }
 
-async function runPlanted({ scenario, faults, seconds: given = 25 }: PlantedBug, root: string): Promise<PlantedReport> {
+async function runPlanted(
+  { scenario, faults, kinds = ['smpp', 'smpp'], seconds: given = 25 }: PlantedBug,
+  root: string,
+): Promise<PlantedReport> {
   if (scenario === 'neighbour') {
     const report = await runNeighbour({ seconds: given, root });
     return { ...report, where: report.figures };
@@ -92,7 +98,7 @@ async function runPlanted({ scenario, faults, seconds: given = 25 }: PlantedBug,
     return { ...report, where: report.log.slice(-5000) };
   }
   const limits = { durationMs: given * 1000, stuckMs: 60_000, ...(faults === undefined ? {} : { faults }) };
-  const report = await runCampaign({ seed: firstSeed, root, ...limits });
+  const report = await runCampaign({ seed: firstSeed, root, kinds, ...limits });
   return { ...report, where: report.historyFile };
 }
 

@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CentreKind } from '../support/spawned.js';
 import { createDice } from './dice.js';
 import { gather, gatherRunning } from './evidence.js';
 import { type History, openHistory } from './history.js';
@@ -20,6 +21,8 @@ export interface CampaignOptions {
   readonly durationMs: number;
   /** Only these faults, where not all. */
   readonly faults?: readonly string[];
+  /** Of the two carriers; the seed chooses where nothing is said. */
+  readonly kinds?: readonly CentreKind[];
   /** A copy of the build to run. */
   readonly root?: string;
   /** How long nothing may happen before what is not at rest counts as stuck. */
@@ -46,8 +49,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const historyFile = join(tmpdir(), 'postrider-faults', `${name}.jsonl`);
   const history = openHistory(historyFile, { ...options, startedAt: new Date().toISOString() });
   const dice = createDice(seed);
-  const root = options.root === undefined ? {} : { root: options.root };
-  const world = await createWorld({ seed, dice, history, folder: join(tmpdir(), name), ...root });
+  const { root, kinds } = options;
+  const chosen = { ...(root !== undefined && { root }), ...(kinds !== undefined && { kinds }) };
+  const world = await createWorld({ seed, dice, history, folder: join(tmpdir(), name), ...chosen });
   const startedAt = performance.now();
   try {
     const sent: SentRequest[] = [];
@@ -58,7 +62,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
       violations,
       historyFile,
       tookMs: Math.round(performance.now() - startedAt),
-      figures: describe(history, sent, world.receiver.arrivals.length, durationMs),
+      figures: `${world.centres.map(({ carrier }) => carrier.kind).join(' and ')}, ${describe(history, sent, world.receiver.arrivals.length, durationMs)}`,
       skipped: world.database.whyNoFullDisk === undefined ? [] : [`fill-disk: ${world.database.whyNoFullDisk}`],
       logs: world.nodes.map((node) => `${node.name} (${node.roles})\n${node.log()}`).join('\n\n'),
     };

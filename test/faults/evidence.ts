@@ -10,9 +10,10 @@ import { type History, OLD_SNAPSHOT } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { isOfCrowd } from './load/crowd.js';
 import type { CampaignCustomer } from './load/customers.js';
+import { SESSIONS } from './world/carriers.js';
 import type { JournalEntry } from './world/centre.js';
 import type { Arrival } from './world/receiver.js';
-import { HELD, SESSIONS, type World } from './world/world.js';
+import { HELD, type World } from './world/world.js';
 
 /** What one customer sees in the end. */
 export interface CustomerView {

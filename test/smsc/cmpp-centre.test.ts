@@ -108,7 +108,7 @@ describe('the CMPP message centre', () => {
     expect(channel.health().state).toBe('up');
     const stranger = openCmppChannel(createConfig(centre.port, { password: 'wrong' }), deps);
     closers.push(() => stranger.close());
-    await waitFor(() => stranger.health().detail === 'bind refused: 3 (authentication failed)');
+    await waitFor(() => stranger.health().detail === 'connect refused: 3 (authentication failed)');
     expect(centre.counts().binds).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import { OperatorClient, PostriderClient, type Task } from '@postrider/client';
 import { expect } from 'vitest';
 import type { Sql } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
-import { OPERATOR_TOKEN } from './spawned.js';
+import { type CentreKind, OPERATOR_TOKEN } from './spawned.js';
 import { until } from './until.js';
 
 /** Patient, since what it talks to is killed now and then. */
@@ -16,7 +16,7 @@ export function operatorAt(url: string, attempts = PATIENCE.attempts): OperatorC
 
 export interface ChannelWish {
   readonly name: string;
-  readonly kind: 'simulator' | 'smpp';
+  readonly kind: 'simulator' | CentreKind;
   readonly config: Readonly<Record<string, unknown>>;
   readonly partsPerSecond?: number;
   readonly failoverCodes?: readonly string[];

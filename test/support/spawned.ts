@@ -65,17 +65,24 @@ export interface SpawnedCentre extends SpawnedProcess {
   counts(): Promise<Record<string, number> & { readonly by_destination: Record<string, number> }>;
 }
 
-/** `postrider smsc` with the given switches. */
-export async function spawnCentre(switches: readonly string[], port = 0): Promise<SpawnedCentre> {
+export type CentreKind = 'smpp' | 'cmpp' | 'smgp' | 'sgip' | 'http';
+
+/** `postrider smsc`, or the message centre of another kind, with the given switches. */
+export async function spawnCentre(
+  switches: readonly string[],
+  port = 0,
+  kind: CentreKind = 'smpp',
+): Promise<SpawnedCentre> {
   const program = join(checkout, 'bin/postrider.mjs');
-  const all = ['smsc', '--port', String(port), '--no-test-numbers', '--with-parent', ...switches];
+  const command = kind === 'smpp' ? ['smsc'] : ['message-centre', kind];
+  const all = [...command, '--port', String(port), '--no-test-numbers', '--with-parent', ...switches];
   const child = spawn(process.execPath, [program, ...all], { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
   const spawned = follow(child, () => undefined);
   const [text] = await spawned.firstLine(/^\{.*\}$/);
-  const ports = JSON.parse(text) as { smpp: number; counts: number };
+  const ports = JSON.parse(text) as Record<CentreKind | 'counts', number>;
   return {
     ...spawned,
-    port: ports.smpp,
+    port: ports[kind],
     counts: async () => (await fetch(`http://127.0.0.1:${ports.counts}/counts?destinations`)).json() as never,
   };
 }

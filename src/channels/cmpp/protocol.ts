@@ -67,6 +67,7 @@ export function createCmppProtocol(
   }
 
   return {
+    loginName: 'connect',
     headerBytes: HEADER_BYTES,
     maxFrameBytes: MAX_FRAME_BYTES,
     decode: (frame) => decodePdu(frame, config.version),

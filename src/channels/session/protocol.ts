@@ -24,6 +24,8 @@ export type PduRole =
 export type Verdict = 'stored' | 'again' | 'full';
 
 export interface SessionProtocol<Pdu, Submission> {
+  /** What the protocol calls its login. */
+  readonly loginName: 'bind' | 'connect' | 'login';
   /** The shortest frame there is: the length field counts the header. */
   readonly headerBytes: number;
   readonly maxFrameBytes: number;

@@ -152,7 +152,7 @@ export function openSession<T, Pdu, Submission>(
     const refusal = protocol.findLoginRefusal(pdu);
     // A refusal may carry any number: before the login is answered it can mean nothing else.
     if (refusal !== undefined) {
-      end(`bind refused: ${refusal}`);
+      end(`${protocol.loginName} refused: ${refusal}`);
       return;
     }
     if (protocol.sequenceOf(pdu) !== loginSequence) return;
@@ -287,7 +287,7 @@ export function openSession<T, Pdu, Submission>(
       return;
     }
     writer.answerLogout(pdu);
-    end('the peer unbound before the bind was done');
+    end(`the peer left before the ${protocol.loginName} was done`);
   }
 
   function refuse(pdu: Pdu): void {
@@ -322,7 +322,7 @@ export function openSession<T, Pdu, Submission>(
       return;
     }
     continueDrain();
-    if (logout.isOverdue(now, responseTimeoutMs)) finish('unbind was not answered');
+    if (logout.isOverdue(now, responseTimeoutMs)) finish('the logout was not answered');
   }
 
   if (options.connectEvent === undefined) startLogin();

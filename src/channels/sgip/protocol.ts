@@ -86,6 +86,7 @@ export function createSgipProtocol(options: SgipProtocolOptions): SessionProtoco
   }
 
   return {
+    loginName: 'bind',
     headerBytes: HEADER_BYTES,
     maxFrameBytes: MAX_FRAME_BYTES,
     decode: decodePdu,

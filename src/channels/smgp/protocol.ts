@@ -70,6 +70,7 @@ export function createSmgpProtocol(
   }
 
   return {
+    loginName: 'login',
     headerBytes: HEADER_BYTES,
     maxFrameBytes: MAX_FRAME_BYTES,
     decode: decodePdu,

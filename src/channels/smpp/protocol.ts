@@ -51,6 +51,7 @@ export function createSmppProtocol(
   bindBody: Body<BindCommand>,
 ): SessionProtocol<AnyPdu, SmppSubmission> {
   return {
+    loginName: 'bind',
     headerBytes: HEADER_BYTES,
     maxFrameBytes: MAX_FRAME_BYTES,
     decode: decodePdu,

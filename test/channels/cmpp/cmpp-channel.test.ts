@@ -82,7 +82,7 @@ describe('the login', () => {
     expect(channel.health()).toMatchObject({
       state: 'down',
       sessions: 0,
-      detail: 'bind refused: 3 (authentication failed)',
+      detail: 'connect refused: 3 (authentication failed)',
     });
   });
 

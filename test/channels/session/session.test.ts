@@ -33,6 +33,7 @@ const decode = (frame: Buffer): ToyPdu => ({
 });
 
 const protocol: SessionProtocol<ToyPdu, string> = {
+  loginName: 'login',
   headerBytes: HEADER_BYTES,
   maxFrameBytes: 4_096,
   decode,

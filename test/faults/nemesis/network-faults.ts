@@ -8,24 +8,25 @@ const NEVER = /(?!)/;
 const COMMIT = /commit/i;
 /** What the load's requests carry into the statement that accepts them. */
 const ACCEPT = /c:faults-/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a submit_sm begins
-const SUBMIT = /\x00\x00\x00\x04\x00\x00\x00\x00/;
+/** How a submit begins depends on the kind of the message centre. */
+const submitTo = (world: World, target: string): RegExp =>
+  world.centres.find(({ name }) => name === target)?.carrier.submit ?? NEVER;
 
 const PUSH = /^POST /;
 
 interface Side {
   readonly side: string;
   /** A request whose answer is lost. */
-  readonly request: RegExp;
+  readonly request: (world: World, target: string) => RegExp;
   /** How often it is struck, beside the others. */
   readonly share: number;
   readonly targets: (world: World) => readonly string[];
 }
 
 const SIDES: readonly Side[] = [
-  { side: 'database', request: COMMIT, share: 1, targets: nodeNames },
-  { side: 'centre', request: SUBMIT, share: 1, targets: centreNames },
-  { side: 'receiver', request: PUSH, share: 0.4, targets: theReceiver },
+  { side: 'database', request: () => COMMIT, share: 1, targets: nodeNames },
+  { side: 'centre', request: submitTo, share: 1, targets: centreNames },
+  { side: 'receiver', request: () => PUSH, share: 0.4, targets: theReceiver },
 ];
 
 function createFault(
@@ -33,7 +34,7 @@ function createFault(
   weight: number,
   lasts: readonly [number, number],
   { side, share, targets }: Side,
-  harm: (proxy: TcpProxy) => void,
+  harm: (proxy: TcpProxy, world: World, target: string) => void,
 ): FaultKind {
   return {
     name: `${name}-${side}-network`,
@@ -43,7 +44,7 @@ function createFault(
     async strike({ world, target, hold }) {
       const proxy = [...world.nodes, ...world.centres, world.receiver].find((each) => each.name === target)?.proxy;
       if (proxy === undefined) throw new Error(`there is no network to ${target}`);
-      harm(proxy);
+      harm(proxy, world, target);
       await hold();
       void proxy.loseAnswerTo(NEVER);
       proxy.forward();
@@ -52,8 +53,9 @@ function createFault(
 }
 
 /** An answer is lost again and again, for as long as the fault lasts. */
-function loseAnswers(pattern: RegExp) {
-  return (proxy: TcpProxy): void => {
+function loseAnswers(patternOf: Side['request']) {
+  return (proxy: TcpProxy, world: World, target: string): void => {
+    const pattern = patternOf(world, target);
     const arm = (): void => void proxy.loseAnswerTo(pattern).then(arm);
     arm();
   };
@@ -66,5 +68,13 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
     createFault('silence', 1.5, [500, 8000], side, (proxy) => proxy.goSilent()),
     createFault('lose-answer', 2, [300, 1500], side, loseAnswers(side.request)),
   ]),
-  ...SIDES.slice(0, 1).map((side) => createFault('lose-acceptance', 2, [500, 2500], side, loseAnswers(ACCEPT))),
+  ...SIDES.slice(0, 1).map((side) =>
+    createFault(
+      'lose-acceptance',
+      2,
+      [500, 2500],
+      side,
+      loseAnswers(() => ACCEPT),
+    ),
+  ),
 ];

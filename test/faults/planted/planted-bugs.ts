@@ -1,6 +1,7 @@
 // Bugs that somebody might make, each as a change of the compiled code, and the faults that bring it to light. A campaign
 // that does not catch one of them has a hole.
 
+import type { CentreKind } from '../../support/spawned.js';
 import type { ScenarioName } from '../scenarios/scenarios.js';
 
 export interface PlantedBug {
@@ -10,6 +11,8 @@ export interface PlantedBug {
   readonly caughtBy: readonly string[];
   /** Where it shows; a campaign where it says nothing. */
   readonly scenario?: 'neighbour' | ScenarioName;
+  /** Of the two carriers; both speak SMPP where it says nothing. */
+  readonly kinds?: readonly CentreKind[];
   /** Which faults to use; all of them where it says nothing. */
   readonly faults?: readonly string[];
   readonly seconds?: number;
@@ -389,6 +392,53 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       { file: 'store/transaction-fence.js', find: 'if (fence.closed !== undefined) {', replace: 'if (false) {' },
     ],
+  },
+  {
+    name: 'cmpp-id-as-number',
+    // A double holds 53 of the 64 bits: neighbours share an id, and no Deliver is answered under its own.
+    caughtBy: ['a report settles the number', 'a report that was acknowledged', 'after healing everything'],
+    kinds: ['cmpp', 'cmpp'],
+    changes: [
+      {
+        file: 'channels/china/fields.js',
+        find: "values[name] = frame.toString('hex', at, end);",
+        replace:
+          "values[name] = frame.toString('hex', at, end); if (octets === 8) values[name] = BigInt(Number(BigInt('0x' + values[name]))).toString(16).padStart(16, '0');",
+      },
+      {
+        file: 'channels/cmpp/report.js',
+        find: "body.toString('hex', 0, STAT_AT)",
+        replace: "BigInt(Number(BigInt('0x' + body.toString('hex', 0, STAT_AT)))).toString(16).padStart(16, '0')",
+      },
+    ],
+    faults: ['kill-centre'],
+  },
+  {
+    name: 'smgp-resent-after-timeout',
+    caughtBy: ['no destination got a part twice'],
+    kinds: ['smgp', 'smgp'],
+    changes: [
+      {
+        file: 'channels/session/session-channel.js',
+        find: "settle(job, { part: job.part, kind: 'unknown', code: reason }, undefined)",
+        replace: "settle(job, { part: job.part, kind: 'throttled', code: reason }, undefined)",
+      },
+    ],
+    faults: ['pause-centre', 'silence-centre-network'],
+  },
+  {
+    name: 'http-callback-acknowledged-before-commit',
+    caughtBy: ['a report that was acknowledged is kept'],
+    kinds: ['http', 'http'],
+    changes: [
+      {
+        file: 'pipeline/channel/reports/receive-callback.js',
+        find: 'await insertCallbacks(sql, channelId, feedback);',
+        replace: 'void insertCallbacks(sql, channelId, feedback).catch(() => {});',
+      },
+    ],
+    faults: [...CRASHES, 'pause-backend', 'terminate-backends', 'stop-database'],
+    seconds: 45,
   },
   {
     name: 'upgrade-never-settles',

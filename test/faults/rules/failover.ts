@@ -2,7 +2,7 @@
 
 import type { SubmitRecord } from '@postrider/client';
 import { groupBy } from '../../../src/domain/group-by.js';
-import { FAILOVER_CODE, RESPONSE_TIMEOUT_MS } from '../world/world.js';
+import { REFUSALS, RESPONSE_TIMEOUT_MS } from '../world/carriers.js';
 import { type FinalRule, isRefusal } from './rule.js';
 
 /** The first channel, and two more. */
@@ -23,7 +23,7 @@ const triesAreRefusals: FinalRule = {
       partKey,
     )) {
       const open = tries.filter((row) => !isRefusal(row));
-      const goneOn = tries.filter(({ code }) => code === FAILOVER_CODE);
+      const goneOn = tries.filter(({ code }) => REFUSALS.has(code ?? ''));
       const isSound = open.length <= 1 && tries.length <= MAX_TRIES && goneOn.length >= tries.length - 1;
       if (!isSound) return `${key}: ${tries.map(({ status, code }) => `${status} ${code}`).join(', ')}`;
     }
@@ -38,7 +38,7 @@ const everyWayAsked: FinalRule = {
       const refusals = groupBy(submits.filter(isRefusal), ({ task_no, seq }) => `${task_no}/${seq}`);
       for (const { task_no, seq, code, parts } of receipts) {
         // A message of several parts stays with whoever has one of them, and a task that has ended tries nothing more.
-        if (code !== FAILOVER_CODE || parts > 1 || ended.has(task_no)) continue;
+        if (!REFUSALS.has(code ?? '') || parts > 1 || ended.has(task_no)) continue;
         const asked = refusals.get(`${task_no}/${seq}`) ?? [];
         if (asked.some(wasGivenUp)) continue;
         if (asked.length !== Math.min(MAX_TRIES, customer.channels)) {

@@ -5,8 +5,9 @@ import { groupBy } from '../../../src/domain/group-by.js';
 import type { Evidence } from '../evidence.js';
 import type { Call } from '../history.js';
 import type { SentRequest } from '../load/action.js';
+import { SESSIONS } from '../world/carriers.js';
 import type { JournalEntry } from '../world/centre.js';
-import { HELD, SESSIONS } from '../world/world.js';
+import { HELD } from '../world/world.js';
 import { type FinalRule, isRefusal, nationalOf } from './rule.js';
 import { listTraces } from './traces.js';
 

@@ -47,7 +47,8 @@ const FATE_RESULTS: Readonly<Record<string, readonly string[]>> = {
   '9002': ['undelivered', 'expired', 'rejected'],
   '9003': ['rejected'],
   '9005': ['rejected'],
-  '9006': ['expired', 'rejected'],
+  // SGIP has one state for expired and undelivered, and so has the message centre over HTTP.
+  '9006': ['expired', 'undelivered', 'rejected'],
   '9007': ['expired', 'rejected'],
 };
 
@@ -66,8 +67,9 @@ const deliveredArrived: FinalRule = {
   name: 'a delivered number reached the message centre, all parts of it',
   check({ accepted, views }) {
     const arrived = new Set(accepted.map(({ to, part }) => partKey(to, part)));
+    const whole = new Set(accepted.flatMap(({ to, isWhole }) => (isWhole ? [nationalOf(to)] : [])));
     for (const { phone, parts, result, task_no } of views.flatMap(({ receipts }) => receipts)) {
-      if (result !== 'delivered') continue;
+      if (result !== 'delivered' || whole.has(nationalOf(phone))) continue;
       for (let part = 1; part <= parts; part++) {
         if (!arrived.has(partKey(phone, part)))
           return `${partKey(phone, part)} of ${task_no} is delivered and never arrived`;

@@ -1,8 +1,11 @@
 // A message centre of a campaign, behind a network that can fail, with a journal that outlives it.
 
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { type SpawnedCentre, spawnCentre } from '../../support/spawned.js';
+import { type AddressInfo, createServer } from 'node:net';
+import { type CentreKind, type SpawnedCentre, spawnCentre } from '../../support/spawned.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import { CARRIERS, type Carrier, type CarrierLink } from './carriers.js';
 
 export interface JournalEntry {
   /** When it arrived. */
@@ -12,10 +15,14 @@ export interface JournalEntry {
   readonly parts: number;
   readonly message_id: string;
   readonly text: string;
+  /** All parts of the text at once. */
+  readonly isWhole: boolean;
 }
 
 export interface CampaignCentre {
   readonly name: string;
+  readonly carrier: Carrier;
+  readonly link: CarrierLink;
   readonly proxy: TcpProxy;
   /** How often it cut a connection by itself, at most. */
   ownCuts(): number;
@@ -27,16 +34,25 @@ export interface CampaignCentre {
   resume(): void;
   kill(): Promise<void>;
   restart(): Promise<void>;
+  /** Where it posts reports and uplinks to, if it is of a kind that does. Starts it again. */
+  callBack(urls: { readonly reports: string; readonly uplinks: string }): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startCentre(name: string, seed: number, journal: string): Promise<CampaignCentre> {
+export interface CentreOptions {
+  readonly name: string;
+  readonly seed: number;
+  readonly journal: string;
+  readonly kind: CentreKind;
+}
+
+export async function startCentre({ name, seed, journal, kind }: CentreOptions): Promise<CampaignCentre> {
+  const carrier = CARRIERS[kind];
+  const listenPort = await findFreePort();
   const cutEvery = seed % 2 === 0 ? 500 : 0;
   const misbehaviour: Record<string, string | number> = {
     '--seed': seed,
     '--journal': journal,
-    '--ids': 'mixed',
-    '--receipts': 'mixed',
     '--answer-ms': 2,
     '--answer-max-ms': 40,
     '--receipt-ms': 60,
@@ -51,9 +67,10 @@ export async function startCentre(name: string, seed: number, journal: string): 
     '--throttle-rate': 0.02,
     '--refuse-rate': 0.12,
     '--cut-every': cutEvery,
+    ...carrier.switches({ listenPort }),
   };
-  const switches = ['--test-numbers', ...Object.entries(misbehaviour).flat().map(String)];
-  let centre: SpawnedCentre = await spawnCentre(switches);
+  let switches = ['--test-numbers', ...Object.entries(misbehaviour).flat().map(String)];
+  let centre: SpawnedCentre = await spawnCentre(switches, 0, kind);
   let restarts = 0;
   const { port } = centre;
   const proxy = await startTcpProxy({ host: '127.0.0.1', port });
@@ -61,11 +78,16 @@ export async function startCentre(name: string, seed: number, journal: string): 
   const read = (): (JournalEntry & { readonly acknowledged?: string })[] => {
     const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n') : [];
     // The last line may be half written, or empty.
-    return lines.slice(0, -1).map((line) => JSON.parse(line));
+    return lines.slice(0, -1).map((line) => ({ ...JSON.parse(line), isWhole: carrier.isWhole }));
   };
   const accepted = () => read().filter((line) => line.acknowledged === undefined);
+  const start = async (): Promise<void> => {
+    centre = await spawnCentre(switches, port, kind);
+  };
   return {
     name,
+    carrier,
+    link: { account: name.replace('entre-', ''), port: proxy.port, listenPort },
     proxy,
     ownCuts: () => (cutEvery === 0 ? 0 : restarts + Math.ceil((1.2 * accepted().length) / cutEvery)),
     accepted,
@@ -76,11 +98,24 @@ export async function startCentre(name: string, seed: number, journal: string): 
     kill: async () => void (await centre.end('SIGKILL')),
     async restart() {
       restarts += 1;
-      centre = await spawnCentre(switches, port);
+      await start();
+    },
+    async callBack({ reports, uplinks }) {
+      switches = [...switches, '--reports-url', reports, '--uplinks-url', uplinks];
+      await centre.end('SIGKILL');
+      await start();
     },
     async close() {
       await centre.end('SIGKILL');
       await proxy.close();
     },
   };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

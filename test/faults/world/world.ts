@@ -2,12 +2,15 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { PostriderClient } from '@postrider/client';
-import { createChannels } from '../../support/campaign.js';
+import { createChannels, operatorAt } from '../../support/campaign.js';
+import type { CentreKind } from '../../support/spawned.js';
 import { until } from '../../support/until.js';
 import type { Dice } from '../dice.js';
 import type { History } from '../history.js';
 import { type CrowdCustomer, createCrowd } from '../load/crowd.js';
 import { type CampaignCustomer, createCustomers } from '../load/customers.js';
+import { startApiBalancer } from './api-balancer.js';
+import { chooseKinds, WINDOW } from './carriers.js';
 import { type CampaignCentre, startCentre } from './centre.js';
 import { type DatabaseServer, startDatabaseServer } from './database-server.js';
 import { type ServiceNode, startNode } from './node.js';
@@ -29,6 +32,8 @@ export interface WorldOptions {
   readonly history: History;
   /** For the journals. */
   readonly folder: string;
+  /** Of the message centres; the seed chooses them where nothing is said. */
+  readonly kinds?: readonly CentreKind[];
   /** A copy of the build to run, where it is not the checkout's own. */
   readonly root?: string;
 }
@@ -43,14 +48,9 @@ const MIXES: readonly (readonly string[])[] = [
 
 /** Long enough to outlast most faults, short enough to see what becomes of those that they do not. */
 const DEADLINES = { POSTRIDER_UNKNOWN_TIMEOUT: '9s', POSTRIDER_RECEIPT_TIMEOUT: '14s' };
-const SETTINGS = { ...DEADLINES, POSTRIDER_LOG_LEVEL: 'warn', POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8' };
+const ALLOWED = { POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8', POSTRIDER_UPSTREAM_ALLOW: '127.0.0.0/8' };
+const SETTINGS = { ...DEADLINES, ...ALLOWED, POSTRIDER_LOG_LEVEL: 'warn' };
 
-/** How the message centres refuse, and every channel lets go of what is refused so. */
-export const FAILOVER_CODE = 'ESME_RSUBMITFAIL';
-
-export const RESPONSE_TIMEOUT_MS = 4000;
-export const WINDOW = 10;
-export const SESSIONS = 2;
 /** Parts that a session holds at once, sent or about to be: a few windows. */
 export const HELD = 5 * WINDOW;
 
@@ -66,8 +66,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const database = await startDatabaseServer(history);
     closers.push(database.close);
     const centres: CampaignCentre[] = [];
-    for (const name of ['centre-1', 'centre-2']) {
-      const centre = await startCentre(name, seed + centres.length, `${folder}/${name}.jsonl`);
+    for (const [index, kind] of (options.kinds ?? chooseKinds(seed)).entries()) {
+      const name = `centre-${index + 1}`;
+      const centre = await startCentre({ name, seed: seed + index, journal: `${folder}/${name}.jsonl`, kind });
       closers.push(centre.close);
       centres.push(centre);
     }
@@ -83,6 +84,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     }
     const url = nodes[0]?.url() ?? '';
     const channelNos = await createChannels(url, centres.map(channelTo));
+    const balancer = await startApiBalancer(nodes);
+    closers.push(balancer.close);
+    await connectCallbacks(url, balancer.url, centres, channelNos);
     const customers = await createCustomers(url, channelNos, dice, receiver, clientAt);
     const crowd = await createCrowd(database.sql);
     await until('the channels are up', async () => (await countChannelsUp(database)) === centres.length);
@@ -93,16 +97,24 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   }
 }
 
-function channelTo(centre: CampaignCentre) {
-  const account = { host: '127.0.0.1', port: centre.proxy.port, system_id: centre.name, password: 'secret' };
-  const pace = { sessions: SESSIONS, window: WINDOW, reconnect_min_ms: 50, reconnect_max_ms: 1000 };
-  const patience = { response_timeout_ms: RESPONSE_TIMEOUT_MS, enquire_link_ms: 2000 };
-  return {
-    name: centre.name,
-    kind: 'smpp',
-    failoverCodes: [FAILOVER_CODE],
-    config: { ...account, ...pace, ...patience, receipts: 'by_text' },
-  } as const;
+function channelTo({ name, carrier, link }: CampaignCentre) {
+  const { kind, refusal, config } = carrier;
+  return { name, kind, failoverCodes: [refusal], config: config(link) };
+}
+
+/** A carrier that calls back learns the addresses of its channel when that exists. */
+async function connectCallbacks(
+  url: string,
+  callbackUrl: string,
+  centres: readonly CampaignCentre[],
+  channelNos: readonly string[],
+): Promise<void> {
+  for (const [index, centre] of centres.entries()) {
+    const { callbacks } = await operatorAt(url).channel(channelNos[index] ?? '');
+    if (callbacks == null) continue;
+    const { reports, uplinks } = callbacks;
+    await centre.callBack({ reports: `${callbackUrl}${reports}`, uplinks: `${callbackUrl}${uplinks}` });
+  }
 }
 
 function clientAt(apiKey: string, apiSecret: string) {
