@@ -120,7 +120,7 @@ it('has no more requests under way than it may, over connections that are kept',
     { concurrency: 3, timeout_ms: 10_000 },
   );
   const parts = Array.from({ length: 60 }, (_, index) => createPart({ reference: `${index}` }));
-  expect((await submit(channel, parts)).every(({ kind }) => kind === 'accepted')).toBe(true);
+  expect((await submit(channel, parts)).map(({ kind }) => kind)).toEqual(parts.map(() => 'accepted'));
   expect(peer.requests).toHaveLength(60);
   expect(most).toBe(3);
   expect(sockets.size).toBe(3);

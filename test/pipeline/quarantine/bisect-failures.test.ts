@@ -38,14 +38,14 @@ test('the step is taken once for all that can, and the roundQuarantine are named
           if (group.some(isBad)) throw new Error('refused');
           done.push(...group);
         },
-        onFailure: (roundQuarantine) => named.push([...roundQuarantine]),
+        onFailure: (failing) => named.push([...failing]),
       });
       expect(done.map(({ at }) => at).sort((a, b) => a - b)).toEqual(
         all.filter((item) => !isBad(item)).map(({ at }) => at),
       );
-      const roundQuarantine = named.map((group) => [...new Set(group.map(({ taskId }) => Number(taskId)))]);
-      expect(roundQuarantine.every((tasks) => tasks.length === 1)).toBe(true);
-      expect(roundQuarantine.flat().sort()).toEqual(
+      const failing = named.map((group) => [...new Set(group.map(({ taskId }) => Number(taskId)))]);
+      expect(failing.every((tasks) => tasks.length === 1)).toBe(true);
+      expect(failing.flat().sort()).toEqual(
         [...new Set(all.filter(isBad).map(({ taskId }) => Number(taskId)))].sort(),
       );
     }),

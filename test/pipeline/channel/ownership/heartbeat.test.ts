@@ -37,7 +37,7 @@ test('a heartbeat whose row is locked takes one connection, and the other channe
   const beats = new Set<number>();
   await service.sql.begin(async (tx) => {
     await until(async () => {
-      // InfoPopover each time, so that the transaction is not ended as idle.
+      // A statement each time, so that the transaction is not ended as idle.
       await tx`select 1 from channel_heartbeat where channel_id = ${stuck?.id ?? 0n} for update`;
       mostWaiting = Math.max(mostWaiting, await countWaiting());
       const [, other] = await readBeats();
