@@ -356,7 +356,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/reports/feedback.js',
-        find: 'retries.add({ ...each, tries: each.tries + 1 });',
+        find: 'retries.add({ ...stored, tries: stored.tries + 1 });',
         replace: ';',
       },
     ],
