@@ -50,7 +50,7 @@ async function runFaults() {
   };
   const onCluster = { FAULTS_CLUSTER: 'on', FAULTS_NUMBERS: numbers, POSTRIDER_TEST_CITUS: cluster, ...SHARDS };
   const env = { ...process.env, ...(cluster ? onCluster : { ...wishes, ...limits }) };
-  const folder = cluster ? 'test/faults/cluster' : 'test/faults/campaign.test.ts';
+  const folder = cluster ? 'test/faults/cluster' : 'test/faults/campaign.long.test.ts';
   const { code } = await run(installed('vitest'), ['run', folder], { env });
   process.exitCode = code;
 }
