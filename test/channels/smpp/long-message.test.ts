@@ -199,11 +199,13 @@ describe('concatenation references', () => {
     expect(a1).not.toBe(b1);
   });
 
-  it('do not run out on one pair', () => {
+  it('do not run out on one pair, and the last hundred messages are told apart', () => {
     const references = createReferenceAllocator();
-    for (let index = 0; index < 1_000; index += 1) {
-      references.referenceOf(createPart({ message: `m${index}`, parts: 2 }), narrow);
-    }
+    const bytes = Array.from({ length: 1_000 }, (_, index) => {
+      const { value } = references.referenceOf(createPart({ message: `m${index}`, parts: 2 }), narrow);
+      return value & 0xff;
+    });
+    for (let from = 0; from <= 900; from += 100) expect(new Set(bytes.slice(from, from + 100)).size).toBe(100);
   });
 });
 

@@ -222,13 +222,21 @@ it.each([
   }
 });
 
-it('an answer without an end takes neither memory nor time', async () => {
+it('an answer without an end is cut off, and counts as an answer', async () => {
+  let poured = 0;
+  let cutOff = 0;
   const setting = await setUp((response) => {
     response.writeHead(200);
     const pour = () => {
-      while (response.write(Buffer.alloc(65_536))) if (response.destroyed) return;
+      do poured += 65_536;
+      while (response.write(Buffer.alloc(65_536)) && !response.destroyed);
     };
-    response.on('drain', pour).on('error', () => {});
+    response
+      .on('drain', pour)
+      .on('error', () => {})
+      .on('close', () => {
+        cutOff += 1;
+      });
     pour();
   });
   await send(setting);
@@ -236,6 +244,9 @@ it('an answer without an end takes neither memory nor time', async () => {
     const attempts = await allOf(setting.customer.client.webhookAttempts(setting.webhook.webhook_no));
     return attempts[0]?.status === 200 && attempts[0].error === null;
   });
+  await until(() => cutOff > 0);
+  // What the buffers of the two sockets take, and not more.
+  expect(poured / cutOff).toBeLessThan(32 * 1024 * 1024);
 });
 
 it('the old secret signs no longer after 24 hours', async () => {

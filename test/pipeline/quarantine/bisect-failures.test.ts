@@ -45,9 +45,7 @@ test('the step is taken once for all that can, and the roundQuarantine are named
       );
       const failing = named.map((group) => [...new Set(group.map(({ taskId }) => Number(taskId)))]);
       expect(failing.every((tasks) => tasks.length === 1)).toBe(true);
-      expect(failing.flat().sort()).toEqual(
-        [...new Set(all.filter(isBad).map(({ taskId }) => Number(taskId)))].sort(),
-      );
+      expect(failing.flat().sort()).toEqual([...new Set(all.filter(isBad).map(({ taskId }) => Number(taskId)))].sort());
     }),
   );
 });

@@ -139,6 +139,7 @@ test('a part that came back goes again, also when that could not be written at o
   });
   await until('the part was handed over again', () => submitted.length === 2);
   await dispatcher.stop();
+  expect(new Set(submitted.map(({ reference }) => reference)).size).toBe(1);
 });
 
 test('a customer whose answers cannot be written sends no more than was on its way, until they are', async () => {
