@@ -1,6 +1,17 @@
 import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
+import {
+  type DeliveryFilters,
+  type LedgerFilters,
+  listFilters,
+  type OptOutFilters,
+  type OwnTemplateFilters,
+  type ReceiptFilters,
+  type SubmitFilters,
+  type TaskFilters,
+  type UplinkFilters,
+} from './list-filters.generated.js';
+import type { ListOptions, OwnListOptions } from './list-options.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
-import type { MessageClass } from './message-classes.js';
 import type {
   Credential,
   CredentialRequest,
@@ -15,7 +26,7 @@ import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
 import { type SendAllOptions, type SendAllSummary, sendAll } from './send-all.js';
 import { signRequest } from './signing.js';
-import type { Stage } from './stages.js';
+import { toQuery } from './to-query.js';
 import {
   type Call,
   type CallOptions,
@@ -31,20 +42,16 @@ import type {
   BalanceHistory,
   Batch,
   DeliveryRecord,
-  DeliveryStatus,
   LedgerEntry,
-  LedgerType,
   MovedBatch,
   NumberHistory,
   Preview,
   Receipt,
-  ReceiptResult,
   SendRequest,
   Statement,
   Statistics,
   StatisticsBy,
   SubmitRecord,
-  SubmitStatus,
   Task,
   TaskDetail,
   TaskMove,
@@ -61,73 +68,6 @@ export interface PostriderClientOptions extends TransportOptions {
 export interface ViewerOptions extends TransportOptions {
   /** From `OperatorClient.viewCustomer`. */
   readonly viewToken: string;
-}
-
-/** What every list of the customer accepts. */
-export interface ListOptions extends CallOptions {
-  /** At most 100. Without it a walk takes 100 and a single page 20. */
-  readonly pageSize?: number;
-  /** Inclusive. A Date, RFC 3339 with an offset, or epoch milliseconds. */
-  readonly startAt?: Date | string | number;
-  /** Exclusive. */
-  readonly endAt?: Date | string | number;
-}
-
-export interface TaskFilters extends ListOptions {
-  readonly clientRequestId?: string;
-  readonly batchId?: string;
-  readonly stage?: Stage;
-  readonly templateNo?: string;
-  /** Of templates of this class. */
-  readonly class?: MessageClass;
-}
-
-export interface ReceiptFilters extends ListOptions {
-  readonly taskNo?: string;
-  readonly batchId?: string;
-  readonly clientRequestId?: string;
-  /** In any spelling of the number. */
-  readonly phone?: string;
-  readonly result?: ReceiptResult;
-  /** Numbers that went to this firm; `-` for those that went to none. */
-  readonly firm?: string;
-}
-
-export interface UplinkFilters extends ListOptions {
-  readonly phone?: string;
-  readonly serviceAccountNo?: string;
-}
-
-export interface LedgerFilters extends ListOptions {
-  readonly taskNo?: string;
-  readonly batchId?: string;
-  readonly type?: LedgerType;
-}
-
-export interface SubmitFilters extends ListOptions {
-  readonly taskNo?: string;
-  readonly batchId?: string;
-  readonly phone?: string;
-  readonly status?: SubmitStatus;
-}
-
-export interface DeliveryFilters extends ListOptions {
-  readonly taskNo?: string;
-  readonly batchId?: string;
-  readonly phone?: string;
-  readonly status?: DeliveryStatus;
-}
-
-/** For lists that have no times to narrow them by. */
-export type OwnListOptions = Omit<ListOptions, 'startAt' | 'endAt'>;
-
-export interface OwnTemplateFilters extends OwnListOptions {
-  readonly class?: MessageClass;
-}
-
-export interface OptOutFilters extends OwnListOptions {
-  /** In any spelling of the number. */
-  readonly phone?: string;
 }
 
 export interface StatisticsFilters extends Omit<ListOptions, 'pageSize'> {
@@ -410,15 +350,7 @@ export class PostriderClient {
    * for await (const task of client.tasks({ stage: 'submit_unknown' })) console.log(task.task_no);
    */
   tasks(filters: TaskFilters = {}): FileListing<Task> {
-    const { clientRequestId, batchId, stage, templateNo } = filters;
-    const query = {
-      client_request_id: clientRequestId,
-      batch_id: batchId,
-      stage,
-      template_no: templateNo,
-      class: filters.class,
-    };
-    return this.#list(tasksPath, filters, query);
+    return this.#list(tasksPath, filters, toQuery(filters, listFilters.tasks));
   }
 
   /**
@@ -442,9 +374,7 @@ export class PostriderClient {
    * await pipeline(client.receipts({ batchId }).csv(), createWriteStream('receipts.csv'));
    */
   receipts(filters: ReceiptFilters = {}): FileListing<Receipt> {
-    const { taskNo, clientRequestId, batchId, phone, result, firm } = filters;
-    const query = { task_no: taskNo, client_request_id: clientRequestId, batch_id: batchId, phone, result, firm };
-    return this.#list('/openapi/v1/messages/receipts/', filters, query);
+    return this.#list('/openapi/v1/messages/receipts/', filters, toQuery(filters, listFilters.receipts));
   }
 
   /**
@@ -454,8 +384,7 @@ export class PostriderClient {
    * const { items } = await client.uplinks({ startAt: new Date(Date.now() - 3_600_000) }).page();
    */
   uplinks(filters: UplinkFilters = {}): FileListing<Uplink> {
-    const { phone, serviceAccountNo } = filters;
-    return this.#list('/openapi/v1/messages/uplinks/', filters, { phone, service_account_no: serviceAccountNo });
+    return this.#list('/openapi/v1/messages/uplinks/', filters, toQuery(filters, listFilters.uplinks));
   }
 
   /**
@@ -465,8 +394,7 @@ export class PostriderClient {
    * for await (const entry of client.ledgers({ taskNo })) console.log(entry.type, entry.amount);
    */
   ledgers(filters: LedgerFilters = {}): FileListing<LedgerEntry> {
-    const { taskNo, batchId, type } = filters;
-    return this.#list('/openapi/v1/finance/ledgers/', filters, { task_no: taskNo, batch_id: batchId, type });
+    return this.#list('/openapi/v1/finance/ledgers/', filters, toQuery(filters, listFilters.ledgers));
   }
 
   /**
@@ -476,9 +404,7 @@ export class PostriderClient {
    * const unknown = await client.submits({ status: 'unknown' }).page();
    */
   submits(filters: SubmitFilters = {}): FileListing<SubmitRecord> {
-    const { taskNo, batchId, phone, status } = filters;
-    const query = { task_no: taskNo, batch_id: batchId, phone, status };
-    return this.#list('/openapi/v1/downstream/submits/', filters, query);
+    return this.#list('/openapi/v1/downstream/submits/', filters, toQuery(filters, listFilters.submits));
   }
 
   /**
@@ -498,9 +424,7 @@ export class PostriderClient {
    * for await (const report of client.deliveries({ phone: '13800139001' })) console.log(report.status);
    */
   deliveries(filters: DeliveryFilters = {}): FileListing<DeliveryRecord> {
-    const { taskNo, batchId, phone, status } = filters;
-    const query = { task_no: taskNo, batch_id: batchId, phone, status };
-    return this.#list('/openapi/v1/downstream/deliveries/', filters, query);
+    return this.#list('/openapi/v1/downstream/deliveries/', filters, toQuery(filters, listFilters.deliveries));
   }
 
   /**
@@ -510,7 +434,7 @@ export class PostriderClient {
    * for await (const template of client.templates()) console.log(template.template_no, template.variables);
    */
   templates(options: OwnTemplateFilters = {}): FileListing<OwnTemplate> {
-    return this.#list('/openapi/v1/templates/', options, { class: options.class });
+    return this.#list('/openapi/v1/templates/', options, toQuery(options, listFilters.templates));
   }
 
   /**
@@ -540,7 +464,7 @@ export class PostriderClient {
    * const { total } = await client.optOuts({ phone: '13800138000' }).page();
    */
   optOuts(filters: OptOutFilters = {}): FileListing<OptOut> {
-    return this.#list('/openapi/v1/opt-outs/', filters, { phone: filters.phone });
+    return this.#list('/openapi/v1/opt-outs/', filters, toQuery(filters, listFilters.optOuts));
   }
 
   /**

@@ -1,18 +1,8 @@
 export {
   type BalanceFilters,
-  type DeliveryFilters,
-  type LedgerFilters,
-  type ListOptions,
-  type OptOutFilters,
-  type OwnListOptions,
-  type OwnTemplateFilters,
   PostriderClient,
   type PostriderClientOptions,
-  type ReceiptFilters,
   type StatisticsFilters,
-  type SubmitFilters,
-  type TaskFilters,
-  type UplinkFilters,
   type ViewerOptions,
 } from './client.js';
 export { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
@@ -25,6 +15,17 @@ export {
   type ProblemCode,
   type ProblemKey,
 } from './errors.js';
+export type {
+  DeliveryFilters,
+  LedgerFilters,
+  OptOutFilters,
+  OwnTemplateFilters,
+  ReceiptFilters,
+  SubmitFilters,
+  TaskFilters,
+  UplinkFilters,
+} from './list-filters.generated.js';
+export type { ListOptions, OwnListOptions } from './list-options.js';
 export type { FileListing, Listing, PagePosition } from './listing.js';
 export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export { MESSAGE_CLASSES, type MessageClass } from './message-classes.js';
