@@ -427,20 +427,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     faults: ['pause-centre', 'silence-centre-network'],
   },
   {
-    name: 'http-callback-acknowledged-before-commit',
-    caughtBy: ['a report that was acknowledged is kept'],
-    kinds: ['http', 'http'],
-    changes: [
-      {
-        file: 'pipeline/channel/reports/receive-callback.js',
-        find: 'await insertCallbacks(sql, channelId, feedback);',
-        replace: 'void insertCallbacks(sql, channelId, feedback).catch(() => {});',
-      },
-    ],
-    faults: [...CRASHES, 'pause-backend', 'terminate-backends', 'stop-database'],
-    seconds: 45,
-  },
-  {
     name: 'upgrade-never-settles',
     // The lane of a call that never ends is lost. A cluster hides it, because another process takes the message over.
     scenario: 'neighbour',
