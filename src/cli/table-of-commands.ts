@@ -11,6 +11,7 @@ import { platformFiguresCommand, platformHistoryCommand } from './commands/platf
 import { priceCommands } from './commands/prices.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
+import { ruleCommands } from './commands/rules.js';
 import { sendCommands } from './commands/send.js';
 import { serviceCommands } from './commands/service.js';
 import { sumCommands } from './commands/sums.js';
@@ -28,7 +29,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'API keys', commands: keyCommands },
   {
     title: 'Operate customers',
-    commands: [...customerCommands, ...templateCommands, ...priceCommands, ...moneyCommands],
+    commands: [...customerCommands, ...templateCommands, ...ruleCommands, ...priceCommands, ...moneyCommands],
   },
   {
     title: 'Operate the platform',

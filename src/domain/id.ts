@@ -78,6 +78,7 @@ export function firstIdAt(date: Date): bigint {
 /** What a number shown outside stands for: its first letter. */
 export type NoPrefix =
   | 'T' // task
+  | 'B' // blocked words
   | 'S' // submit record
   | 'D' // delivery record
   | 'U' // uplink

@@ -6,8 +6,9 @@ import type { TaskId } from '../domain/id.js';
 import { asTaskId } from '../domain/id.js';
 import { laneOf } from '../domain/plan/plan.js';
 import { fingerprintInSteps } from '../domain/request/canonical-payload.js';
-import { encodePayloadInSteps, payloadOf } from '../domain/request/payload.js';
+import { encodePayloadInSteps, type Payload, payloadOf } from '../domain/request/payload.js';
 import type { SendRequest } from '../domain/request/send-request.js';
+import { signBody } from '../domain/rules/signature.js';
 import type { Steps } from '../domain/steps.js';
 import type { NewTask, Task } from '../domain/task/task.js';
 import { acceptTask } from '../domain/task/task-steps.js';
@@ -157,11 +158,10 @@ export function createAcceptor(options: {
 
   const addToExpress = (entry: Waiting): void => {
     const { command, task, resolve, reject } = entry;
-    const template = snapshot().templateById(command.templateId);
     waiting += 1;
     express?.add({
       task,
-      payload: payloadOf(command.request, template?.body ?? ''),
+      payload: signedPayloadOf(command, snapshot()),
       accepted(stored) {
         waiting -= 1;
         resolve({ kind: 'accepted', task: stored });
@@ -215,11 +215,21 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
+/** The text with its signature: stored and express tasks are sent with the same one. */
+function signedPayloadOf(command: AcceptCommand, snapshot: Snapshot): Payload {
+  const template = snapshot.templateById(command.templateId);
+  const account = snapshot.serviceAccountById(command.serviceAccountId);
+  if (template === undefined || account === undefined) throw new Error('a task refers to nothing known');
+  return payloadOf(command.request, signBody(template.body, account));
+}
+
 function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): Steps<NewTask> {
   const { request, bucket, customerId } = command;
   const customer = snapshot.customer(customerId);
   const template = snapshot.templateById(command.templateId);
-  if (customer === undefined || template === undefined) throw new Error(`task ${taskId} refers to nothing known`);
+  const account = snapshot.serviceAccountById(command.serviceAccountId);
+  if (customer === undefined || template === undefined || account === undefined)
+    throw new Error(`task ${taskId} refers to nothing known`);
   const origin = {
     bucket,
     customerId,
@@ -236,7 +246,7 @@ function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId)
     autoSubmit: request.autoSubmit,
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
-    payload: yield* encodePayloadInSteps(payloadOf(request, template.body)),
+    payload: yield* encodePayloadInSteps(signedPayloadOf(command, snapshot)),
   };
   return acceptTask(origin, request.phones.length, customer);
 }

@@ -65,6 +65,27 @@ create table batch (
 );
 CREATE INDEX batch_newest ON public.batch USING btree (bucket, customer_id, first_task_id);
 
+create table blocked_content (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  task_id bigint not null,
+  word text not null,
+  numbers integer not null,
+  constraint blocked_content_pkey PRIMARY KEY (bucket, customer_id, task_id, word)
+);
+
+create table blocked_words (
+  blocked_word_no text not null,
+  customer_id bigint,
+  words text[] not null,
+  removed_at timestamp with time zone,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  constraint blocked_words_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
+  constraint blocked_words_pkey PRIMARY KEY (blocked_word_no)
+);
+CREATE INDEX blocked_words_version ON public.blocked_words USING btree (version);
+
 create table bucket (
   bucket smallint not null,
   constraint bucket_pkey PRIMARY KEY (bucket)
@@ -85,6 +106,7 @@ create table channel (
   updated_at timestamp with time zone default now() not null,
   failover_codes text[] default '{}'::text[] not null,
   callback_token text,
+  requires_filing boolean default false not null,
   constraint channel_channel_no_key UNIQUE (channel_no),
   constraint channel_parts_per_second_check CHECK ((parts_per_second > 0)),
   constraint channel_pkey PRIMARY KEY (channel_id),
@@ -303,6 +325,22 @@ CREATE INDEX delivery_failure ON ONLY public.delivery USING btree (channel_id, s
 CREATE INDEX delivery_other_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37))) WHERE (status <> 'delivered'::text);
 CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id, phone_key);
 
+create table filing (
+  service_account_id bigint not null,
+  channel_id bigint not null,
+  status text not null,
+  reason text,
+  signature text,
+  version bigint not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint filing_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
+  constraint filing_pkey PRIMARY KEY (service_account_id, channel_id),
+  constraint filing_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_account(service_account_id),
+  constraint filing_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'filed'::text, 'rejected'::text])))
+);
+CREATE INDEX filing_version ON public.filing USING btree (version);
+
 create table firm (
   firm text not null,
   name text not null,
@@ -511,9 +549,12 @@ create table service_account (
   version bigint not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  signature text,
+  signature_position text default 'head'::text not null,
   constraint service_account_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint service_account_pkey PRIMARY KEY (service_account_id),
   constraint service_account_service_account_no_key UNIQUE (service_account_no),
+  constraint service_account_signature_position_check CHECK ((signature_position = ANY (ARRAY['head'::text, 'tail'::text]))),
   constraint service_account_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
 CREATE INDEX service_account_customer ON public.service_account USING btree (customer_id, service_account_id);

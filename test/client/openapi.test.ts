@@ -77,6 +77,10 @@ const answers = {
   UnclaimedUplink: 'UnclaimedUplink',
   Fault: 'Fault',
   Cost: 'Cost',
+  Filing: 'Filing',
+  BlockedWords: 'BlockedWords',
+  BlockedContent: 'BlockedContent',
+  RouteExplanation: 'RouteExplanation',
   OperatorStatistic: 'OperatorStatistic',
 };
 
@@ -92,6 +96,8 @@ const bodies = {
   createCredential: 'CredentialRequest',
   createPrice: 'PriceRequest',
   createCost: 'CostRequest',
+  setFiling: 'FilingRequest',
+  addBlockedWords: 'BlockedWordsRequest',
   createServiceAccount: 'ServiceAccountRequest',
   createTemplate: 'TemplateRequest',
   previewTemplate: 'TemplateDraft',

@@ -164,7 +164,15 @@ describe('opting out', () => {
     const { bucket, customerId, serviceAccountId, channelId, token } = row ?? expect.fail('no service account');
     const view = createSnapshotView();
     const account = { serviceAccountId, serviceAccountNo: '', customerId: asCustomerId(customerId), name: '' };
-    const accounts = [{ ...account, sender: customer.sender, status: 'active' as const }];
+    const accounts = [
+      {
+        ...account,
+        sender: customer.sender,
+        status: 'active' as const,
+        signature: null,
+        signaturePosition: 'head' as const,
+      },
+    ];
     const none = {
       firms: [],
       channels: [],
@@ -175,6 +183,8 @@ describe('opting out', () => {
       grants: [],
       prices: [],
       costs: [],
+      filings: [],
+      blockedWords: [],
     };
     view.apply({ ...none, version: 1n, serviceAccounts: accounts });
     const from = '8613800138000';

@@ -2,6 +2,9 @@ import { createListing, type Listing } from './listing.js';
 import type { MessageClass } from './message-classes.js';
 import type {
   AuditEntry,
+  BlockedContent,
+  BlockedWords,
+  BlockedWordsRequest,
   Channel,
   ChannelEvent,
   ChannelKindDescription,
@@ -17,6 +20,8 @@ import type {
   CustomerView,
   Failure,
   FailureEvent,
+  Filing,
+  FilingRequest,
   Firm,
   FirmRequest,
   Grant,
@@ -39,6 +44,7 @@ import type {
   Price,
   PriceRequest,
   ResolveRequest,
+  RouteExplanation,
   ServiceAccount,
   ServiceAccountRequest,
   SetAside,
@@ -473,6 +479,84 @@ export class OperatorClient {
    */
   costs(channelNo: string, options: OperatorListOptions = {}): Listing<Cost> {
     return this.#list(joinPath('channels', channelNo, 'costs'), options);
+  }
+
+  /**
+   * Says whether a channel has the signature of a service account on file.
+   *
+   * @example
+   * await operator.setFiling(customerNo, serviceAccountNo, { channel_no: channelNo, status: 'filed' });
+   */
+  setFiling(
+    customerNo: string,
+    serviceAccountNo: string,
+    body: FilingRequest,
+    options: CallOptions = {},
+  ): Promise<Filing> {
+    const path = joinPath('customers', customerNo, 'service-accounts', serviceAccountNo, 'filings');
+    return this.#write('POST', path, body, 'repeatable', options);
+  }
+
+  /**
+   * Filings of a service account.
+   *
+   * @example
+   * for await (const { channel_no, status } of operator.filings(customerNo, serviceAccountNo)) console.log(channel_no, status);
+   */
+  filings(customerNo: string, serviceAccountNo: string, options: OperatorListOptions = {}): Listing<Filing> {
+    return this.#list(joinPath('customers', customerNo, 'service-accounts', serviceAccountNo, 'filings'), options);
+  }
+
+  /**
+   * Blocks words in texts of one customer, or of all.
+   *
+   * @example
+   * const { blocked_word_no } = await operator.addBlockedWords({ words: ['lottery'] });
+   */
+  addBlockedWords(body: BlockedWordsRequest, options: CallOptions = {}): Promise<BlockedWords> {
+    return this.#write('POST', joinPath('blocked-words'), body, 'once', options);
+  }
+
+  /**
+   * Allows words again.
+   *
+   * @example
+   * await operator.removeBlockedWords(blockedWordNo);
+   */
+  removeBlockedWords(blockedWordNo: string, options: CallOptions = {}): Promise<BlockedWords> {
+    return this.#remove(joinPath('blocked-words', blockedWordNo), options);
+  }
+
+  /**
+   * Blocked words.
+   *
+   * @example
+   * for await (const { words } of operator.blockedWords()) console.log(words);
+   */
+  blockedWords(options: OperatorListOptions = {}): Listing<BlockedWords> {
+    return this.#list(joinPath('blocked-words'), options);
+  }
+
+  /**
+   * What was rejected for blocked words, by task and word.
+   *
+   * @example
+   * for await (const { task_no, word } of operator.blockedContent()) console.log(task_no, word);
+   */
+  blockedContent(options: OperatorListOptions = {}): Listing<BlockedContent> {
+    return this.#list(joinPath('blocked-content'), options);
+  }
+
+  /**
+   * Why a number would go where it would go with a template, or nowhere.
+   *
+   * @example
+   * const { firm, channels } = await operator.explainRoute('13800138000', templateNo);
+   */
+  async explainRoute(phone: string, templateNo: string, options: CallOptions = {}): Promise<RouteExplanation> {
+    const query = { template_no: templateNo };
+    const call: Call = { ...options, method: 'GET', path: joinPath('numbers', phone, 'route'), query };
+    return (await this.#transport.call(call, 'repeatable')).value as RouteExplanation;
   }
 
   /**

@@ -64,6 +64,8 @@ export interface Channel {
   parts_per_second: number | null;
   /** Refusals after which a number goes to the next channel of its firm. */
   failover_codes: string[];
+  /** Carries only what is filed with it. */
+  requires_filing: boolean;
   /** Settings of its kind. Comes back without its secret fields, which are never shown again. */
   config: Record<string, unknown>;
   health: ChannelHealth;
@@ -363,6 +365,74 @@ export type CostRequest = RequestOf<Cost, 'firm' | 'unit_price'>;
 /** What a part costs us on a channel, chosen as prices are. */
 export interface Cost extends Price {}
 
+export type FilingStatus = 'pending' | 'filed' | 'rejected';
+
+export type FilingRequest = RequestOf<Filing, 'channel_no', 'signature'>;
+
+/** Whether a channel has the signature of a service account on file. */
+export interface Filing {
+  channel_no: string;
+  status: FilingStatus;
+  reason: string | null;
+  /** What was filed: the filing holds for this signature only. */
+  signature: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export type BlockedWordsRequest = RequestOf<BlockedWords, 'words', 'blocked_word_no'>;
+
+/** Words that no text may contain. */
+export interface BlockedWords {
+  blocked_word_no: string;
+  words: string[];
+  /** Null: for all customers. */
+  customer_no: string | null;
+  created_at: Timestamp;
+}
+
+/** What was rejected for a blocked word. */
+export interface BlockedContent {
+  customer_no: string;
+  task_no: string;
+  word: string;
+  numbers: number;
+  at: Timestamp;
+}
+
+/** Why a number would go where it would go, or nowhere. */
+export interface RouteExplanation {
+  phone: string;
+  /** E.164 digits; null for what is no number. */
+  to: string | null;
+  customer_no: string;
+  template_no: string;
+  service_account_no: string;
+  class: MessageClass;
+  /** The text with its signature; variables stand as placeholders. */
+  text: string;
+  /** Null where it would be sent. */
+  code: string | null;
+  firm: string | null;
+  unit_price: Decimal | null;
+  channels: {
+    channel_no: string;
+    name: string;
+    is_used: boolean;
+    /** Why it is not used. */
+    reason:
+      | 'not_granted'
+      | 'disabled'
+      | 'other_firm'
+      | 'not_filed'
+      | 'filing_pending'
+      | 'filing_rejected'
+      | 'signature_changed'
+      | 'down'
+      | null;
+  }[];
+}
+
 export type OperatorStatisticsBy = 'day' | 'customer' | 'channel' | 'firm' | 'class';
 
 export interface OperatorStatistic {
@@ -386,6 +456,9 @@ export interface ServiceAccount {
   name: string;
   /** The address that messages come from. */
   sender: string;
+  /** Sent as 【signature】 with every text; null: none. */
+  signature: string | null;
+  signature_position: 'head' | 'tail';
   status: Status;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -394,7 +467,7 @@ export interface ServiceAccount {
 /** A service account as its customer sees it. */
 export type OwnServiceAccount = Pick<
   ServiceAccount,
-  'service_account_no' | 'name' | 'sender' | 'status' | 'created_at' | 'updated_at'
+  'service_account_no' | 'name' | 'sender' | 'signature' | 'signature_position' | 'status' | 'created_at' | 'updated_at'
 >;
 
 export type TemplateRequest = RequestOf<Template, 'name' | 'body' | 'service_account_no', 'template_no'>;

@@ -100,6 +100,22 @@ export const priceShape: RecordShape = {
   ...showAll('firm', 'class', 'prefix', 'unit_price', 'valid_from'),
   fields: pathsOf(RateFields),
 };
+export const filingShape = showAll('channel_no', 'status', 'signature', 'reason', 'updated_at');
+export const blockedWordsShape = showAll('blocked_word_no', 'words', 'customer_no', 'created_at');
+export const blockedContentShape = showAll('at', 'customer_no', 'task_no', 'word', 'numbers');
+export const routeShape = showAll(
+  'phone',
+  'to',
+  'customer_no',
+  'template_no',
+  'service_account_no',
+  'class',
+  'text',
+  'code',
+  'firm',
+  'unit_price',
+);
+export const explainedChannelShape = showAll('channel_no', 'name', 'is_used', 'reason');
 export const operatorStatisticShape = showAll(
   'key',
   'currency',

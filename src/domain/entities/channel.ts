@@ -68,6 +68,10 @@ export const ChannelFields = closedObject({
     description:
       'Refusals after which a number goes to the next channel of its firm that the customer may use, two more at most.',
   }),
+  requires_filing: Type.Boolean({
+    default: false,
+    description: 'Carries only messages of service accounts whose signature is filed with it.',
+  }),
   config: Type.Record(Type.String(), Type.Unknown(), {
     default: {},
     description:

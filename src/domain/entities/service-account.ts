@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CustomerId } from '../id.js';
 import { inForm } from '../request/text-forms.js';
-import { changeOf, closedObject, type InCode, line, words } from './fields.js';
+import { changeOf, closedObject, type InCode, line, nullable, words } from './fields.js';
 
 export const ServiceAccountFields = closedObject({
   name: line(200, 'What people call it.'),
@@ -13,12 +13,23 @@ export const ServiceAccountFields = closedObject({
     ...inForm('ascii'),
     description: 'The address that handsets see: a number such as 10690001, or a name.',
   }),
+  signature: nullable(Type.String({ minLength: 2, maxLength: 20, ...inForm('signature') }), {
+    default: null,
+    description: 'Sent as 【signature】 with every text, and counted and priced with it; null: none.',
+  }),
+  signature_position: words(['head', 'tail'], { default: 'head', description: 'Before the text or behind it.' }),
   status: words(['active', 'disabled'], { default: 'active', description: 'A disabled one cannot be sent from.' }),
 });
 export const ServiceAccountChanges = changeOf(ServiceAccountFields);
 
 /** What its customer sees, each by name: a field that is added for operators stays with them. */
-export const OwnServiceAccountFields = Type.Pick(ServiceAccountFields, ['name', 'sender', 'status']);
+export const OwnServiceAccountFields = Type.Pick(ServiceAccountFields, [
+  'name',
+  'sender',
+  'signature',
+  'signature_position',
+  'status',
+]);
 
 export type ServiceAccountTerms = Static<typeof ServiceAccountFields>;
 

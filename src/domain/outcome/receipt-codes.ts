@@ -9,6 +9,7 @@ export const RECEIPT_CODES = {
   duplicate_number: 'The number appears earlier in the task.',
   no_route: "None of the customer's channels reaches this number.",
   opted_out: 'The recipient opted out.',
+  blocked_content: 'The text contains something that the operator does not allow.',
   text_too_long: 'The text needs more than 255 segments.',
   not_accepted: 'The carrier did not confirm in time that it accepted the message.',
   no_receipt: 'The carrier accepted the message but did not report the result in time.',

@@ -10,6 +10,7 @@ import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
 import type { ReceiptCode } from '../outcome/receipt-codes.js';
 import type { Receipt } from '../outcome/records.js';
 import { isEach, type Payload, variablesOf } from '../request/payload.js';
+import { type FindBlockedWord, normaliseForWords } from '../rules/blocked-words.js';
 import { ENTRIES_A_STEP, type Steps } from '../steps.js';
 import type { Ending, Task, TaskKey } from '../task/task.js';
 import type { Tenant } from '../tenant.js';
@@ -67,6 +68,8 @@ export interface PlanContext extends Tenant {
   readonly isOptedOut: (e164: string) => boolean;
   /** Of a part to a number of this firm, at the moment of preparing. */
   readonly unitPriceAt: (firm: string) => (e164: string) => Money;
+  /** Finds words that texts must not contain; undefined where there are none. */
+  readonly findBlockedWord?: FindBlockedWord | undefined;
   readonly traitsOf: (channelId: bigint) => ChannelTraits;
   readonly templateId: bigint;
   /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
@@ -77,6 +80,8 @@ export interface Plan {
   readonly chunks: readonly NewChunk[];
   readonly rejected: readonly Receipt[];
   readonly price: Money;
+  /** How many numbers were rejected for each blocked word. */
+  readonly blockedWords: ReadonlyMap<string, number>;
 }
 
 type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
@@ -104,9 +109,17 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   const rejected: Receipt[] = [];
   const shares = new Map<Route, FirmShares>();
   const seen = new Set<string>();
+  const blockedWords = new Map<string, number>();
+  const blockedWordOf = createBlockedWordOf(messages, context.findBlockedWord);
   for (let index = 0; index < to.length; index++) {
     if (index % ENTRIES_A_STEP === 0) yield;
     const verdict = judge(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
+    const word = typeof verdict === 'string' ? undefined : blockedWordOf?.(index);
+    if (word !== undefined) {
+      blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
+      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, 'blocked_content'));
+      continue;
+    }
     if (typeof verdict === 'string') {
       rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, verdict));
       continue;
@@ -127,7 +140,18 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   }
   let price = 0n;
   for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
-  return { chunks, rejected, price: moneyFromMillionths(price) };
+  return { chunks, rejected, price: moneyFromMillionths(price), blockedWords };
+}
+
+/** A text that all numbers share is searched once. */
+function createBlockedWordOf(
+  messages: Messages,
+  find: FindBlockedWord | undefined,
+): ((index: number) => string | undefined) | undefined {
+  if (find === undefined) return undefined;
+  if (messages.common === undefined) return (index) => find(normaliseForWords(messages.text(index)));
+  const found = find(normaliseForWords(messages.common));
+  return found === undefined ? undefined : () => found;
 }
 
 /** The numbers of a firm: a chunk has one unit price. */

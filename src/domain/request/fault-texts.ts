@@ -35,6 +35,7 @@ export const FAULT_TEXTS = {
   not_currency: 'must be three capital letters, such as EUR',
   not_firm_code: 'must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
   not_prefix: 'must be the first digits of international numbers, such as 86138',
+  has_brackets: 'must have no brackets and no control characters',
   not_ascii: 'must have only letters, digits and signs of ASCII',
   control_characters: 'must have no control characters',
   not_storable: 'must be well-formed Unicode without NUL characters',
@@ -78,6 +79,8 @@ export const FAULT_TEXTS = {
   below_reconnect_minimum: 'must be at least reconnect_min_ms',
 
   unknown_channel: 'there is no such channel',
+  unknown_customer: 'there is no such customer',
+  unknown_template: 'There is no such template.',
   channel_kind_fixed: 'a channel keeps its kind for good',
   firm_code_fixed: 'a firm keeps its code for good',
   operator_name_fixed: 'an operator keeps the name for good',

@@ -13,6 +13,7 @@ const FORMS = {
     pattern: '^\\+?[1-9][0-9]{0,14}$',
     text: errorText('not_prefix'),
   },
+  signature: { pattern: '^[^\\p{Ps}\\p{Pe}<>\\p{Cc}]*$', text: errorText('has_brackets') },
   ascii: { pattern: '^[\\x20-\\x7e]*$', text: errorText('not_ascii') },
 } as const;
 

@@ -226,6 +226,8 @@ export const examples = {
     service_account_no: task.service_account_no,
     name: 'Orders',
     sender: '10690001',
+    signature: 'Acme',
+    signature_position: 'head',
     status: 'active',
     created_at: '2026-11-01T08:00:00.000Z',
     updated_at: '2026-11-01T08:00:00.000Z',

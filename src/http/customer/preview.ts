@@ -5,6 +5,7 @@ import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { payloadOf } from '../../domain/request/payload.js';
 import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
+import { signBody } from '../../domain/rules/signature.js';
 import { previewTask } from '../../pipeline/prepare/preview.js';
 import { rejectParameters } from '../list-query.js';
 import { Problem } from '../problem.js';
@@ -49,7 +50,7 @@ async function preview(deps: CustomerDeps, { body, customer, requestTarget }: Cu
     {
       bucket: customer.bucket,
       customerId: customer.customerId,
-      payload: payloadOf(request, resolved.template.body),
+      payload: payloadOf(request, signBody(resolved.template.body, resolved.account)),
       templateId: resolved.template.templateId,
       serviceAccountId: resolved.account.serviceAccountId,
       targetFirms: request.targetFirms,

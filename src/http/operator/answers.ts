@@ -2,8 +2,10 @@
 
 import { Type } from '@sinclair/typebox';
 import { PERMISSIONS, ROLES } from '../../domain/access/permissions.js';
+import { BlockedWordsFields } from '../../domain/entities/blocked-words.js';
 import { ChannelFields } from '../../domain/entities/channel.js';
 import { CustomerFields } from '../../domain/entities/customer.js';
+import { FilingFields } from '../../domain/entities/filing.js';
 import { FirmFields } from '../../domain/entities/firm.js';
 import { OperatorFields } from '../../domain/entities/operator.js';
 import { RateFields } from '../../domain/entities/rate.js';
@@ -49,6 +51,24 @@ export const CustomerAnswer = answerOf(
   },
   CustomerFields,
 );
+
+export const FilingAnswer = answerOf(
+  'Filing',
+  { signature: orNull(Type.String({ description: 'What was filed.' })), ...changed },
+  FilingFields,
+);
+export const BlockedWordsAnswer = answerOf(
+  'BlockedWords',
+  { blocked_word_no: Type.String(), ...created },
+  BlockedWordsFields,
+);
+export const BlockedContentAnswer = answerOf('BlockedContent', {
+  customer_no: Type.String(),
+  task_no: Type.String(),
+  word: Type.String(),
+  numbers: Type.Integer({ minimum: 1, description: 'How many of the task were rejected for it.' }),
+  at: Time(),
+});
 
 export const GrantAnswer = answerOf('Grant', created, GrantFields);
 const dated = { valid_from: Time(), ...changed };

@@ -3,12 +3,15 @@
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { createOperatorAdmission } from './admit.js';
+import { createBlockedWordRoutes } from './blocked-words.js';
 import { createChannelCheckRoutes } from './channel-checks.js';
 import { createChannelRoutes } from './channels.js';
 import { createCredentialRoutes } from './credentials.js';
 import { createCreditRoutes } from './credits.js';
 import { createCustomerRoutes } from './customers.js';
+import { createExplainRoute } from './explain-route.js';
 import { createFailureRoute } from './failures.js';
+import { createFilingRoutes } from './filings.js';
 import { createFirmRoutes } from './firms.js';
 import { createGrantRoutes } from './grants.js';
 import { createNumberRoute } from './numbers.js';
@@ -42,6 +45,8 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     ...createRateRoutes(deps),
     createStatisticsRoute(deps),
     ...createServiceAccountRoutes(deps),
+    ...createFilingRoutes(deps),
+    ...createBlockedWordRoutes(deps),
     ...createTemplateRoutes(deps),
     createTemplatePreviewRoute(),
     ...createCreditRoutes(deps),
@@ -49,6 +54,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     ...createWebhookRoutes(deps),
     ...createTaskRoutes(deps),
     createNumberRoute(deps),
+    createExplainRoute(deps),
     ...createRecordRoutes(deps),
     ...createOperatorRoutes(deps),
   ];

@@ -286,10 +286,11 @@ export function* planOne(
   const { bucket, customerId, taskId, templateId, serviceAccountId, targetFirms } = task;
   const template = snapshot.templateById(templateId);
   if (template === undefined || template.status !== 'active') return undefined;
-  const routerKey = `${customerId} ${templateId} ${targetFirms?.join(' ') ?? ''}`;
+  const routerKey = `${customerId} ${templateId} ${serviceAccountId} ${targetFirms?.join(' ') ?? ''}`;
   const limits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
   const route =
-    routers.get(routerKey) ?? createRouter(snapshot.firms(), snapshot.grantedChannels(customerId), isUp, limits);
+    routers.get(routerKey) ??
+    createRouter(snapshot.firms(), snapshot.usableChannels(customerId, serviceAccountId), isUp, limits);
   routers.set(routerKey, route);
   return yield* planTask(numbers, {
     bucket,
@@ -303,6 +304,7 @@ export function* planOne(
       const priceOf = snapshot.priceOf(customerId, firm, template.class);
       return (e164) => priceOf(e164, now);
     },
+    findBlockedWord: snapshot.blockedWordFinder(customerId),
     traitsOf: (channelId) => traitsOf(snapshot, channelId),
     templateId,
     turn: Number(taskId & 0xfffffn),

@@ -7,6 +7,8 @@ import type { Plan } from '../../domain/plan/plan.js';
 import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
 import type { Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
+import { bucketRow } from '../../store/bucket.js';
+import { defineRows } from '../../store/bulk-rows.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
 import type { AnySql, Statement } from '../../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
@@ -38,6 +40,21 @@ export interface ExpressWrites {
 }
 
 const ORDINARY: ExpressWrites = { writeTasks: updateTasks, intend: () => false };
+
+const BLOCKED = defineRows('w', { customerId: 'bigint', taskId: 'bigint', word: 'text', numbers: 'int' });
+
+/** What the operator sees of rejected texts. */
+function insertBlockedContent(tx: AnySql, bucket: number, planned: readonly Planned[]): Statement | false {
+  const rows = planned.flatMap(({ task: { customerId, taskId }, plan }) =>
+    [...(plan?.blockedWords ?? [])].map(([word, numbers]) => ({ customerId, taskId, word, numbers })),
+  );
+  if (rows.length === 0) return false;
+  return tx`
+    insert into blocked_content (bucket, ${BLOCKED.names(tx)})
+    select b.bucket, ${BLOCKED.values(tx)}
+    from ${bucketRow(tx, bucket)} cross join ${BLOCKED.unnest(tx, rows)}
+    on conflict do nothing`;
+}
 
 /** The writes that a transaction ends with. */
 export function writePlans(
@@ -74,6 +91,7 @@ export function writePlans(
   const writes = [
     chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now, intended),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
+    insertBlockedContent(tx, bucket, planned),
     writeTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
   ];

@@ -7,6 +7,7 @@
 export const DISTRIBUTED = [
   'audit_slice',
   'batch',
+  'blocked_content',
   'chunk',
   'delivery',
   'history_reader',
@@ -39,6 +40,8 @@ export const REFERENCE = [
   'channel_grant',
   'price',
   'channel_cost',
+  'filing',
+  'blocked_words',
   'operator',
 ] as const;
 

@@ -15,7 +15,8 @@ import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf } from '../entity-row.js';
 import { channelContext, credentialContext, type Sealer } from '../seal.js';
-import type { ChangedRows, OwnedRate } from './view.js';
+import type { FilingConfig } from './snapshot.js';
+import type { BlockedWordsRow, ChangedRows, OwnedRate } from './view.js';
 
 /** A row whose secret does not open is left out: the others must not suffer for it. */
 export interface UnopenedSecret {
@@ -44,38 +45,57 @@ export async function readVersionAndTime(tx: AnySql): Promise<{ readonly version
 
 /** One repeatable-read transaction, so that a template never arrives before the service account it names. */
 export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: TraitsOf, since: bigint): Promise<RowsRead> {
-  const [version, firms, channels, customers, credentials, operators, accounts, templates, grants, prices, costs] =
-    await sql.begin('isolation level repeatable read read only', (tx) => [
-      tx<{ version: bigint }[]>`select version from config_version`,
-      tx<FirmTerms[]>`
+  const [
+    version,
+    firms,
+    channels,
+    customers,
+    credentials,
+    operators,
+    accounts,
+    templates,
+    grants,
+    prices,
+    costs,
+    filings,
+    words,
+  ] = await sql.begin('isolation level repeatable read read only', (tx) => [
+    tx<{ version: bigint }[]>`select version from config_version`,
+    tx<FirmTerms[]>`
         select ${columnsOf(tx, 'firm', FirmFields)} from firm where version > ${since} order by firm`,
-      tx<ChannelRow[]>`
+    tx<ChannelRow[]>`
         select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version, callback_token
         from channel where version > ${since} order by channel_id`,
-      tx<CustomerRow[]>`
+    tx<CustomerRow[]>`
         select customer_id, customer_no, bucket, ${columnsOf(tx, 'customer', CustomerFields)}
         from customer where version > ${since} order by customer_id`,
-      tx<CredentialRow[]>`
+    tx<CredentialRow[]>`
         select api_key, customer_id, ${columnsOf(tx, 'credential', CredentialFields)}, secret_sealed, status
         from credential where version > ${since}`,
-      tx<OperatorConfig[]>`
+    tx<OperatorConfig[]>`
         select ${columnsOf(tx, 'operator', OperatorFields)}, token_hash as "tokenHash", status
         from operator where version > ${since}`,
-      tx<ServiceAccountRow[]>`
+    tx<ServiceAccountRow[]>`
         select service_account_id, service_account_no, customer_id,
           ${columnsOf(tx, 'service_account', ServiceAccountFields)}
         from service_account where version > ${since} order by service_account_id`,
-      tx<TemplateRow[]>`
+    tx<TemplateRow[]>`
         select template_id, template_no, customer_id, service_account_id, ${columnsOf(tx, 'template', StoredTemplateFields)}
         from template where version > ${since} order by template_id`,
-      tx<{ customer_id: bigint; channel_id: bigint }[]>`
+    tx<{ customer_id: bigint; channel_id: bigint }[]>`
         select customer_id, channel_id from channel_grant where version > ${since}`,
-      tx<RateRow[]>`
+    tx<RateRow[]>`
         select customer_id as owner_id, firm, class, prefix, valid_from, unit_price from price where version > ${since}`,
-      tx<RateRow[]>`
+    tx<RateRow[]>`
         select channel_id as owner_id, firm, class, prefix, valid_from, unit_price from channel_cost
         where version > ${since}`,
-    ]);
+    tx<FilingConfig[]>`
+        select service_account_id as "serviceAccountId", channel_id as "channelId", status, signature from filing
+        where version > ${since}`,
+    tx<BlockedWordsRow[]>`
+        select blocked_word_no as no, customer_id as "customerId", words, removed_at is not null as "isRemoved"
+        from blocked_words where version > ${since}`,
+  ]);
   const secrets = createSecretReader(sealer);
   return {
     rows: {
@@ -93,6 +113,8 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
       })),
       prices: prices.map(toRate),
       costs: costs.map(toRate),
+      filings,
+      blockedWords: words,
     },
     opened: secrets.opened(),
     unopened: secrets.unopened,

@@ -3,6 +3,7 @@
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { FilingStatus } from '../../domain/entities/filing.js';
 import type { FirmConfig } from '../../domain/entities/firm.js';
 import type { OperatorConfig } from '../../domain/entities/operator.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
@@ -10,8 +11,16 @@ import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Money } from '../../domain/money/money.js';
 import type { RateOf } from '../../domain/money/rates.js';
+import type { FindBlockedWord } from '../../domain/rules/blocked-words.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
+
+export interface FilingConfig {
+  readonly serviceAccountId: bigint;
+  readonly channelId: bigint;
+  readonly status: FilingStatus;
+  readonly signature: string | null;
+}
 
 export interface Snapshot {
   /** The configuration version that this state is of. */
@@ -27,6 +36,8 @@ export interface Snapshot {
   operatorByTokenHash(hash: string): OperatorConfig | undefined;
   /** Undefined also when the template is another customer's. */
   template(customerId: CustomerId, templateNo: string): TemplateConfig | undefined;
+  /** Of any customer. */
+  templateByNo(templateNo: string): TemplateConfig | undefined;
   templateById(templateId: bigint): TemplateConfig | undefined;
   /** The templates of a class, of one customer or of all. */
   templatesOfClass(messageClass: MessageClass, customerId?: CustomerId): readonly TemplateConfig[];
@@ -43,6 +54,13 @@ export interface Snapshot {
   channelByNo(channelNo: string): ChannelConfig | undefined;
   /** The active channels that this customer may use, oldest first. */
   grantedChannels(customerId: CustomerId): readonly ChannelConfig[];
+  /** Those of them that may carry messages of this service account: a channel may ask for a filing. */
+  usableChannels(customerId: CustomerId, serviceAccountId: bigint): readonly ChannelConfig[];
+  /** Whether the channel asks for no filing, or has the signature of the service account on file. */
+  isFiled(channel: ChannelConfig, serviceAccountId: bigint): boolean;
+  filing(serviceAccountId: bigint, channelId: bigint): FilingConfig | undefined;
+  /** Finds words that texts of this customer must not contain; undefined where there are none. */
+  blockedWordFinder(customerId: CustomerId): FindBlockedWord | undefined;
   /** What the customer pays for a part to a number of this firm: by its price list, otherwise its general price. */
   priceOf(customerId: CustomerId, firm: string, messageClass: MessageClass): (e164: string, at: Date) => Money;
   /** What a part to a number of this firm costs us on a channel; undefined where that is not known. */

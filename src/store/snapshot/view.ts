@@ -11,8 +11,9 @@ import type { TemplateConfig } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Money } from '../../domain/money/money.js';
 import { compileRates, type Rate, type RateOf } from '../../domain/money/rates.js';
+import { createWordFinder, type FindBlockedWord } from '../../domain/rules/blocked-words.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
-import type { Snapshot } from './snapshot.js';
+import type { FilingConfig, Snapshot } from './snapshot.js';
 
 /** What a refresh read: rows that are new or have changed, each in the form the view keeps. */
 export interface ChangedRows {
@@ -29,6 +30,16 @@ export interface ChangedRows {
   readonly prices: readonly OwnedRate[];
   /** Owned by channels. */
   readonly costs: readonly OwnedRate[];
+  readonly filings: readonly FilingConfig[];
+  readonly blockedWords: readonly BlockedWordsRow[];
+}
+
+export interface BlockedWordsRow {
+  readonly no: string;
+  /** Null: of all customers. */
+  readonly customerId: CustomerId | null;
+  readonly words: readonly string[];
+  readonly isRemoved: boolean;
 }
 
 export interface OwnedRate extends Rate {
@@ -58,6 +69,9 @@ interface Tables {
   readonly grants: Map<CustomerId, Set<bigint>>;
   readonly prices: RateLists;
   readonly costs: RateLists;
+  readonly filings: Map<string, FilingConfig>;
+  readonly blockedWords: Map<string, BlockedWordsRow>;
+  readonly finderCache: Map<CustomerId | null, FindBlockedWord | undefined>;
   /** Answers worked out from the tables above, forgotten with every change. */
   readonly grantedCache: Map<CustomerId, readonly ChannelConfig[]>;
   readonly senderCache: Map<string, readonly ServiceAccountConfig[]>;
@@ -86,6 +100,9 @@ export function createSnapshotView(): SnapshotView {
     grants: new Map(),
     prices: new Map(),
     costs: new Map(),
+    filings: new Map(),
+    blockedWords: new Map(),
+    finderCache: new Map(),
     grantedCache: new Map(),
     senderCache: new Map(),
     priceCache: new Map(),
@@ -104,6 +121,7 @@ export function createSnapshotView(): SnapshotView {
     operatorByTokenHash: (hash) => tables.operators.get(hash),
     template: (customerId, templateNo) =>
       ownedBy(customerId, lookUp(tables.templates, tables.templateIdByNo.get(templateNo))),
+    templateByNo: (templateNo) => lookUp(tables.templates, tables.templateIdByNo.get(templateNo)),
     templateById: (templateId) => tables.templates.get(templateId),
     templatesOfClass: (messageClass, customerId) =>
       [...tables.templates.values()].filter(
@@ -120,6 +138,11 @@ export function createSnapshotView(): SnapshotView {
     channel: (channelId) => tables.channels.get(channelId),
     channelByNo: (channelNo) => [...tables.channels.values()].find((channel) => channel.channelNo === channelNo),
     grantedChannels: (customerId) => findGranted(tables, customerId),
+    usableChannels: (customerId, serviceAccountId) =>
+      findGranted(tables, customerId).filter((channel) => isFiled(tables, channel, serviceAccountId)),
+    isFiled: (channel, serviceAccountId) => isFiled(tables, channel, serviceAccountId),
+    filing: (serviceAccountId, channelId) => tables.filings.get(`${serviceAccountId} ${channelId}`),
+    blockedWordFinder: (customerId) => findWordFinder(tables, customerId),
     priceOf: (customerId, firm, messageClass) => findPrices(tables, customerId, firm, messageClass),
     costOf: (channelId, firm, messageClass) => findRates(tables.costs, tables.costCache, channelId, firm, messageClass),
     apply: (rows) => applyRows(tables, rows),
@@ -159,6 +182,30 @@ function findGranted(tables: Tables, customerId: CustomerId): readonly ChannelCo
         );
   tables.grantedCache.set(customerId, found);
   return found;
+}
+
+function isFiled(tables: Tables, channel: ChannelConfig, serviceAccountId: bigint): boolean {
+  if (!channel.requiresFiling) return true;
+  const filing = tables.filings.get(`${serviceAccountId} ${channel.channelId}`);
+  const signature = tables.serviceAccounts.get(serviceAccountId)?.signature ?? null;
+  return filing?.status === 'filed' && filing.signature === signature;
+}
+
+/** The words of all customers, then those of this one: each list is compiled once. */
+function findWordFinder(tables: Tables, customerId: CustomerId): FindBlockedWord | undefined {
+  if (tables.blockedWords.size === 0) return undefined;
+  const common = compileWords(tables, null);
+  const own = compileWords(tables, customerId);
+  if (common === undefined || own === undefined) return common ?? own;
+  return (text) => common(text) ?? own(text);
+}
+
+function compileWords(tables: Tables, owner: CustomerId | null): FindBlockedWord | undefined {
+  if (tables.finderCache.has(owner)) return tables.finderCache.get(owner);
+  const rows = [...tables.blockedWords.values()].filter(({ customerId }) => customerId === owner);
+  const finder = createWordFinder(rows.flatMap(({ words }) => words));
+  tables.finderCache.set(owner, finder);
+  return finder;
 }
 
 const FIRST_BUCKET = 0;
@@ -230,6 +277,12 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
   }
   applyRates(tables.prices, rows.prices);
   applyRates(tables.costs, rows.costs);
+  for (const filing of rows.filings) tables.filings.set(`${filing.serviceAccountId} ${filing.channelId}`, filing);
+  for (const row of rows.blockedWords) {
+    if (row.isRemoved) tables.blockedWords.delete(row.no);
+    else tables.blockedWords.set(row.no, row);
+  }
+  if (rows.blockedWords.length > 0) tables.finderCache.clear();
   tables.version = rows.version;
   tables.grantedCache.clear();
   tables.senderCache.clear();

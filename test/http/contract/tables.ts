@@ -88,9 +88,10 @@ export const customerCalls: readonly PromisedCall[] = [
 
 const customer = `name status currency billing_mode credit_limit charge_on refund_on_failure unit_price policy
   requests_per_second daily_limit low_balance`;
-const channel = 'name kind firms status parts_per_second config failover_codes';
+const channel = 'name kind firms status parts_per_second config failover_codes requires_filing';
 const template = 'name body class service_account_no firms status';
-const account = 'name sender';
+const account = 'name sender signature signature_position';
+const filing = 'channel_no status reason';
 const rate = 'firm class prefix unit_price valid_from';
 const of = (rest: string) => `customers/{customer_no}/${rest}`;
 
@@ -120,6 +121,11 @@ export const operatorCalls: readonly PromisedCall[] = [
   ['POST channels/{channel_no}/costs', rate, rate],
   ['GET channels/{channel_no}/costs', '', rate],
   ['GET statistics', '', ''],
+  [`POST ${of('service-accounts/{service_account_no}/filings')}`, filing, filing],
+  [`GET ${of('service-accounts/{service_account_no}/filings')}`, '', filing],
+  ['POST blocked-words', 'words customer_no', 'words customer_no blocked_word_no'],
+  ['GET blocked-words', '', 'words customer_no blocked_word_no'],
+  ['DELETE blocked-words/{blocked_word_no}', '', 'blocked_word_no'],
   [`POST ${of('service-accounts')}`, account, `${account} service_account_no`],
   [`GET ${of('service-accounts')}`, '', `${account} service_account_no`],
   [`POST ${of('templates')}`, template, `${template} template_no`],

@@ -99,7 +99,14 @@ beforeAll(async () => {
     await sql`insert into channel (channel_id, channel_no, name, kind, firms, status, config, version)
       overriding system value values (${channelId}, ${`H${channelId}`}, '', 'simulator', '{cmcc}', 'active', '{}', 1)`;
   }
-  const channel = { name: '', kind: 'simulator', status: 'active', partsPerSecond: null, alphabet: 'gsm7' } as const;
+  const channel = {
+    name: '',
+    kind: 'simulator',
+    status: 'active',
+    partsPerSecond: null,
+    alphabet: 'gsm7',
+    requiresFiling: false,
+  } as const;
   view.apply({
     ...nothing,
     version: 1n,
@@ -119,6 +126,8 @@ beforeAll(async () => {
     grants: [],
     prices: [],
     costs: [],
+    filings: [],
+    blockedWords: [],
   });
 });
 afterAll(async () => {
@@ -330,7 +339,17 @@ function setTerms(
     upstream_codes: {},
   } as const;
   const grants = CHANNELS.map((channelId) => ({ customerId, channelId }));
-  view.apply({ ...nothing, version: 1n, customers: [customer], templates: [template], grants, prices: [], costs: [] });
+  view.apply({
+    ...nothing,
+    version: 1n,
+    customers: [customer],
+    templates: [template],
+    grants,
+    prices: [],
+    costs: [],
+    filings: [],
+    blockedWords: [],
+  });
 }
 
 function tenantOf({ customerId }: World) {

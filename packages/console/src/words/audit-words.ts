@@ -4,6 +4,8 @@ import type { WordTable } from './word-table.js';
 
 export const auditWords = {
   'audited.adjustment.create': ['Account adjusted', '调账'],
+  'audited.blocked_words.create': ['Words blocked', '添加敏感词'],
+  'audited.blocked_words.remove': ['Words allowed again', '移除敏感词'],
   'audited.channel.change': ['Channel changed', '修改通道'],
   'audited.channel.create': ['Channel created', '创建通道'],
   'audited.channel.test': ['Channel tested', '测试通道'],
@@ -13,6 +15,7 @@ export const auditWords = {
   'audited.customer.change': ['Customer changed', '修改客户'],
   'audited.customer.create': ['Customer created', '创建客户'],
   'audited.customer.view': ['Viewed as customer', '以客户视角查看'],
+  'audited.filing.set': ['Signature filing set', '设置签名报备'],
   'audited.firm.change': ['Carrier changed', '修改运营商'],
   'audited.firm.create': ['Carrier created', '创建运营商'],
   'audited.grant.create': ['Channel granted', '授权通道'],

@@ -52,6 +52,10 @@ export const codeWords = {
     'Ask the platform for a channel that reaches this number, or remove it.',
     '请向平台申请可到达此号码的通道，或从名单中移除。',
   ],
+  'advice.blocked_content': [
+    'Change the text, or ask the operator what is not allowed.',
+    '请修改短信内容，或联系平台了解限制。',
+  ],
   'advice.opted_out': [
     'Remove it from your list. The recipient can opt in again by replying START.',
     '请从名单中移除。收件人回复 START 可恢复接收。',

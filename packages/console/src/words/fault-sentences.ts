@@ -34,6 +34,7 @@ export const faultSentences = {
   not_currency: '须为三个大写字母，例如 EUR',
   not_firm_code: '只能使用字母、数字、点、横线和下划线，并以字母或数字开头',
   not_prefix: '须为国际号码的前几位数字，例如 86138',
+  has_brackets: '不得包含括号和控制字符',
   not_ascii: '只能使用 ASCII 字母、数字和符号',
   control_characters: '不得含有控制字符',
   not_storable: '须为有效的 Unicode 文本，且不含 NUL 字符',
@@ -77,6 +78,8 @@ export const faultSentences = {
   below_reconnect_minimum: '不得小于 reconnect_min_ms',
 
   unknown_channel: '没有此通道',
+  unknown_customer: '没有此客户',
+  unknown_template: '没有此模板。',
   channel_kind_fixed: '通道类型不能更改',
   firm_code_fixed: '运营商代码不能更改',
   operator_name_fixed: '操作员名称不能更改',

@@ -103,6 +103,8 @@ export const operatorWords = {
   'channels.window': ['Window', '窗口'],
   'channels.rate': ['Segments per second', '每秒条数'],
   'channels.rateHint': ['Leave empty for no limit.', '留空：不限速。'],
+  'channels.requiresFiling': ['Requires filing', '需要签名报备'],
+  'channels.requiresFilingHint': ['Carries only signatures that are filed with it.', '仅发送已在该通道报备的签名。'],
   'channels.failover': ['Failover codes', '切换代码'],
   'channels.failoverHint': [
     'A rejection with one of these codes moves the number to the next channel of its carrier.',

@@ -94,6 +94,14 @@ export const provisionWords = {
   'sending.noPrices': ["None. The customer's unit price applies.", '未设置：均按客户单价计费。'],
   'sending.price': ['Set price', '设置单价'],
   'prices.everyClass': ['Every class', '全部类别'],
+  'sending.signature': ['Signature', '签名'],
+  'sending.signatureHint': [
+    'Sent as 【…】 with every text. 2 to 20 characters. Empty: none.',
+    '以【…】形式随短信发送，2 至 20 个字；留空表示无签名。',
+  ],
+  'sending.signaturePosition': ['Position of the signature', '签名位置'],
+  'sending.signature.head': ['Before the text', '正文之前'],
+  'sending.signature.tail': ['After the text', '正文之后'],
   'prices.prefix': ['Prefix', '号码前缀'],
   'prices.prefixHint': [
     'First E.164 digits, such as 86138. Empty: every number.',

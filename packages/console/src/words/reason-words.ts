@@ -6,6 +6,10 @@ export const reasonWords = {
   'reason.invalid_number': ['The phone is not a valid number.', '不是有效的号码。'],
   'reason.duplicate_number': ['The number appears earlier in the task.', '任务中已有相同的号码。'],
   'reason.no_route': ["None of the customer's channels reaches this number.", '没有可用通道能到达此号码。'],
+  'reason.blocked_content': [
+    'The text contains something that the operator does not allow.',
+    '短信内容包含平台不允许的内容。',
+  ],
   'reason.opted_out': ['The recipient opted out.', '收件人已退订。'],
   'reason.text_too_long': ['The text needs more than 255 segments.', '文本超过 255 条，手机无法合并显示。'],
   'reason.not_accepted': [

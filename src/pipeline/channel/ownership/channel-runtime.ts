@@ -123,7 +123,12 @@ async function startChannelRuntime(
     log,
     failoverChannel: (chunk, index, code) =>
       code === undefined || config.failoverCodes.includes(code)
-        ? chooseFailoverChannel(chunk, index, config, snapshot().grantedChannels(chunk.customerId))
+        ? chooseFailoverChannel(
+            chunk,
+            index,
+            config,
+            snapshot().usableChannels(chunk.customerId, chunk.serviceAccountId),
+          )
         : undefined,
     onFault,
   });

@@ -162,7 +162,7 @@ async function rerouteQueue(
   const onTheWire: bigint[] = [];
   for (let isMore = true; isMore; ) {
     const page = await readQueuedChunks(deps.sql, bucket, lease.channelId, [{ queue, after }], PAGE);
-    const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, ways));
+    const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, waysOf(deps, stored, ways)));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move));
     const stayed = await moveWhole(deps.sql, rerouted, whole);
@@ -176,6 +176,11 @@ async function rerouteQueue(
   if (!isLeft) return { moved, tried: undefined };
   const tried = { after: firstOnTheWire === undefined ? after : firstOnTheWire - 1n, until: onTheWire.at(-1) };
   return { moved, tried };
+}
+
+/** A channel that asks for a filing carries only what is filed with it. */
+function waysOf({ snapshot }: RerouteDeps, { chunk }: StoredChunk, ways: readonly ChannelConfig[]): ChannelConfig[] {
+  return ways.filter((channel) => snapshot().isFiled(channel, chunk.serviceAccountId));
 }
 
 interface Way {

@@ -119,6 +119,12 @@ export function channelFields(
       kind: 'number',
       emptyIs: null,
     },
+    {
+      name: 'requires_filing',
+      label: say('channels.requiresFiling'),
+      hint: say('channels.requiresFilingHint'),
+      kind: 'switch',
+    },
     { name: 'failover_codes', label: say('channels.failover'), hint: say('channels.failoverHint'), kind: 'list' },
     ...settingFields(say, kind, language, isChange),
   ];

@@ -64,6 +64,19 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
   const accountFields: readonly Field[] = [
     { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
     { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
+    {
+      name: 'signature',
+      label: say('sending.signature'),
+      hint: say('sending.signatureHint'),
+      kind: 'text',
+      emptyIs: null,
+    },
+    {
+      name: 'signature_position',
+      label: say('sending.signaturePosition'),
+      kind: 'choice',
+      choices: (['head', 'tail'] as const).map((value) => ({ value, label: say(`sending.signature.${value}`) })),
+    },
   ];
   const accountChoices = data.accounts.map(({ service_account_no: value, name }) => ({
     value,

@@ -1,0 +1,94 @@
+// Words that no text may contain, and what was rejected for them.
+
+import { BlockedWordsFields, checkWords } from '../../domain/entities/blocked-words.js';
+import { formatNo } from '../../domain/id.js';
+import { toPlain } from '../../domain/plain.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
+import { listFromArray } from '../../store/list.js';
+import {
+  addBlockedWords,
+  readBlockedContent,
+  readBlockedWords,
+  removeBlockedWords,
+} from '../../store/operator/blocked-words.js';
+import { checkBody } from '../check-body.js';
+import { invalidRequest, notFound } from '../problem.js';
+import { BlockedContentAnswer, BlockedWordsAnswer } from './answers.js';
+import {
+  actorContextFor,
+  defineList,
+  defineOperation,
+  type OperatorDeps,
+  type OperatorRoute,
+  readParam,
+  refreshConfiguration,
+} from './operator-route.js';
+
+const tag = 'Blocked words';
+
+export function createBlockedWordRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/blocked-words',
+      name: 'addBlockedWords',
+      permission: 'configure',
+      tag,
+      summary: 'Block words',
+      description:
+        'A number whose text contains one after substitution is rejected with `blocked_content` when its task is prepared. Case, width and blanks are ignored.',
+      body: { schema: BlockedWordsFields, example: { words: ['lottery', '中奖'] } },
+      answer: { status: 201, schema: BlockedWordsAnswer, description: 'The words with their `blocked_word_no`.' },
+      handle: async (call) => {
+        const terms = checkBody(BlockedWordsFields, call.body, { defaults: true, refine: checkWords });
+        const added = await addBlockedWords(actorContextFor(deps, call), formatNo('B', deps.nextId()), terms);
+        if (added === undefined) {
+          throw invalidRequest([createFault('/customer_no', 'out_of_range', errorText('unknown_customer'))]);
+        }
+        await refreshConfiguration(deps);
+        return toPlain(added);
+      },
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/blocked-words/{blocked_word_no}',
+      name: 'removeBlockedWords',
+      permission: 'configure',
+      tag,
+      summary: 'Allow words again',
+      answer: { status: 200, schema: BlockedWordsAnswer, description: 'The words that were blocked.' },
+      handle: async (call) => {
+        const removed = await removeBlockedWords(actorContextFor(deps, call), readParam(call, 'blocked_word_no'));
+        if (removed === undefined) throw notFound();
+        await refreshConfiguration(deps);
+        return toPlain(removed);
+      },
+    }),
+    defineList({
+      path: '/blocked-words',
+      name: 'listBlockedWords',
+      item: BlockedWordsAnswer,
+      tag,
+      summary: 'List blocked words',
+      list: { name: 'blocked-words', timed: false, filters: {}, isKey: () => true },
+      source: async () => listFromArray(await readBlockedWords(deps.sql), ({ blocked_word_no }) => blocked_word_no),
+      render: toPlain,
+    }),
+    defineList({
+      path: '/blocked-content',
+      name: 'listBlockedContent',
+      item: BlockedContentAnswer,
+      tag,
+      summary: 'List what was rejected for blocked words',
+      description: 'By task and word, the last thousand, newest first. Customers see the code and no word.',
+      list: { name: 'blocked-content', timed: false, filters: {}, isKey: () => true },
+      source: async () => {
+        const buckets = deps.snapshot.current().buckets();
+        const rows = await readBlockedContent(deps.readers, buckets);
+        return listFromArray(rows, ({ task_no, word }) => `${task_no} ${word}`);
+      },
+      render: toPlain,
+    }),
+  ];
+}

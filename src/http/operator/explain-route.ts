@@ -1,0 +1,165 @@
+// Why a number would go where it would go, or nowhere: the rules of preparing, spoken aloud.
+
+import { Type } from '@sinclair/typebox';
+import type { ChannelConfig } from '../../domain/entities/channel.js';
+import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../domain/entities/template.js';
+import { formatMoney } from '../../domain/money/money.js';
+import { normalisePhone } from '../../domain/plan/phone.js';
+import { createRouter } from '../../domain/plan/routing.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { normaliseForWords } from '../../domain/rules/blocked-words.js';
+import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
+import { signBody } from '../../domain/rules/signature.js';
+import { readLiveChannels } from '../../store/channel/channel-lease.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { readOptedOut } from '../../store/task/task-prepare.js';
+import { answerOf, orNull } from '../entity-answers.js';
+import { oneOf, parseWordsQuery } from '../list-query.js';
+import { invalidRequest } from '../problem.js';
+import { parameterFault } from '../query-string.js';
+import { describePath, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
+
+const REASONS = [
+  'not_granted',
+  'disabled',
+  'other_firm',
+  'not_filed',
+  'filing_pending',
+  'filing_rejected',
+  'signature_changed',
+  'down',
+] as const;
+type Reason = (typeof REASONS)[number];
+
+const RouteExplanationAnswer = answerOf('RouteExplanation', {
+  phone: Type.String(),
+  to: orNull(Type.String({ description: 'E.164 digits; null for what is no number.' })),
+  customer_no: Type.String(),
+  template_no: Type.String(),
+  service_account_no: Type.String(),
+  class: oneOf(MESSAGE_CLASSES, 'Of the template.'),
+  text: Type.String({ description: 'With the signature; variables stand as placeholders.' }),
+  code: orNull(Type.String({ description: 'The code it would be rejected with; null: it would be sent.' })),
+  firm: orNull(Type.String()),
+  unit_price: orNull(Type.String()),
+  channels: Type.Array(
+    Type.Object({
+      channel_no: Type.String(),
+      name: Type.String(),
+      is_used: Type.Boolean({ description: 'Whether it is one of those that could carry the number now.' }),
+      reason: orNull(oneOf(REASONS, 'Why it is not used.')),
+    }),
+  ),
+});
+
+const filters = {
+  template_no: Type.String({ minLength: 1, maxLength: 64, description: 'The template that would be sent.' }),
+};
+
+export function createExplainRoute(deps: OperatorDeps): OperatorRoute {
+  return {
+    ...describePath('/numbers/{phone}/route'),
+    method: 'GET',
+    name: 'explainRoute',
+    permission: 'read',
+    tag: 'Records',
+    summary: 'Explain where a number would go with a template',
+    description: 'By the rules and the state of this moment. Nothing is sent. Caps and windows are not looked at.',
+    query: filters,
+    answer: { status: 200, schema: RouteExplanationAnswer, description: 'Where it would go, and why not elsewhere.' },
+    problems: [],
+    handle: (call) => {
+      const { template_no: templateNo } = parseWordsQuery(filters, call.requestTarget);
+      return explain(deps, readParam(call, 'phone'), templateNo);
+    },
+  };
+}
+
+async function explain(deps: OperatorDeps, phone: string, templateNo: string | undefined) {
+  const known = deps.snapshot.current();
+  const template = templateNo === undefined ? undefined : known.templateByNo(templateNo);
+  const account = template && known.serviceAccountById(template.serviceAccountId);
+  const customer = template && known.customer(template.customerId);
+  if (template === undefined || account === undefined || customer === undefined) {
+    throw invalidRequest([parameterFault('template_no', 'out_of_range', errorText('unknown_template'))]);
+  }
+  const live = await readLiveChannels(deps.sql);
+  const isUp = (channelId: bigint) => live.has(channelId);
+  const to = normalisePhone(phone, deps.defaultRegion);
+  const route = to === undefined ? undefined : findRoute(known, template, account, isUp)(to);
+  const text = signBody(template.body, account);
+  const isOptedOut = to !== undefined && (await isOptOut(deps, customer, to));
+  const isBlocked = known.blockedWordFinder(customer.customerId)?.(normaliseForWords(text)) !== undefined;
+  const code = findCode({ to, isOptedOut, isBlocked, hasRoute: route !== undefined, status: template.status });
+  const priceOf = route && known.priceOf(customer.customerId, route.firm, template.class);
+  return {
+    phone,
+    to: to ?? null,
+    customer_no: customer.customerNo,
+    template_no: template.templateNo,
+    service_account_no: account.serviceAccountNo,
+    class: template.class,
+    text,
+    code,
+    firm: route?.firm ?? null,
+    unit_price: priceOf === undefined || to === undefined ? null : formatMoney(priceOf(to, new Date(deps.now()))),
+    channels: known.channels().map((channel) => {
+      const isUsed = route?.channelIds.includes(channel.channelId) === true;
+      const reason = isUsed ? null : findReason(known, template, account, channel, route?.firm, isUp);
+      return { channel_no: channel.channelNo, name: channel.name, is_used: isUsed, reason };
+    }),
+  };
+}
+
+function findRoute(
+  known: Snapshot,
+  template: TemplateConfig,
+  account: ServiceAccountConfig,
+  isUp: (channelId: bigint) => boolean,
+) {
+  const usable = known.usableChannels(template.customerId, account.serviceAccountId);
+  return createRouter(known.firms(), usable, isUp, { targetFirms: [], approvedFirms: template.firms });
+}
+
+async function isOptOut(
+  { sql }: OperatorDeps,
+  { bucket, customerId }: { readonly bucket: number; readonly customerId: TemplateConfig['customerId'] },
+  phoneKey: string,
+): Promise<boolean> {
+  return (await readOptedOut(sql, bucket, [{ customerId, phoneKey }])).size > 0;
+}
+
+function findCode(found: {
+  readonly to: string | undefined;
+  readonly isOptedOut: boolean;
+  readonly isBlocked: boolean;
+  readonly hasRoute: boolean;
+  readonly status: string;
+}): string | null {
+  if (found.status !== 'active') return 'template_unavailable';
+  if (found.to === undefined) return 'invalid_number';
+  if (found.isOptedOut) return 'opted_out';
+  if (!found.hasRoute) return 'no_route';
+  return found.isBlocked ? 'blocked_content' : null;
+}
+
+function findReason(
+  known: Snapshot,
+  template: TemplateConfig,
+  account: ServiceAccountConfig,
+  channel: ChannelConfig,
+  firm: string | undefined,
+  isUp: (channelId: bigint) => boolean,
+): Reason {
+  if (channel.status !== 'active') return 'disabled';
+  if (!known.grantedChannels(template.customerId).includes(channel)) return 'not_granted';
+  if (!known.isFiled(channel, account.serviceAccountId)) {
+    const filing = known.filing(account.serviceAccountId, channel.channelId);
+    if (filing === undefined) return 'not_filed';
+    if (filing.status !== 'filed') return filing.status === 'pending' ? 'filing_pending' : 'filing_rejected';
+    return 'signature_changed';
+  }
+  if (firm === undefined || !channel.firms.includes(firm)) return 'other_firm';
+  return isUp(channel.channelId) ? 'other_firm' : 'down';
+}
