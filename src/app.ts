@@ -387,6 +387,8 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
       quarantine,
       memory: createPartMemory(PART_MEMORY_BYTES),
       now: Date.now,
+      databaseNow: databaseClock.now,
+      limits: config,
       owner: core.node,
       patienceMs: createChannelSpread({ machine: core.machine, snapshot, localPortOf }),
       onConfigChange: core.snapshot.onChange,

@@ -68,6 +68,7 @@ function describeValue(
     case 'integer':
       return { as: 'whole number', type: 'string', value: 'COUNT' };
     case 'array':
+      if ((schema.items as TSchema).type === 'object') return { as: 'json', type: 'string', value: 'JSON' };
       return { as: 'words', type: 'string', multiple: true, value: toPlaceholder(name) };
     case 'object':
       return { as: 'json', type: 'string', value: 'JSON' };

@@ -20,9 +20,15 @@ export function answerOf($id: string, fields: TProperties, written?: TObject): T
 function requireAll(schema: TObject): TObject {
   const properties = Object.entries(schema.properties).map(([name, field]): [string, TSchema] => [
     name,
-    isGroup(field) ? requireAll(field) : field,
+    requireWithin(field),
   ]);
   return { ...schema, properties: Object.fromEntries(properties), required: Object.keys(schema.properties) };
+}
+
+/** Also in the entries of a list. */
+function requireWithin(field: TSchema): TSchema {
+  if (isGroup(field)) return requireAll(field);
+  return field.type === 'array' && isGroup(field.items) ? { ...field, items: requireAll(field.items) } : field;
 }
 
 export const ServiceAccountAnswer = answerOf(

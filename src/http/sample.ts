@@ -34,6 +34,16 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   waiting_tasks_limit: 500_000,
   waiting_numbers_limit: 10_000_000,
   waiting_mebibytes_limit: 1024,
+  send_windows: [
+    {
+      class: 'promotion',
+      from: '08:00',
+      to: '21:00',
+      time_zone: 'Asia/Shanghai',
+      days: [1, 2, 3, 4, 5, 6, 7],
+      outside: 'hold',
+    },
+  ],
   config: { answer_ms: 0, receipt_ms: 0, deliver_rate: 1 },
   health: { state: 'up', sessions: 1, detail: null, owner: 'node-1:4242:5f3a91c2', since: TIME },
   actor: 'operator',

@@ -10,6 +10,8 @@ const BELIEVED_AFTER_MS = 600_000;
 export interface DatabaseClock {
   /** The time to use for what the database's clock has just shown. */
   read(shown: Date): Date;
+  /** The time now, as far as this process knows: by its own clock until it has read the database's. */
+  now(): number;
   /** Called once for each jump, with how far it went. */
   onJump: ((aheadMs: number) => void) | undefined;
 }
@@ -20,6 +22,7 @@ export function createDatabaseClock(monotonicNow: () => number): DatabaseClock {
   let jumpedAt: number | undefined;
   const clock: DatabaseClock = {
     onJump: undefined,
+    now: () => (origin === undefined ? Date.now() : Math.floor(origin + monotonicNow())),
     read(shown) {
       const now = monotonicNow();
       const expected = origin === undefined ? shown.getTime() : origin + now;

@@ -56,11 +56,16 @@ export function fieldsOf<Schema extends TObject>(schema: Schema, row: object): S
   return fields as Static<Schema>;
 }
 
+/** A record of anything, or a list of entries. */
+function isJson(field: TSchema): boolean {
+  return field.type === 'object' || (field.type === 'array' && (field.items as TSchema).type === 'object');
+}
+
 function valuesOf<Schema extends TObject>(sql: AnySql, schema: Schema, terms: Static<Schema>): Record<string, unknown> {
   const given = terms as Readonly<Record<string, unknown>>;
   const values = listColumns(schema).map(({ name, schema: field, path: [outer, inner] }) => {
     const value = inner === undefined ? given[outer] : (given[outer] as Readonly<Record<string, unknown>>)[inner];
-    return [name, field.type === 'object' ? sql.json(value as JSONValue) : value];
+    return [name, isJson(field) ? sql.json(value as JSONValue) : value];
   });
   return Object.fromEntries(values);
 }

@@ -286,11 +286,25 @@ export interface Customer {
   waiting_tasks_limit: number;
   waiting_numbers_limit: number;
   waiting_mebibytes_limit: number;
+  /** When messages of a class may be handed over; a class without windows always may. */
+  send_windows: SendWindow[];
   /** On a cluster, the group of customers whose rows lie together; the one with the fewest unless given. 0 on one PostgreSQL. */
   bucket: number;
   account: { available: Decimal; frozen: Decimal };
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+export interface SendWindow {
+  class: MessageClass;
+  /** `HH:MM` by the clock of the time zone. */
+  from: string;
+  /** Exclusive; earlier than `from`: on the next day. */
+  to: string;
+  time_zone: string;
+  /** On which it begins: 1 for Monday to 7 for Sunday. */
+  days: number[];
+  outside: 'hold' | 'reject';
 }
 
 /** What a customer sees, for a while and without being able to change it. */

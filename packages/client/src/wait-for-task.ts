@@ -53,7 +53,7 @@ export class WaitTimeoutError extends Error {
 function findCallerWait(task: Task): { readonly waitsFor: CallerWait; readonly isCertain: boolean } | null {
   if (task.waits_for === 'resume' || task.waits_for === 'limit') return { waitsFor: task.waits_for, isCertain: true };
   // It comes by itself, when its time has come.
-  if (task.waits_for === 'send_at') return null;
+  if (task.waits_for === 'send_at' || task.waits_for === 'window') return null;
   if (task.accounting_state === 'insufficient_funds') return { waitsFor: 'funds', isCertain: true };
   if (task.stage === 'queued') return task.auto_prepare ? null : { waitsFor: 'prepare', isCertain: false };
   if (task.stage !== 'prepared') return null;

@@ -177,6 +177,7 @@ export type WaitsFor =
   | 'funds'
   | 'limit'
   | 'send_at'
+  | 'window'
   | 'resume'
   | 'channel'
   | 'receipts'
@@ -228,6 +229,8 @@ export interface Task {
   failure: string | null;
   /** Null when it has ended, or is being worked on. */
   waits_for: WaitsFor | null;
+  /** When the window opens that it waits for. */
+  next_send_at: Timestamp | null;
   send_at: Timestamp | null;
   expires_at: Timestamp | null;
   counts: TaskCounts;

@@ -99,6 +99,7 @@ export function createTask(changes: Partial<Task> = {}): Task {
     receipt_state: 'none',
     failure: null,
     waits_for: null,
+    next_send_at: null,
     send_at: null,
     expires_at: null,
     counts: { total: 1, unsent: 1, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },

@@ -19,6 +19,7 @@ export const taskShape: RecordShape = {
     'receipt_state',
     'failure',
     'waits_for',
+    'next_send_at',
     'send_at',
     'expires_at',
     'counts.total',

@@ -3,11 +3,34 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Money } from '../money/money.js';
 import { inForm } from '../request/text-forms.js';
+import { MESSAGE_CLASSES } from '../rules/message-class.js';
 import type { Tenant } from '../tenant.js';
 import { amount, changeOf, closedObject, type InCode, line, nullable, unitPrice, words } from './fields.js';
 
 const permission = (description: string) =>
   words(['by_request', 'always', 'manual'], { default: 'by_request', description });
+
+const MAX_WINDOWS = 50;
+
+const SendWindowFields = closedObject({
+  class: words(MESSAGE_CLASSES, { description: 'Which messages it is for.' }),
+  from: Type.String({ ...inForm('clock'), description: 'By the clock of the time zone.' }),
+  to: Type.String({
+    ...inForm('clock-end'),
+    description: 'Exclusive. Earlier than `from`: on the next day. `24:00`: the end of the day.',
+  }),
+  time_zone: Type.String({ format: 'time-zone', maxLength: 64, description: 'A name such as Asia/Shanghai.' }),
+  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+    minItems: 1,
+    maxItems: 7,
+    default: [1, 2, 3, 4, 5, 6, 7],
+    description: 'On which it begins: 1 for Monday to 7 for Sunday.',
+  }),
+  outside: words(['hold', 'reject'], {
+    default: 'hold',
+    description: 'Messages wait for the window, or are rejected with code `outside_window`.',
+  }),
+});
 
 export const CustomerFields = closedObject({
   name: line(200, 'What people call it.'),
@@ -71,6 +94,12 @@ export const CustomerFields = closedObject({
     maximum: 1_000_000_000,
     default: 1024,
     description: 'The same for the size of their requests, in MiB.',
+  }),
+  send_windows: Type.Array(SendWindowFields, {
+    maxItems: MAX_WINDOWS,
+    default: [],
+    description:
+      'When messages of a class may be handed over, as JSON. A class without windows always may. Windows of one class have the same time_zone and outside, and do not overlap.',
   }),
 });
 /** Once, with its account: its rows stay where they are. */

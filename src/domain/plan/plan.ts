@@ -66,6 +66,8 @@ export interface PlanContext extends Tenant {
   readonly expiresAt: Date | null;
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
+  /** It would be handed over at a time at which messages of its class are rejected. */
+  readonly isOutsideWindow: boolean;
   /** Of a part to a number of this firm, at the moment of preparing. */
   readonly unitPriceAt: (firm: string) => (e164: string) => Money;
   /** Finds words that texts must not contain; undefined where there are none. */
@@ -204,7 +206,8 @@ function judge(
   for (const alphabet of route?.alphabets ?? [ANY_ALPHABET]) {
     if (partsIn(alphabet) > MAX_PARTS) return 'text_too_long';
   }
-  return route ?? 'no_route';
+  if (route === undefined) return 'no_route';
+  return context.isOutsideWindow ? 'outside_window' : route;
 }
 
 function rejectedReceipt(

@@ -7,6 +7,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { countCharacters, hasControlCharacter, isStorableText } from '../message/text.js';
 import { formatMoney, MAX_CREDIT, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from '../money/money.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
+import { isTimeZone } from '../rules/send-windows.js';
 import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields, type TextFault } from './body-faults.js';
 import { type ErrorText, errorText } from './error-text.js';
 import { addFault, type Fault, isFull, joinPointer } from './fault.js';
@@ -134,7 +135,9 @@ function checkArray(schema: TSchema, value: unknown, pointer: string, check: Che
   const checked: unknown[] = [];
   for (const [index, item] of value.entries()) {
     if (isFull(check.faults)) return value;
-    checked.push(checkValue(schema.items as TSchema, item, joinPointer(pointer, index), check));
+    // An entry of a list is always whole, also in a change.
+    const entry = checkValue(schema.items as TSchema, item, joinPointer(pointer, index), { ...check, defaults: true });
+    checked.push(entry);
   }
   // Repeating an entry of a list changes nothing in any of them, so it is no fault.
   return [...new Set(checked)];
@@ -236,6 +239,8 @@ const formats: Readonly<Record<string, (text: string) => Wrong>> = {
     ),
   'date-time': (text) =>
     parseRfc3339Ms(text) === undefined ? { code: 'format', text: errorText('not_time') } : undefined,
+  'time-zone': (text) =>
+    isTimeZone(text) ? undefined : { code: 'out_of_range', text: errorText('unknown_time_zone') },
   'address-block': (text) =>
     isAddressBlock(text) ? undefined : { code: 'format', text: errorText('not_address_block') },
 };

@@ -57,6 +57,7 @@ export const WAITS = [
   'funds',
   'limit',
   'send_at',
+  'window',
   'resume',
   'channel',
   'receipts',
@@ -70,14 +71,14 @@ type Waiting = Pick<
 >;
 
 /** What has to come for the task to go on: a call, money, a time, or somebody else. Null when it has ended, or is at work. */
-export function waitsFor(task: Waiting): WaitsFor | null {
+export function waitsFor(task: Waiting, isOutsideWindow = false): WaitsFor | null {
   if (isFinal(task.stage)) return null;
   if (task.stage === 'submit_unknown') return 'verification';
   if (task.stage === 'waiting_receipt') return 'receipts';
   // Before anything else it may wait for, because it shows nowhere else.
   if (task.paused === true) return 'resume';
   if (task.submitAt !== null) return 'send_at';
-  if (task.stage === 'submitting') return 'channel';
+  if (task.stage === 'submitting') return isOutsideWindow ? 'window' : 'channel';
   if (task.stage === 'queued') return task.queuedFor === 'manual' ? 'prepare' : null;
   if (task.frozenAt !== null) return 'submit';
   if (task.insufficientFunds) return task.overLimit ? 'limit' : 'funds';

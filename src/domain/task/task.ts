@@ -7,7 +7,7 @@ import type { Tenant } from '../tenant.js';
 import type { Counts, Hold, Stage } from './stages.js';
 
 /** Why what is unsent of a task is not sent any more: the code of those receipts. */
-export type Ending = 'cancelled' | 'expired_unsent';
+export type Ending = 'cancelled' | 'expired_unsent' | 'outside_window';
 
 export interface TimelineEntry {
   readonly stage: Stage;

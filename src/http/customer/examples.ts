@@ -16,6 +16,7 @@ const task = {
   receipt_state: 'partial',
   failure: null,
   waits_for: 'receipts',
+  next_send_at: null,
   send_at: null,
   expires_at: null,
   counts: { total: 3, unsent: 0, rejected: 0, unknown: 0, awaiting: 2, delivered: 1, undelivered: 0, expired: 0 },

@@ -54,6 +54,7 @@ async function preview(deps: CustomerDeps, { body, customer, requestTarget }: Cu
       templateId: resolved.template.templateId,
       serviceAccountId: resolved.account.serviceAccountId,
       targetFirms: request.targetFirms,
+      sendAt: request.sendAt ?? null,
     },
   );
   if (found === undefined) throw new Problem('template_unavailable', errorText('template_just_disabled'));

@@ -74,6 +74,7 @@ const taskFields = {
   waits_for: orNull(
     oneOf(WAITS, 'What has to come for the task to go on; null when it has ended, or is being worked on.'),
   ),
+  next_send_at: orNull(Time('When the window opens that it waits for; null when it waits for none.')),
   send_at: orNull(Time('Nothing is handed over before it.')),
   expires_at: orNull(Time('What is unsent then is not sent any more.')),
   counts: counts('The numbers of the task; the other seven add up to `total`.'),

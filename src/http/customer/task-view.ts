@@ -4,10 +4,12 @@ import { type CustomerId, formatNo } from '../../domain/id.js';
 import { fitsFrom, frozenToday } from '../../domain/money/freeze.js';
 import { formatMoney } from '../../domain/money/money.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
+import { type WindowState, windowStateAt } from '../../domain/rules/send-windows.js';
 import { waitsFor } from '../../domain/task/schedule.js';
 import { accountingState, receiptState } from '../../domain/task/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task/task.js';
 import type { Sql } from '../../store/connect.js';
+import { databaseClock } from '../../store/database-clock.js';
 import { type Balance, readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readVerification, type Verification } from '../../store/wire/unknown-part.js';
@@ -25,6 +27,7 @@ export function clientRequestIdOf(requestKey: string | undefined): string | null
 /** Names come from the configuration: it keeps disabled templates and accounts, and none is ever deleted. */
 export function renderTask(task: Task, snapshot: Snapshot) {
   const { counts, hold } = task;
+  const window = findClosedWindow(task, snapshot);
   return {
     task_no: formatNo('T', task.taskId),
     client_request_id: clientRequestIdOf(task.requestKey),
@@ -36,7 +39,8 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     auto_prepare: task.autoPrepare,
     auto_freeze: task.autoFreeze,
     auto_submit: task.autoSubmit,
-    ...showStates(task),
+    ...showStates(task, window),
+    next_send_at: window === undefined ? null : new Date(window.changesAt).toISOString(),
     send_at: formatTimeOrNull(task.sendAt),
     expires_at: formatTimeOrNull(task.expiresAt),
     counts: { ...counts },
@@ -55,8 +59,16 @@ export function renderTask(task: Task, snapshot: Snapshot) {
   };
 }
 
+/** The window that what is queued of a task waits for. */
+function findClosedWindow(task: Task, snapshot: Snapshot): WindowState | undefined {
+  if (task.stage !== 'submitting' || task.counts.unsent === 0) return undefined;
+  const windows = snapshot.customer(task.customerId)?.sendWindows ?? [];
+  const state = windowStateAt(windows, snapshot.classOf(task.templateId), databaseClock.now());
+  return state.isOpen || state.outside === 'reject' || waitsFor(task, true) !== 'window' ? undefined : state;
+}
+
 /** Where it stands, in every respect. */
-export function showStates(task: Task) {
+export function showStates(task: Task, window?: WindowState) {
   const { counts, hold } = task;
   return {
     stage: task.stage,
@@ -71,7 +83,7 @@ export function showStates(task: Task) {
     }),
     receipt_state: receiptState(counts),
     failure: task.failure,
-    waits_for: waitsFor(task),
+    waits_for: waitsFor(task, window !== undefined),
   };
 }
 

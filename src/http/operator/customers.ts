@@ -2,7 +2,8 @@ import { type Customer, CustomerChanges, NewCustomerFields } from '../../domain/
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
 import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
+import { checkSendWindows } from '../../domain/rules/check-send-windows.js';
 import { changeCustomer, createCustomer, listCustomers, NoSuchBucketError } from '../../store/operator/customer.js';
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
@@ -35,7 +36,10 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       body: { schema: NewCustomerFields, example: { name: 'Ann', unit_price: '0.050000' } },
       answer: { status: 201, schema: CustomerAnswer, description: 'The customer with its `customer_no`.' },
       handle: async (call) => {
-        const { bucket, ...terms } = checkBody(NewCustomerFields, call.body, { defaults: true });
+        const { bucket, ...terms } = checkBody(NewCustomerFields, call.body, {
+          defaults: true,
+          refine: () => checkRules(call.body),
+        });
         const customerNo = formatNo('C', deps.nextId());
         const customer = await createCustomer(actorContextFor(deps, call), customerNo, terms, bucket).catch(
           explainBucket,
@@ -57,7 +61,7 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 200, schema: CustomerAnswer, description: 'The customer as it then is.' },
       handle: async (call) => {
         await requireCustomer(deps, call);
-        const body = checkBody(CustomerChanges, call.body, { defaults: false });
+        const body = checkBody(CustomerChanges, call.body, { defaults: false, refine: () => checkRules(call.body) });
         if (Object.keys(body).some((field) => field !== 'status')) requirePermission(call, 'configure');
         const changed = await changeCustomer(actorContextFor(deps, call), readParam(call, 'customer_no'), body);
         if (changed.kind === 'not_found') throw notFound();
@@ -95,6 +99,10 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       render: renderCustomer,
     }),
   ];
+}
+
+function checkRules(body: unknown): readonly Fault[] {
+  return checkSendWindows(body);
 }
 
 function explainBucket(error: unknown): never {

@@ -10,10 +10,12 @@ import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTas
 import { createRouter, type Router } from '../../domain/plan/routing.js';
 import { decodePayload } from '../../domain/request/payload.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
+import { windowStateAt } from '../../domain/rules/send-windows.js';
 import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
+import { databaseClock } from '../../store/database-clock.js';
 import { lockAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
@@ -271,7 +273,15 @@ export function traitsOf(snapshot: Snapshot, channelId: bigint): ChannelTraits {
 export type PlannableTask = Pick<
   Task,
   'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
-> & { readonly expiresAt?: Date | null };
+> & { readonly expiresAt?: Date | null; readonly sendAt?: Date | null };
+
+/** Whether its messages would be rejected for their time: the present, or the one that it is scheduled for. */
+function isRejectedAt(snapshot: Snapshot, { customerId, templateId, sendAt }: PlannableTask, nowMs: number): boolean {
+  const windows = snapshot.customer(customerId)?.sendWindows ?? [];
+  const atMs = Math.max(nowMs, sendAt?.getTime() ?? 0);
+  const { isOpen, outside } = windowStateAt(windows, snapshot.classOf(templateId), atMs);
+  return !isOpen && outside === 'reject';
+}
 
 /** Undefined: the task cannot go on, because its template is gone. */
 export function* planOne(
@@ -299,6 +309,7 @@ export function* planOne(
     serviceAccountId,
     expiresAt: task.expiresAt ?? null,
     route,
+    isOutsideWindow: isRejectedAt(snapshot, task, databaseClock.now()),
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
     unitPriceAt: (firm) => {
       const priceOf = snapshot.priceOf(customerId, firm, template.class);

@@ -21,6 +21,7 @@ export interface PreviewCommand extends Tenant {
   readonly templateId: bigint;
   readonly serviceAccountId: bigint;
   readonly targetFirms: readonly string[];
+  readonly sendAt?: Date | null;
 }
 
 export interface PricedPreview extends Preview {

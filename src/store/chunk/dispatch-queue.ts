@@ -1,7 +1,7 @@
 // The queue of a channel: chunks of which parts are to be handed over, in the order in which each customer's were put up.
 
 import type { Chunk, ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
-import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import {
   classOfPlace,
@@ -187,4 +187,26 @@ export async function readQueuedOutsideClass(
     where c.bucket = ${bucket} and c.customer_id = ${customerId} and t.template_id = ${templateId}
       and (c.queue_no <= ${after} or c.queue_no >= ${before})
     order by c.queue_no limit ${limit}`;
+}
+
+/** The tasks of the first chunks of a queue that are not ended. */
+export async function readQueuedTasks(
+  sql: AnySql,
+  bucket: number,
+  channelId: bigint,
+  queue: QueueKey,
+  limit: number,
+): Promise<TaskId[]> {
+  const { after, before } = placesOf(queue);
+  const rows = await sql<{ taskId: TaskId }[]>`
+    select distinct c.task_id as "taskId"
+    from (
+      select customer_id, task_id from chunk
+      where bucket = ${bucket} and channel_id = ${channelId} and customer_id = ${customerOfQueue(queue)}
+        and queue_no > ${after} and queue_no < ${before}
+      order by queue_no limit ${limit}
+    ) as c
+    join task t on t.bucket = ${bucket} and t.customer_id = c.customer_id and t.task_id = c.task_id
+    where t.ending is null`;
+  return rows.map(({ taskId }) => taskId);
 }

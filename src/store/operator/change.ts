@@ -2,6 +2,7 @@
 // node takes the change in, and with a row in the audit log. Field names are those of the operator API throughout, so that
 // the audit log speaks of what the operator wrote.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { JSONValue } from 'postgres';
 import { toPlain } from '../../domain/plain.js';
 import type { AnySql, Sql } from '../connect.js';
@@ -55,8 +56,8 @@ export function describeChange(before: object, after: object): Record<string, un
   const old = toPlain(before);
   const changed: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(toPlain(after))) {
-    if (JSON.stringify(old[field]) !== JSON.stringify(value))
-      changed[field] = { before: old[field] ?? null, after: value };
+    // Stored JSON has its own order of keys.
+    if (!isDeepStrictEqual(old[field], value)) changed[field] = { before: old[field] ?? null, after: value };
   }
   return Object.keys(changed).length === 0 ? undefined : changed;
 }

@@ -26,6 +26,7 @@ function plan(body: string, count: number, usable = channels) {
     expiresAt: null,
     route: createRouter([{ firm: 'cmcc', prefixes: [] }], usable, () => true, { targetFirms: [], approvedFirms: null }),
     isOptedOut: () => false,
+    isOutsideWindow: false,
     unitPriceAt: () => () => moneyFromMillionths(10n),
     traitsOf: (channelId) => ({ alphabet: alphabetOf(channelId) }),
     templateId: 1n,

@@ -27,6 +27,7 @@ describe('what a task waits for', () => {
     ['frozen, before its time', { ...frozen, submitAt: inMs(1) }, 'send_at'],
     ['frozen, before its time, paused', { ...frozen, submitAt: inMs(1), paused: true }, 'resume'],
     ['going out', { ...frozen, stage: 'submitting' }, 'channel'],
+    ['going out, outside its window', { ...frozen, stage: 'submitting' }, 'window'],
     ['going out, after a pause', { ...frozen, stage: 'submitting', paused: false }, 'channel'],
     ['going out, paused', { ...frozen, stage: 'submitting', submitAt: NOW, paused: true }, 'resume'],
     ['going out, put off', { ...frozen, stage: 'submitting', submitAt: inMs(1) }, 'send_at'],
@@ -38,7 +39,7 @@ describe('what a task waits for', () => {
   ] as const;
 
   test.each(table)('%s', (_, task, expected) => {
-    expect(waitsFor(task)).toBe(expected);
+    expect(waitsFor(task, expected === 'window')).toBe(expected);
   });
 
   test('the table has everything that it can', () => {

@@ -92,6 +92,11 @@ export const provisionWords = {
   'sending.noGrants': ['None yet. This customer cannot send.', '还没有：该客户的短信无法发送。'],
   'sending.prices': ['Prices by carrier', '运营商单价'],
   'sending.noPrices': ["None. The customer's unit price applies.", '未设置：均按客户单价计费。'],
+  'customers.windows': ['Sending hours', '可发送时段'],
+  'customers.windowsHint': [
+    'As JSON, one entry for each window: class, from, to, time_zone, days, outside (hold or reject). Empty: always.',
+    'JSON 格式，每个时段一项：class、from、to、time_zone、days、outside（hold 或 reject）。留空表示不限。',
+  ],
   'sending.price': ['Set price', '设置单价'],
   'prices.everyClass': ['Every class', '全部类别'],
   'sending.signature': ['Signature', '签名'],

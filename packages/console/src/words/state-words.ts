@@ -51,6 +51,7 @@ export const stateWords = {
   'waits.funds': ['Insufficient funds. Continues after a top-up.', '余额不足，充值后自动继续。'],
   'waits.limit': ['Daily limit reached', '已达每日限额'],
   'waits.send_at': ['Scheduled', '等待定时发送'],
+  'waits.window': ['Waiting for the sending hours of its class', '等待该类型的可发送时段'],
   'waits.resume': ['Paused', '已暂停'],
   'waits.channel': ['Queued for a channel', '排队等待通道'],
   'waits.receipts': ['Waiting for receipts', '等待回执'],

@@ -1,20 +1,24 @@
 // One owned channel at work: its connection, its dispatcher and its feedback, under one lease.
 
 import type { Channel, OpenChannel, SubmitOutcome } from '../../../channels/channel.js';
+import type { Chunk } from '../../../domain/chunk/chunk.js';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
 import type { Log } from '../../../domain/log.js';
 import type { MessageIdFormat } from '../../../domain/message/message-id.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
 import { chooseFailoverChannel } from '../../../domain/plan/failover.js';
 import type { Region } from '../../../domain/plan/phone.js';
-import type { QueueKey } from '../../../domain/rules/queue-place.js';
+import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
+import { windowStateAt } from '../../../domain/rules/send-windows.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
 import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
+import { rejectOutsideWindow } from '../../reject-outside-window.js';
 import type { Recorder } from '../../settle/recorder.js';
-import type { Wake } from '../../wake.js';
+import type { SettleLimits } from '../../settle/settle.js';
+import { NO_BUCKET, type Wake } from '../../wake.js';
 import { createPartLifecycle } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 import { createReportMatcher } from '../parts/report-matcher.js';
@@ -22,6 +26,7 @@ import { createWindow } from '../parts/window.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { startFeedback } from '../reports/feedback.js';
 import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
+import { createClassHours } from '../sending/class-hours.js';
 import { createClassTurns } from '../sending/class-turns.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import type { ExpressSend } from '../sending/express-send.js';
@@ -50,6 +55,9 @@ export interface ChannelRuntimeOptions {
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;
+  /** The database's clock, as far as this process knows, in milliseconds since the epoch. */
+  readonly databaseNow: () => number;
+  readonly limits: SettleLimits;
   readonly openChannel: (config: ChannelConfig) => OpenChannel;
   readonly observerOf: (channelNo: string) => ChannelObserver;
 }
@@ -112,14 +120,19 @@ async function startChannelRuntime(
       .filter((bucket) => !away.includes(bucket));
 
   const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
-  const { turns, loader, pacer } = createSendQueue(options, config, channel.window, reachable);
+  const { turns, loader, pacer } = createSendQueue({ ...options, log }, config, channel.window, reachable);
   const window = createWindow(channel.window);
+  const isOpen = ({ customerId, queueNo }: Chunk): boolean => {
+    const windows = snapshot().customer(customerId)?.sendWindows ?? [];
+    return windows.length === 0 || windowStateAt(windows, classOfPlace(queueNo), options.databaseNow()).isOpen;
+  };
+  const hours = createClassHours({ turns, loader, window, pacer, isOpen });
   const lifecycle = createPartLifecycle({
     ...options,
     lease,
     matcher,
     window,
-    queue: createPartQueue({ turns, loader, pacer, wake }),
+    queue: createPartQueue({ turns, hours, loader, pacer, wake }),
     log,
     failoverChannel: (chunk, index, code) =>
       code === undefined || config.failoverCodes.includes(code)
@@ -167,6 +180,7 @@ async function startChannelRuntime(
     lifecycle,
     window,
     turns,
+    hours,
     loader,
     pacer,
     wake,
@@ -222,12 +236,17 @@ async function openMatcher(options: ChannelRuntimeOptions, lease: Lease, message
 
 /** The turns of a channel, the loader that fills them, and the pace at which they are taken. */
 function createSendQueue(
-  { sql, snapshot, refreshSnapshot, wake, now }: ChannelRuntimeOptions,
+  options: ChannelRuntimeOptions,
   config: ChannelConfig,
   window: number,
   buckets: () => readonly number[],
 ) {
+  const { sql, snapshot, refreshSnapshot, wake, now, databaseNow } = options;
   const senderOf = (serviceAccountId: bigint) => snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
+  const windowOf = (queue: QueueKey) => {
+    const windows = snapshot().customer(customerOfQueue(queue))?.sendWindows ?? [];
+    return windowStateAt(windows, classOfQueue(queue), databaseNow());
+  };
   const templateCodeOf = (templateId: bigint) => snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
   const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
   const loader = createLoader({
@@ -237,12 +256,28 @@ function createSendQueue(
     bucketOf: (customerId) => snapshot().customer(customerId)?.bucket,
     turns,
     window,
+    now: databaseNow,
+    windowOf,
+    reject: createRejecter(options, config.channelId),
+    loadSoon: () => wake.notifyLocal('dispatch', NO_BUCKET),
     news: (bucket) => wake.count('dispatch', bucket),
     admit: async (chunks) => {
       if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
     },
   });
   return { turns, loader, pacer: createPacer(config.partsPerSecond ?? undefined, now) };
+}
+
+/** Rejects what is queued outside the hours of its class; a queue at a time. */
+function createRejecter(options: ChannelRuntimeOptions, channelId: bigint): (bucket: number, queue: QueueKey) => void {
+  const underWay = new Set<QueueKey>();
+  return (bucket, queue) => {
+    if (underWay.has(queue)) return;
+    underWay.add(queue);
+    void rejectOutsideWindow(options, bucket, channelId, queue)
+      .catch((err) => options.log.warn({ err }, 'messages outside their window could not be rejected'))
+      .finally(() => underWay.delete(queue));
+  };
 }
 
 /** Gives an upstream inside this process the parts that it has accepted and not reported. */

@@ -2,6 +2,7 @@
 // after a crash. A few places of a large window are reserved for newcomers, so that a message finds room behind any backlog.
 
 import type { CustomerId } from '../../../domain/id.js';
+import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../domain/rules/queue-place.js';
 import type { PartPosition, Sendable } from './part-state.js';
 
 export interface SendWindow {
@@ -22,6 +23,8 @@ export interface SendWindow {
   onFree(listener: () => void): void;
   /** Whether no part of a customer has a place. */
   isIdle(customerId: CustomerId): boolean;
+  /** The same of one class of a customer. */
+  isQueueIdle(queue: QueueKey): boolean;
   /** Resolves when no part has a place. */
   empty(): Promise<void>;
 }
@@ -32,17 +35,18 @@ const PLACES_A_RESERVED_PAIR = 64;
 export function createWindow(window: number): SendWindow {
   const reserved = 2 * Math.floor(window / PLACES_A_RESERVED_PAIR);
   const inReserved = new Set<PartPosition>();
-  const placesOf = new Map<CustomerId, number>();
+  const placesOf = new Map<QueueKey, number>();
   const lent = new Set<PartPosition>();
   const lentIn = new Map<number, number>();
   const waiting: (() => void)[] = [];
   let taken = 0;
   let notify = (): void => {};
 
-  const countFor = (customerId: CustomerId, by: 1 | -1): void => {
-    const left = (placesOf.get(customerId) ?? 0) + by;
-    if (left > 0) placesOf.set(customerId, left);
-    else placesOf.delete(customerId);
+  const countFor = ({ chunk: { customerId, queueNo } }: PartPosition, by: 1 | -1): void => {
+    const queue = queueKeyOf(customerId, classOfPlace(queueNo));
+    const left = (placesOf.get(queue) ?? 0) + by;
+    if (left > 0) placesOf.set(queue, left);
+    else placesOf.delete(queue);
   };
 
   const countLent = ({ chunk }: PartPosition, by: 1 | -1): void =>
@@ -56,12 +60,12 @@ export function createWindow(window: number): SendWindow {
     freeForNewcomers: () => reserved - inReserved.size,
     take(parts) {
       taken += parts.length;
-      for (const { position } of parts) countFor(position.chunk.customerId, 1);
+      for (const { position } of parts) countFor(position, 1);
     },
     takeForNewcomers(parts) {
       for (const { position } of parts) {
         inReserved.add(position);
-        countFor(position.chunk.customerId, 1);
+        countFor(position, 1);
       }
     },
     lend({ position }) {
@@ -75,7 +79,7 @@ export function createWindow(window: number): SendWindow {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;
         if (lent.delete(position)) countLent(position, -1);
-        countFor(position.chunk.customerId, -1);
+        countFor(position, -1);
       }
       if (placesOf.size === 0) for (const resolve of waiting.splice(0)) resolve();
       notify();
@@ -83,7 +87,8 @@ export function createWindow(window: number): SendWindow {
     onFree(listener) {
       notify = listener;
     },
-    isIdle: (customerId) => !placesOf.has(customerId),
+    isIdle: (customerId) => !queueKeysOf(customerId).some((queue) => placesOf.has(queue)),
+    isQueueIdle: (queue) => !placesOf.has(queue),
     async empty() {
       if (placesOf.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },

@@ -8,6 +8,7 @@ import type { Wake } from '../../wake.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { SendWindow } from '../parts/window.js';
+import type { ClassHours } from './class-hours.js';
 import { createExpressSend, type ExpressSend } from './express-send.js';
 import type { Loader } from './loader.js';
 import { createPump } from './pump.js';
@@ -19,6 +20,7 @@ export interface DispatchOptions extends SubmissionOptions {
   readonly lifecycle: PartLifecycle;
   readonly window: SendWindow;
   readonly turns: Turns;
+  readonly hours: ClassHours;
   readonly loader: Loader;
   readonly wake: Wake;
   /** The lease is lost: this process must close the channel. */
@@ -50,7 +52,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
-    await sendIntended(await lifecycle.commitIntents(parts, mode));
+    const open = options.hours.keepOpen(parts);
+    if (open.length > 0) await sendIntended(await lifecycle.commitIntents(open, mode));
   };
 
   const sendIntended = async (intended: readonly Sendable[]): Promise<void> => {
@@ -94,6 +97,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     async stop() {
       stopping.abort();
       pump.stop();
+      loader.stop();
       turns.clear();
       await running;
       while (underWay.size > 0) await Promise.all(underWay);

@@ -13,6 +13,7 @@ import {
   queueKeyOf,
   queueKeysOf,
 } from '../../../domain/rules/queue-place.js';
+import type { WindowState } from '../../../domain/rules/send-windows.js';
 import { readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../../store/connect.js';
 import { createQuietBuckets } from '../../quiet-buckets.js';
@@ -25,12 +26,20 @@ export interface LoaderOptions {
   readonly buckets: () => readonly number[];
   readonly bucketOf: (customerId: CustomerId) => number | undefined;
   readonly turns: ClassTurns;
+  /** By the clock that windows are opened by, in milliseconds since the epoch. */
+  readonly now: () => number;
   /** Parts that the channel takes at once. */
   readonly window: number;
   /** Changes when chunks may have been queued in a bucket, by any process. */
   readonly news: (bucket: number) => number;
   /** Called before chunks are added: another process may have accepted them for an account that is not in the snapshot yet. */
   readonly admit: (chunks: readonly StoredChunk[]) => Promise<void>;
+  /** Whether chunks of a queue may be handed over now, and when that changes. */
+  readonly windowOf: (queue: QueueKey) => WindowState;
+  /** A queue with chunks is closed and its messages are not to wait. */
+  readonly reject: (bucket: number, queue: QueueKey) => void;
+  /** Calls `load` soon. */
+  readonly loadSoon: () => void;
 }
 
 export interface Loader {
@@ -42,6 +51,9 @@ export interface Loader {
   pause(customerId: CustomerId): void;
   /** Reads the queues of this customer again, from their start: as soon as nothing of it is between intent and recorded answer. */
   resume(customerId: CustomerId, isIdle: () => boolean): void;
+  /** The window of a queue has closed: it is read again, from its start, when it opens and none of its parts is in hand. */
+  hold(queue: QueueKey, isIdle: () => boolean): void;
+  stop(): void;
 }
 
 /** So many windows of a class are kept in memory, and more is read while there are still so many, not when the last one is gone. */
@@ -54,6 +66,8 @@ const PATIENCE_MS = 500;
 const READ_AT_ONCE = 4;
 /** A bucket in which nothing was left is looked at again after this, also without news. */
 const QUIET_MS = 900;
+/** An opening that is further away is found by a poll. */
+const MAX_TIMER_MS = 2000;
 /** While there is enough to send, a look is for classes that are more urgent than that. */
 const LOOK_BESIDE_MS = 100;
 
@@ -68,6 +82,9 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Paused customers that are to be read again. */
   const resuming = new Map<CustomerId, () => boolean>();
   const unread = new Map<number, Unread>();
+  /** Queues whose window is closed, and whether none of their parts is in hand. Nothing is read of them. */
+  const closed = new Map<QueueKey, () => boolean>();
+  let opening: NodeJS.Timeout | undefined;
   const watches = new Map<number, QueueWatch>();
   const lookedAt = new Map<number, number>();
   const underWay = new Set<number>();
@@ -87,6 +104,7 @@ export function createLoader(options: LoaderOptions): Loader {
         hinted.add(queue);
       }
     }
+    reopen();
     const fresh = [...hinted];
     hinted.clear();
     const buckets = options.buckets();
@@ -113,6 +131,29 @@ export function createLoader(options: LoaderOptions): Loader {
     };
     await Promise.all(Array.from({ length: READ_AT_ONCE }, readSome));
     if (faults.length > 0) throw faults[0];
+  };
+
+  /** Reads the queues again whose window has opened, and wakes up when the next one does. */
+  const reopen = (): void => {
+    let next = Number.POSITIVE_INFINITY;
+    for (const [queue, isIdle] of closed) {
+      const { isOpen, changesAt } = options.windowOf(queue);
+      if (!isOpen) next = Math.min(next, changesAt);
+      else if (turns.sizeOfQueue(queue) === 0 && isIdle()) {
+        closed.delete(queue);
+        marks.delete(queue);
+        hinted.add(queue);
+      }
+    }
+    clearTimeout(opening);
+    // A poll finds the others: a timer is for the moment of opening.
+    const inMs = next - options.now();
+    if (inMs < MAX_TIMER_MS) opening = setTimeout(options.loadSoon, Math.max(1, inMs));
+  };
+
+  const hold = (bucket: number | undefined, queue: QueueKey, isIdle: () => boolean): void => {
+    closed.set(queue, isIdle);
+    if (bucket !== undefined && options.windowOf(queue).outside === 'reject') options.reject(bucket, queue);
   };
 
   /** Beginning behind the last one that was read, so that the backlog of one bucket does not leave the others out. */
@@ -159,7 +200,9 @@ export function createLoader(options: LoaderOptions): Loader {
     lookedAt.set(bucket, performance.now());
     for (const { queue, last } of await watch.look()) {
       const isRead = last !== undefined && (marks.get(queue) ?? 0n) >= last;
-      if (!isRead && !paused.has(customerOfQueue(queue))) unreadIn(bucket)[classOfQueue(queue)].add(queue);
+      if (isRead || paused.has(customerOfQueue(queue))) continue;
+      if (closed.has(queue)) hold(bucket, queue, closed.get(queue) ?? (() => true));
+      else unreadIn(bucket)[classOfQueue(queue)].add(queue);
     }
   };
 
@@ -168,8 +211,11 @@ export function createLoader(options: LoaderOptions): Loader {
     const waiting = unreadIn(bucket)[of];
     for (const queue of queues) {
       waiting.delete(queue);
-      if (!paused.has(customerOfQueue(queue))) waiting.add(queue);
+      if (paused.has(customerOfQueue(queue))) continue;
+      if (options.windowOf(queue).isOpen) waiting.add(queue);
+      else hold(bucket, queue, closed.get(queue) ?? (() => true));
     }
+    if (closed.size > 0) reopen();
     // A queue with a window in memory waits until that is gone.
     const hungry = queues.filter((queue) => waiting.has(queue) && turns.sizeOfQueue(queue) < options.window);
     if (hungry.length === 0) return;
@@ -184,8 +230,8 @@ export function createLoader(options: LoaderOptions): Loader {
     const loaded = new Map<QueueKey, { chunks: number; parts: number }>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
-      if (paused.has(customerId)) continue;
       const queue = queueKeyOf(customerId, of);
+      if (paused.has(customerId) || closed.has(queue)) continue;
       turns.add(entry);
       marks.set(queue, queueNo);
       const own = getOrAdd(loaded, queue, () => ({ chunks: 0, parts: 0 }));
@@ -210,6 +256,8 @@ export function createLoader(options: LoaderOptions): Loader {
       resuming.delete(customerId);
     },
     resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
+    hold: (queue, isIdle) => hold(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
+    stop: () => clearTimeout(opening),
   };
 }
 

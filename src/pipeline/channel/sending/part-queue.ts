@@ -2,20 +2,22 @@
 
 import type { Wake } from '../../wake.js';
 import type { PartQueue } from '../parts/part-lifecycle.js';
+import type { ClassHours } from './class-hours.js';
 import type { Loader } from './loader.js';
 import type { Pacer } from './pacer.js';
 import type { Turns } from './turns.js';
 
 export interface PartQueueDeps {
   readonly turns: Turns;
+  readonly hours: Pick<ClassHours, 'isOpen' | 'hold'>;
   readonly loader: Loader;
   readonly pacer: Pacer;
   readonly wake: Wake;
 }
 
-export function createPartQueue({ turns, loader, pacer, wake }: PartQueueDeps): PartQueue {
+export function createPartQueue({ turns, hours, loader, pacer, wake }: PartQueueDeps): PartQueue {
   return {
-    putBack: (part) => turns.giveBack([part]),
+    putBack: (part) => (hours.isOpen(part.position.chunk) ? turns.giveBack([part]) : hours.hold(part.position.chunk)),
     dropNumber: turns.drop,
     // A paused or cancelled task still has parts in memory: they must not use up the pace of others.
     release: (parts) => pacer.giveBack(parts.length),

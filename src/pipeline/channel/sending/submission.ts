@@ -4,6 +4,7 @@ import type { Channel, SubmitOutcome } from '../../../channels/channel.js';
 import type { Log } from '../../../domain/log.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
+import type { ClassHours } from './class-hours.js';
 import type { Pacer } from './pacer.js';
 
 export interface SubmissionOptions {
@@ -12,6 +13,7 @@ export interface SubmissionOptions {
   readonly pacer: Pacer;
   readonly log: Log;
   readonly observe: (outcome: SubmitOutcome) => void;
+  readonly hours: Pick<ClassHours, 'isOpen'>;
 }
 
 /** Returns the parts that were throttled and go again with the intent they have; with `mayRetry` false these are answered, too. */
@@ -37,6 +39,14 @@ export async function submitParts(
   };
 
   lifecycle.submit(parts);
+  // Committing an intent takes time, and so does a throttle: the hours of a class may have ended meanwhile.
+  for (const sendable of parts) {
+    if (options.hours.isOpen(sendable.position.chunk)) continue;
+    unanswered.delete(sendable.part);
+    pacer.giveBack(1);
+    lifecycle.answer(sendable, { part: sendable.part, kind: 'unsent' });
+  }
+  if (unanswered.size === 0) return throttled;
   try {
     for await (const outcome of channel.submit([...unanswered.keys()], signal)) {
       const sendable = unanswered.get(outcome.part);

@@ -8,7 +8,7 @@ import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
 const partsOf = (customer: bigint, count: number, bucket = 0) =>
   Array.from(
     { length: count },
-    () => ({ position: { chunk: { customerId: asCustomerId(customer), bucket } } }) as Sendable,
+    () => ({ position: { chunk: { customerId: asCustomerId(customer), queueNo: 1n, bucket } } }) as Sendable,
   );
 
 test('there is room for a window, less what is between intent and recorded answer', () => {

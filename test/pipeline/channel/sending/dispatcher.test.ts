@@ -11,6 +11,7 @@ import { createPartLifecycle } from '../../../../src/pipeline/channel/parts/part
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
+import type { ClassHours } from '../../../../src/pipeline/channel/sending/class-hours.js';
 import { startDispatcher } from '../../../../src/pipeline/channel/sending/dispatcher.js';
 import type { Loader } from '../../../../src/pipeline/channel/sending/loader.js';
 import { createPacer } from '../../../../src/pipeline/channel/sending/pacer.js';
@@ -82,8 +83,9 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const resume = () => readAgain && turns.add(readAgain());
-  const loader: Loader = { load: async () => {}, hint() {}, pause() {}, resume };
+  const loader: Loader = { load: async () => {}, hint() {}, pause() {}, resume, hold() {}, stop() {} };
   const pacer = createPacer(undefined, Date.now);
+  const hours: ClassHours = { isOpen: () => true, hold() {}, keepOpen: (parts) => parts };
   const window = createWindow(WINDOW);
   const matcher = createReportMatcher({
     channelId: 1n,
@@ -98,7 +100,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     recorder,
     matcher,
     window,
-    queue: createPartQueue({ turns, loader, pacer, wake }),
+    queue: createPartQueue({ turns, hours, loader, pacer, wake }),
     quarantine,
     wake,
     log,
@@ -106,7 +108,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     failoverChannel: () => undefined,
     onFault,
   });
-  const options = { lease: LEASE, channel, lifecycle, window, turns, loader, pacer, wake, log, onFault };
+  const options = { lease: LEASE, channel, lifecycle, window, turns, hours, loader, pacer, wake, log, onFault };
   const dispatcher = startDispatcher({ ...options, observe() {} });
   return { submitted, faults, quarantine, dispatcher };
 }

@@ -87,6 +87,7 @@ function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missin
   const say = useWords();
   const { language, zone } = usePreferences();
   const { verification, failure, waits_for: waitsFor } = task;
+  const waitsUntil = waitsFor === 'send_at' ? task.send_at : waitsFor === 'window' ? task.next_send_at : null;
   const isWaiting = waitsFor !== undefined && waitsFor !== null && waitsFor !== 'receipts' && !isFinished(task);
   return (
     <>
@@ -107,10 +108,10 @@ function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missin
         <Alert color={waitsFor === 'funds' ? 'orange' : 'blue'} mb="md">
           {sayValue(say, 'waits', waitsFor)}
           {(waitsFor === 'funds' || waitsFor === 'limit') && <> {missing?.(waitsFor)}</>}
-          {waitsFor === 'send_at' && task.send_at && (
+          {waitsUntil && (
             <>
               {': '}
-              <Moment at={task.send_at} style="minute" /> {nameZone(zone, Date.parse(task.send_at))}
+              <Moment at={waitsUntil} style="minute" /> {nameZone(zone, Date.parse(waitsUntil))}
             </>
           )}
         </Alert>

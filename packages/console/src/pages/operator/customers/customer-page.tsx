@@ -26,7 +26,7 @@ import { OperatorTasks } from '../tasks/operator-tasks.js';
 import { useView, ViewLink } from '../view.js';
 import { ViewButton } from '../view-button.js';
 import { CustomerCredentials } from './customer-credentials.js';
-import { customerFields, writeTerms } from './customer-fields.js';
+import { customerFields, readTerms, writeTerms } from './customer-fields.js';
 import { CustomerMoney } from './customer-money.js';
 import { CustomerOptOuts } from './customer-opt-outs.js';
 import { CustomerSending } from './customer-sending.js';
@@ -165,7 +165,7 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
           isPrimary
           fields={customerFields(say, false)}
           initial={writeTerms(customer)}
-          onSubmit={(body) => operator.updateCustomer(customer.customer_no, body)}
+          onSubmit={(body) => operator.updateCustomer(customer.customer_no, readTerms(body))}
         />
       )}
       <RoleNeeded
