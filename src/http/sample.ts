@@ -34,6 +34,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   waiting_tasks_limit: 500_000,
   waiting_numbers_limit: 10_000_000,
   waiting_mebibytes_limit: 1024,
+  caps: [{ class: 'otp', scope: 'customer', count: 1, per: '60s' }],
   send_windows: [
     {
       class: 'promotion',

@@ -10,6 +10,7 @@ import { auditLastEntries } from '../store/money/audit-money.js';
 import { deleteOldHours } from '../store/money/old-hours.js';
 import { ensurePartitions } from '../store/partitions.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
+import { deleteExpiredCapUse } from '../store/task/cap-use.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
 import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
 import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
@@ -131,6 +132,12 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       pollMs: OLD_HOURS_MS,
       rest: 1,
       step: (bucket) => deleteOldHours(options.sql, bucket, Date.now(), OLD_HOURS_A_STEP),
+    }),
+    inEveryBucket('forgetting what no cap counts', {
+      topic: 'upkeep',
+      pollMs: UPKEEP_MS,
+      rest: 1,
+      step: (bucket) => deleteExpiredCapUse(options.sql, bucket, ENDED_A_ROUND),
     }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];

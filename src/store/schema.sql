@@ -16,6 +16,7 @@ create table account (
   tells_finished boolean default false not null,
   daily_limit bigint,
   has_webhooks boolean default false not null,
+  counts_sends boolean default false not null,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
   constraint account_daily_limit_check CHECK ((daily_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),
@@ -90,6 +91,28 @@ create table bucket (
   bucket smallint not null,
   constraint bucket_pkey PRIMARY KEY (bucket)
 );
+
+create table cap_exemption (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  phone_key bigint not null,
+  phone text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint cap_exemption_pkey PRIMARY KEY (bucket, customer_id, phone_key)
+);
+
+create table cap_use (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  phone_key bigint not null,
+  task_id bigint not null,
+  template_id bigint not null,
+  class text not null,
+  at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint cap_use_pkey PRIMARY KEY (bucket, customer_id, phone_key, task_id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
+CREATE INDEX cap_use_expires ON public.cap_use USING btree (bucket, expires_at);
 
 create table channel (
   channel_id bigint generated always as identity not null,
@@ -285,6 +308,7 @@ create table customer (
   waiting_numbers_limit integer default 10000000 not null,
   waiting_mebibytes_limit integer default 1024 not null,
   send_windows jsonb default '[]'::jsonb not null,
+  caps jsonb default '[]'::jsonb not null,
   constraint customer_billing_mode_check CHECK ((billing_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text]))),
   constraint customer_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint customer_credit_limit_check CHECK ((credit_limit >= 0)),

@@ -27,6 +27,7 @@ export function accountOf(changes: Partial<Account> = {}): Account {
     queueSeq: 0n,
     notifiesFinished: false,
     hasWebhooks: false,
+    countsSends: false,
     locked: { entrySeq: 0n, recordId: 0n },
     posted: [],
     ...changes,

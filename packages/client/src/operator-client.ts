@@ -5,6 +5,7 @@ import type {
   BlockedContent,
   BlockedWords,
   BlockedWordsRequest,
+  CapExemption,
   Channel,
   ChannelEvent,
   ChannelKindDescription,
@@ -748,6 +749,36 @@ export class OperatorClient {
    */
   optOuts(customerNo: string, options: CustomerOptOutFilters = {}): Listing<OptOut> {
     return this.#list(joinPath('customers', customerNo, 'opt-outs'), options, { phone: options.phone });
+  }
+
+  /**
+   * Exempts a number from the caps of a customer.
+   *
+   * @example
+   * await operator.addCapExemption(customerNo, '+8613800139009');
+   */
+  addCapExemption(customerNo: string, phone: string, options: CallOptions = {}): Promise<CapExemption> {
+    return this.#write('POST', joinPath('customers', customerNo, 'cap-exemptions'), { phone }, 'once', options);
+  }
+
+  /**
+   * Applies the caps of a customer to a number again.
+   *
+   * @example
+   * await operator.removeCapExemption(customerNo, '+8613800139009');
+   */
+  removeCapExemption(customerNo: string, phone: string, options: CallOptions = {}): Promise<CapExemption> {
+    return this.#remove(joinPath('customers', customerNo, 'cap-exemptions', phone), options);
+  }
+
+  /**
+   * Numbers that no cap of a customer applies to.
+   *
+   * @example
+   * for await (const { phone } of operator.capExemptions(customerNo)) console.log(phone);
+   */
+  capExemptions(customerNo: string, options: CustomerOptOutFilters = {}): Listing<CapExemption> {
+    return this.#list(joinPath('customers', customerNo, 'cap-exemptions'), options, { phone: options.phone });
   }
 
   /**

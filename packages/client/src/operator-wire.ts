@@ -288,11 +288,22 @@ export interface Customer {
   waiting_mebibytes_limit: number;
   /** When messages of a class may be handed over; a class without windows always may. */
   send_windows: SendWindow[];
+  /** How often a number may be sent to. */
+  caps: Cap[];
   /** On a cluster, the group of customers whose rows lie together; the one with the fewest unless given. 0 on one PostgreSQL. */
   bucket: number;
   account: { available: Decimal; frozen: Decimal };
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+export interface Cap {
+  /** Null: messages of every class, together. */
+  class: MessageClass | null;
+  scope: 'template' | 'customer';
+  count: number;
+  /** Rolling, such as `60s`, `1h` or `24h`. */
+  per: string;
 }
 
 export interface SendWindow {
@@ -556,6 +567,12 @@ export interface OperatorLedgerEntry extends LedgerEntry {
 export interface OptOut {
   phone: string;
   source: 'uplink' | 'operator';
+  created_at: Timestamp;
+}
+
+/** A number that no cap of a customer applies to. */
+export interface CapExemption {
+  phone: string;
   created_at: Timestamp;
 }
 

@@ -7,6 +7,7 @@ import { UsageError } from '../failure.js';
 import { phoneOption } from '../list-filters.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import {
+  capExemptionShape,
   credentialShape,
   customerShape,
   customerViewShape,
@@ -153,5 +154,29 @@ export const customerCommands: readonly Command[] = [
     shape: optOutShape,
     noun: 'opt-outs',
     call: (client, [customerNo = ''], options) => client.optOuts(customerNo, options),
+  }),
+  createRecordCommand({
+    path: ['cap-exemption', 'add'],
+    summary: 'exempt a number from the caps of a customer',
+    arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
+    shape: capExemptionShape,
+    call: (client, [customerNo = '', phone = ''], _body, options) => client.addCapExemption(customerNo, phone, options),
+  }),
+  createRecordCommand({
+    path: ['cap-exemption', 'remove'],
+    summary: 'apply the caps of a customer to a number again',
+    arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
+    shape: capExemptionShape,
+    call: (client, [customerNo = '', phone = ''], _body, options) =>
+      client.removeCapExemption(customerNo, phone, options),
+  }),
+  createListCommand({
+    path: ['cap-exemption', 'list'],
+    summary: 'numbers that no cap of a customer applies to',
+    arguments: [customerArgument],
+    filters: { phone: { ...phoneOption, filter: 'phone' } },
+    shape: capExemptionShape,
+    noun: 'exemptions',
+    call: (client, [customerNo = ''], options) => client.capExemptions(customerNo, options),
   }),
 ];

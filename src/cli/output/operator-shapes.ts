@@ -148,6 +148,7 @@ export const usableFirmShape: RecordShape = {
   ...showAll('firm', 'name', 'unit_price', 'currency', 'prefixes'),
   fields: [...pathsOf(UsableFirmFields), 'unit_price', 'currency'],
 };
+export const capExemptionShape = showAll('phone', 'created_at');
 export const optOutShape = showAll('phone', 'source', 'created_at');
 export const unknownPartShape: RecordShape = {
   ...showAll('deadline', 'customer_no', 'task_no', 'seq', 'phone', 'firm', 'channel_no', 'submitted_at'),

@@ -11,6 +11,20 @@ const permission = (description: string) =>
   words(['by_request', 'always', 'manual'], { default: 'by_request', description });
 
 const MAX_WINDOWS = 50;
+const MAX_CAPS = 10;
+
+const CapFields = closedObject({
+  class: nullable(words(MESSAGE_CLASSES), { default: null, description: 'Null: messages of every class, together.' }),
+  scope: words(['template', 'customer'], {
+    description: 'Counts messages of one template, or of all of the customer.',
+  }),
+  count: Type.Integer({ minimum: 1, maximum: 10_000, description: 'How many messages a number may get.' }),
+  per: Type.String({
+    format: 'cap-period',
+    maxLength: 16,
+    description: 'Within how long, rolling, such as `60s`, `1h` or `24h`; at most 30 days.',
+  }),
+});
 
 const SendWindowFields = closedObject({
   class: words(MESSAGE_CLASSES, { description: 'Which messages it is for.' }),
@@ -94,6 +108,12 @@ export const CustomerFields = closedObject({
     maximum: 1_000_000_000,
     default: 1024,
     description: 'The same for the size of their requests, in MiB.',
+  }),
+  caps: Type.Array(CapFields, {
+    maxItems: MAX_CAPS,
+    default: [],
+    description:
+      'How often a number may be sent to, as JSON. A number above a cap is rejected with `frequency_capped`.',
   }),
   send_windows: Type.Array(SendWindowFields, {
     maxItems: MAX_WINDOWS,

@@ -20,3 +20,12 @@ export interface OptOut {
   readonly source: 'uplink' | 'operator';
   readonly created_at: Date;
 }
+
+export const CapExemptionFields = closedObject({ phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH }) });
+
+/** A number that no cap of the customer applies to. */
+export interface CapExemption {
+  readonly phone_key: bigint;
+  readonly phone: string;
+  readonly created_at: Date;
+}

@@ -45,6 +45,8 @@ export interface Account extends Tenant {
   readonly notifiesFinished: boolean;
   /** There are webhook cursors to mark when the history grows. */
   readonly hasWebhooks: boolean;
+  /** Its sends are counted for caps, or were. */
+  readonly countsSends: boolean;
   /** The heads of the history when the lock was granted. */
   readonly locked: { readonly entrySeq: bigint; readonly recordId: bigint };
   readonly posted: LedgerEntry[];

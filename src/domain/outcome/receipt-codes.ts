@@ -15,6 +15,7 @@ export const RECEIPT_CODES = {
   no_receipt: 'The carrier accepted the message but did not report the result in time.',
   no_channel: 'The channel was down and did not come back in time.',
   cancelled: 'The task was cancelled before the message was sent.',
+  frequency_capped: 'The number has received as many messages as it may for now.',
   outside_window: 'Messages of this class are not sent at this time.',
   expired_unsent: 'The message could not be sent before its deadline.',
 } as const;

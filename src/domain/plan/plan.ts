@@ -68,6 +68,8 @@ export interface PlanContext extends Tenant {
   readonly isOptedOut: (e164: string) => boolean;
   /** It would be handed over at a time at which messages of its class are rejected. */
   readonly isOutsideWindow: boolean;
+  /** Counts a number that may be sent to otherwise; true when that would exceed a cap. */
+  readonly isCapped: (e164: string) => boolean;
   /** Of a part to a number of this firm, at the moment of preparing. */
   readonly unitPriceAt: (firm: string) => (e164: string) => Money;
   /** Finds words that texts must not contain; undefined where there are none. */
@@ -207,7 +209,8 @@ function judge(
     if (partsIn(alphabet) > MAX_PARTS) return 'text_too_long';
   }
   if (route === undefined) return 'no_route';
-  return context.isOutsideWindow ? 'outside_window' : route;
+  if (context.isOutsideWindow) return 'outside_window';
+  return context.isCapped(to) ? 'frequency_capped' : route;
 }
 
 function rejectedReceipt(

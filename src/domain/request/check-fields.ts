@@ -7,6 +7,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { countCharacters, hasControlCharacter, isStorableText } from '../message/text.js';
 import { formatMoney, MAX_CREDIT, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from '../money/money.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
+import { parsePeriod } from '../rules/caps.js';
 import { isTimeZone } from '../rules/send-windows.js';
 import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields, type TextFault } from './body-faults.js';
 import { type ErrorText, errorText } from './error-text.js';
@@ -239,6 +240,8 @@ const formats: Readonly<Record<string, (text: string) => Wrong>> = {
     ),
   'date-time': (text) =>
     parseRfc3339Ms(text) === undefined ? { code: 'format', text: errorText('not_time') } : undefined,
+  'cap-period': (text) =>
+    parsePeriod(text) === undefined ? { code: 'format', text: errorText('not_cap_period') } : undefined,
   'time-zone': (text) =>
     isTimeZone(text) ? undefined : { code: 'out_of_range', text: errorText('unknown_time_zone') },
   'address-block': (text) =>

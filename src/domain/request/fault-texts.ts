@@ -91,6 +91,7 @@ export const FAULT_TEXTS = {
   empty_window: 'must differ from the start: the window would be empty',
   windows_differ: 'must be the same in all windows of a class',
   windows_overlap: 'must not overlap another window of the same class',
+  not_cap_period: 'must be from 1s to 30d, such as 60s, 1h or 24h',
   unknown_bucket: 'is not a bucket of this database',
   balance_out_of_range: 'would take the balance out of its range',
   longer_than_one_part: 'does not fit into one message part',

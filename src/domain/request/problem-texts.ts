@@ -47,6 +47,7 @@ export const PROBLEM_TEXTS = {
   firm_exists: 'There is a firm {firm} already.',
   firms_missing: 'There is no firm {firms}.',
   many_firms_missing: 'There is no firm {firms} and others.',
+  cap_exemption_exists: 'The number is exempt already.',
   opt_out_exists: 'The number has opted out already.',
   operator_name_taken: 'An operator has this name, or had it: the audit log would mix them up.',
 

@@ -4,6 +4,7 @@ import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { createOperatorAdmission } from './admit.js';
 import { createBlockedWordRoutes } from './blocked-words.js';
+import { createCapExemptionRoutes } from './cap-exemptions.js';
 import { createChannelCheckRoutes } from './channel-checks.js';
 import { createChannelRoutes } from './channels.js';
 import { createCredentialRoutes } from './credentials.js';
@@ -51,6 +52,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     createTemplatePreviewRoute(),
     ...createCreditRoutes(deps),
     ...createOptOutRoutes(deps),
+    ...createCapExemptionRoutes(deps),
     ...createWebhookRoutes(deps),
     ...createTaskRoutes(deps),
     createNumberRoute(deps),

@@ -4,22 +4,24 @@
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { ChannelTraits } from '../../domain/entities/channel.js';
 import { groupBy } from '../../domain/group-by.js';
+import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { Region } from '../../domain/plan/phone.js';
 import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan/plan.js';
 import { createRouter, type Router } from '../../domain/plan/routing.js';
 import { decodePayload } from '../../domain/request/payload.js';
+import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rules/caps.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { windowStateAt } from '../../domain/rules/send-windows.js';
 import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
-import { databaseClock } from '../../store/database-clock.js';
 import { lockAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { readCapUse } from '../../store/task/cap-use.js';
 import {
   claimTasksToPrepare,
   type DueTask,
@@ -188,8 +190,12 @@ async function claimAndPlan(
   if (version > context.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = readNumbers(context, claimed);
   if (tasks.length === 0) return { result: { queues: [], prepared: 0, slow } };
-  const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId), now);
-  const locked = await lockAccounts(tx, bucket, [...new Set(tasks.map(({ task }) => task.customerId))]);
+  const customerIds = [...new Set(tasks.map(({ task }) => task.customerId))];
+  // Caps are counted under the locks of their customers: of two tasks at once, one is capped.
+  const isCounted = customerIds.some((id) => (context.snapshot().customer(id)?.caps.length ?? 0) > 0);
+  const countedAt = isCounted ? (await lockAccounts(tx, bucket, customerIds)).now : now;
+  const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId), countedAt);
+  const locked = await lockAccounts(tx, bucket, customerIds);
   const { result, ...end } = writePlans(tx, context.snapshot(), locked, planned);
   return { result: { queues: result.queues, prepared: tasks.length, slow }, ...end };
 }
@@ -244,7 +250,31 @@ function takeTurns(due: readonly DueTask[]): DueTask[] {
   return taken;
 }
 
-/** What becomes of the numbers of each task. */
+export type CapCounters = ReadonlyMap<CustomerId, CapCounter>;
+
+/** What caps have counted of the numbers of these tasks; nothing is read for customers without caps. */
+export async function readCounters(
+  { snapshot, bucket }: Pick<Context, 'snapshot' | 'bucket'>,
+  tx: AnySql,
+  tasks: readonly { readonly task: Pick<Task, 'customerId' | 'templateId'>; readonly numbers: NormalisedPayload }[],
+  now: Date,
+): Promise<CapCounters> {
+  const counters = new Map<CustomerId, CapCounter>();
+  for (const [customerId, own] of groupBy(tasks, ({ task }) => task.customerId)) {
+    const caps = snapshot().customer(customerId)?.caps ?? [];
+    const rules = own.flatMap(({ task }) => capRulesOf(caps, snapshot().classOf(task.templateId), task.templateId));
+    if (rules.length === 0) continue;
+    const phoneKeys = new Set(own.flatMap(({ numbers }) => numbers.to.flatMap((to) => to ?? [])));
+    const { used, exempt } = await readCapUse(tx, bucket, customerId, rules, [...phoneKeys], now);
+    counters.set(
+      customerId,
+      createCapCounter(used, (phoneKey) => exempt.has(phoneKey)),
+    );
+  }
+  return counters;
+}
+
+/** What becomes of the numbers of each task. Where customers have caps, under the locks of their accounts. */
 export async function planTasks(
   context: Pick<Context, 'bucket' | 'snapshot'>,
   tx: AnySql,
@@ -255,11 +285,14 @@ export async function planTasks(
   const phones = tasks.flatMap(({ task: { customerId }, numbers }) =>
     numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
   );
-  const optedOut = await readOptedOut(tx, context.bucket, phones);
+  const [optedOut, counters] = await Promise.all([
+    readOptedOut(tx, context.bucket, phones),
+    readCounters(context, tx, tasks, now),
+  ]);
   const routers = new Map<string, Router>();
   return tasks.map(({ task, numbers }) => ({
     task,
-    plan: finishSteps(planOne(context.snapshot(), task, numbers, optedOut, routers, isUp, now)),
+    plan: finishSteps(planOne(context.snapshot(), task, numbers, optedOut, routers, isUp, now, counters)),
   }));
 }
 
@@ -292,6 +325,7 @@ export function* planOne(
   routers: Map<string, Router>,
   isUp: (channelId: bigint) => boolean,
   now: Date,
+  counters: CapCounters,
 ): Steps<Plan | undefined> {
   const { bucket, customerId, taskId, templateId, serviceAccountId, targetFirms } = task;
   const template = snapshot.templateById(templateId);
@@ -302,6 +336,8 @@ export function* planOne(
     routers.get(routerKey) ??
     createRouter(snapshot.firms(), snapshot.usableChannels(customerId, serviceAccountId), isUp, limits);
   routers.set(routerKey, route);
+  const rules = capRulesOf(snapshot.customer(customerId)?.caps ?? [], template.class, templateId);
+  const counter = rules.length === 0 ? undefined : counters.get(customerId);
   return yield* planTask(numbers, {
     bucket,
     customerId,
@@ -309,7 +345,8 @@ export function* planOne(
     serviceAccountId,
     expiresAt: task.expiresAt ?? null,
     route,
-    isOutsideWindow: isRejectedAt(snapshot, task, databaseClock.now()),
+    isOutsideWindow: isRejectedAt(snapshot, task, now.getTime()),
+    isCapped: (e164) => counter !== undefined && !counter.admit(rules, e164),
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
     unitPriceAt: (firm) => {
       const priceOf = snapshot.priceOf(customerId, firm, template.class);

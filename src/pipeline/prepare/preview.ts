@@ -14,7 +14,7 @@ import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
 import { slicer } from '../slicer.js';
-import { planOne, traitsOf } from './prepare.js';
+import { planOne, readCounters, traitsOf } from './prepare.js';
 
 export interface PreviewCommand extends Tenant {
   readonly payload: Payload;
@@ -49,7 +49,10 @@ export async function previewTask(
   ]);
   const isUp = (channelId: bigint) => live.has(channelId);
   const snapshot = deps.snapshot();
-  const steps = planOne(snapshot, { ...command, taskId: NO_TASK }, numbers, optedOut, new Map(), isUp, balance.now);
+  const asked = [{ task: command, numbers }];
+  const counters = await readCounters({ snapshot: deps.snapshot, bucket }, deps.sql, asked, balance.now);
+  const task = { ...command, taskId: NO_TASK };
+  const steps = planOne(snapshot, task, numbers, optedOut, new Map(), isUp, balance.now, counters);
   const plan = await slicer.run(owner, steps);
   if (plan === undefined) return undefined;
   const { available, now } = balance;

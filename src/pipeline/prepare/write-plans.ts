@@ -4,6 +4,7 @@
 import { type NewChunk, openChunk, type StoredChunk } from '../../domain/chunk/chunk.js';
 import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
 import type { Plan } from '../../domain/plan/plan.js';
+import { capRulesOf, keptFor } from '../../domain/rules/caps.js';
 import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
 import type { Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
@@ -14,6 +15,7 @@ import type { AnySql, Statement } from '../../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { type CapUse, insertCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { updateTasks } from '../../store/task/task.js';
 import type { Transacted } from '../../store/transact.js';
@@ -88,7 +90,9 @@ export function writePlans(
   const finished = logFinished(tx, bucket, accounts, changes, now);
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
+  const uses = planned.flatMap((entry) => usesOf(entry, snapshot, now));
   const writes = [
+    uses.length > 0 && insertCapUse(tx, bucket, uses),
     chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now, intended),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
     insertBlockedContent(tx, bucket, planned),
@@ -99,4 +103,17 @@ export function writePlans(
     result: { tasks: changes, queues: [...waiting] },
     end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
   };
+}
+
+/** What caps count of a task: the numbers that are not rejected. */
+function usesOf({ task, plan }: Planned, snapshot: Snapshot, now: Date): CapUse[] {
+  const { customerId, taskId, templateId } = task;
+  const caps = snapshot.customer(customerId)?.caps ?? [];
+  if (caps.length === 0 || plan === undefined) return [];
+  const ofClass = snapshot.classOf(templateId);
+  const rules = capRulesOf(caps, ofClass, templateId);
+  if (rules.length === 0) return [];
+  const common = { customerId, taskId, templateId, class: ofClass, at: now };
+  const expiresAt = new Date(now.getTime() + keptFor(rules));
+  return plan.chunks.flatMap(({ numbers }) => numbers.to.map((phoneKey) => ({ ...common, phoneKey, expiresAt })));
 }

@@ -19,6 +19,7 @@ import {
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
+import { deleteCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { readTasks, updateTasks } from '../../store/task/task.js';
 import { type LastStatements, transact } from '../../store/transact.js';
@@ -177,6 +178,9 @@ async function planWrites(
   const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
   const hasRecords =
     hasPlaces || moved.length > 0 || ends !== false || submits.length + deliveries.length + receipts.length > 0;
+  const rejected = receipts.filter(
+    ({ customerId, result }) => result === 'rejected' && batch.accounts.get(customerId)?.countsSends === true,
+  );
   const accounts = [...batch.accounts.values()];
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
@@ -185,6 +189,7 @@ async function planWrites(
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
+    rejected.length > 0 && deleteCapUse(tx, bucket, rejected),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedTo, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),

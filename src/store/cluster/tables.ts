@@ -8,6 +8,8 @@ export const DISTRIBUTED = [
   'audit_slice',
   'batch',
   'blocked_content',
+  'cap_exemption',
+  'cap_use',
   'chunk',
   'delivery',
   'history_reader',

@@ -74,6 +74,7 @@ async function lockThere(
       queueSeq: row.queue_seq,
       notifiesFinished: row.tells_finished,
       hasWebhooks: row.has_webhooks,
+      countsSends: row.counts_sends,
       locked: { entrySeq: row.entry_seq, recordId: row.record_id },
       posted: [],
     });
@@ -84,7 +85,7 @@ async function lockThere(
 async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[], whereLocked: Condition) {
   return await tx`
     select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
-      submit_seq, queue_seq, tells_finished, has_webhooks
+      submit_seq, queue_seq, tells_finished, has_webhooks, counts_sends
     from account
     where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
     order by customer_id for update ${whereLocked}`;

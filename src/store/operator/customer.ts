@@ -31,8 +31,8 @@ export function createCustomer(
     const [row] = await tx<{ customer_id: bigint }[]>`
       insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id`;
     await tx`
-      insert into account (bucket, customer_id, credit_limit, daily_limit)
-      values (${bucket}, ${row?.customer_id ?? null}, ${accountLimit(terms)}, ${terms.daily_limit})`;
+      insert into account (bucket, customer_id, credit_limit, daily_limit, counts_sends)
+      values (${bucket}, ${row?.customer_id ?? null}, ${accountLimit(terms)}, ${terms.daily_limit}, ${terms.caps.length > 0})`;
     await recordAudit(tx, actorContext.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
@@ -76,6 +76,7 @@ export function changeCustomer(
       update customer set ${updateOf(tx, CustomerFields, next)}, version = ${version}, updated_at = now()
       where customer_id = ${current.customerId}`;
     await changeLimits(tx, current, next);
+    if (next.caps.length > 0) await countSends(tx, current);
     await recordAudit(tx, actorContext.actor, { action: 'customer.change', subject: customerNo, change });
     return { kind: 'ok', customer: await mustRead(tx, customerNo) };
   });
@@ -91,6 +92,12 @@ async function changeLimits(tx: AnySql, { terms, ...tenant }: Customer, next: Cu
     where bucket = ${bucket} and customer_id = ${customerId}`;
   const hasMoreRoom = terms.daily_limit !== null && (next.daily_limit === null || next.daily_limit > terms.daily_limit);
   if (hasMoreRoom || accountLimit(next) > accountLimit(terms)) await wantRefreeze(tx, tenant);
+}
+
+/** From now on, also after its caps are gone: what they have counted is taken out of the count when it is rejected. */
+async function countSends(tx: AnySql, { bucket, customerId }: Tenant): Promise<void> {
+  await tx`
+    update account set counts_sends = true where bucket = ${bucket} and customer_id = ${customerId} and not counts_sends`;
 }
 
 export async function readCustomer(sql: AnySql, customerNo: string): Promise<Customer | undefined> {

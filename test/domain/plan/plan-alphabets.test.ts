@@ -27,6 +27,7 @@ function plan(body: string, count: number, usable = channels) {
     route: createRouter([{ firm: 'cmcc', prefixes: [] }], usable, () => true, { targetFirms: [], approvedFirms: null }),
     isOptedOut: () => false,
     isOutsideWindow: false,
+    isCapped: () => false,
     unitPriceAt: () => () => moneyFromMillionths(10n),
     traitsOf: (channelId) => ({ alphabet: alphabetOf(channelId) }),
     templateId: 1n,

@@ -87,7 +87,7 @@ export const customerCalls: readonly PromisedCall[] = [
 ];
 
 const customer = `name status currency billing_mode credit_limit charge_on refund_on_failure unit_price policy
-  requests_per_second daily_limit low_balance send_windows`;
+  requests_per_second daily_limit low_balance send_windows caps`;
 const channel = 'name kind firms status parts_per_second config failover_codes requires_filing';
 const template = 'name body class service_account_no firms status';
 const account = 'name sender signature signature_position';

@@ -23,6 +23,8 @@ export const auditWords = {
   'audited.operator.change': ['Operator changed', '修改操作员'],
   'audited.operator.create': ['Operator added', '添加操作员'],
   'audited.operator.remove': ['Operator removed', '移除操作员'],
+  'audited.cap_exemption.create': ['Number exempted from caps', '添加频次豁免号码'],
+  'audited.cap_exemption.delete': ['Exemption from caps ended', '取消频次豁免'],
   'audited.opt_out.create': ['Number opted out', '添加退订号码'],
   'audited.opt_out.delete': ['Opt-out removed', '取消退订'],
   'audited.price.change': ['Price changed', '修改单价'],

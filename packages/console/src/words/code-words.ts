@@ -71,6 +71,7 @@ export const codeWords = {
   ],
   'advice.no_channel': ['It was not sent. Send it again when the channel is back.', '未发送。通道恢复后可重新发送。'],
   'advice.cancelled': ['Nothing. It was not sent and not charged.', '无需处理：未发送，未扣费。'],
+  'advice.frequency_capped': ['Send it again later.', '请稍后再发送。'],
   'advice.outside_window': ['Send it within the sending hours of its class.', '请在该类型的可发送时段内发送。'],
   'advice.expired_unsent': [
     'Send it again with a later deadline if it still matters.',

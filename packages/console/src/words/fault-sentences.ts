@@ -90,6 +90,7 @@ export const faultSentences = {
   empty_window: '须与开始时间不同，否则时段为空',
   windows_differ: '同一类型的各时段须一致',
   windows_overlap: '不得与同一类型的其他时段重叠',
+  not_cap_period: '须在 1s 至 30d 之间，例如 60s、1h 或 24h',
   unknown_bucket: '不是此数据库的分桶',
   balance_out_of_range: '余额将超出允许范围',
   longer_than_one_part: '超出一条短信的长度',

@@ -38,6 +38,7 @@ export const problemSentences = {
   firm_exists: '运营商 {firm} 已存在。',
   firms_missing: '没有运营商 {firms}。',
   many_firms_missing: '没有以下运营商：{firms} 等。',
+  cap_exemption_exists: '该号码已在豁免名单中。',
   opt_out_exists: '该号码已在退订名单中。',
   operator_name_taken: '此名称现在或曾经属于一位操作员；再次使用会使审计日志混淆。',
 

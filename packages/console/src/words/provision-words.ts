@@ -92,6 +92,11 @@ export const provisionWords = {
   'sending.noGrants': ['None yet. This customer cannot send.', '还没有：该客户的短信无法发送。'],
   'sending.prices': ['Prices by carrier', '运营商单价'],
   'sending.noPrices': ["None. The customer's unit price applies.", '未设置：均按客户单价计费。'],
+  'customers.caps': ['Frequency caps', '频次限制'],
+  'customers.capsHint': [
+    'As JSON, one entry for each cap: class (or null), scope (template or customer), count, per (60s, 1h, 24h).',
+    'JSON 格式，每条限制一项：class（或 null）、scope（template 或 customer）、count、per（60s、1h、24h）。',
+  ],
   'customers.windows': ['Sending hours', '可发送时段'],
   'customers.windowsHint': [
     'As JSON, one entry for each window: class, from, to, time_zone, days, outside (hold or reject). Empty: always.',

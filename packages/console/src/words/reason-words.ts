@@ -22,6 +22,7 @@ export const reasonWords = {
   ],
   'reason.no_channel': ['The channel was down and did not come back in time.', '通道中断，且未及时恢复。'],
   'reason.cancelled': ['The task was cancelled before the message was sent.', '发送之前任务已取消。'],
+  'reason.frequency_capped': ['The number has received as many messages as it may for now.', '该号码已达到频次上限。'],
   'reason.outside_window': ['Messages of this class are not sent at this time.', '该类型短信当前不在可发送时段内。'],
   'reason.expired_unsent': ['The message could not be sent before its deadline.', '在截止时间之前未能发送。'],
   'reason.delivered': ['Delivered to the handset.', '消息已送达手机。'],

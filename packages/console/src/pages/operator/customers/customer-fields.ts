@@ -59,6 +59,7 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
       emptyIs: null,
     },
     { name: 'requests_per_second', label: say('customers.requests'), kind: 'number' },
+    { name: 'caps', label: say('customers.caps'), hint: say('customers.capsHint'), kind: 'long' },
     { name: 'send_windows', label: say('customers.windows'), hint: say('customers.windowsHint'), kind: 'long' },
   ];
 }
@@ -72,6 +73,7 @@ export function writeTerms(customer: Customer): FieldValues {
     credit_limit: write(customer.credit_limit),
     daily_limit: write(customer.daily_limit),
     low_balance: write(customer.low_balance),
+    caps: writeRules(customer.caps),
     send_windows: writeRules(customer.send_windows),
   };
 }
@@ -87,7 +89,7 @@ export function readTerms(body: FieldValues): FieldValues {
   return { ...body, ...Object.fromEntries(rules.map(([name, text]) => [name, readRules(text)])) };
 }
 
-const RULES: readonly string[] = ['send_windows'];
+const RULES: readonly string[] = ['caps', 'send_windows'];
 
 function readRules(text: unknown): unknown {
   if (typeof text !== 'string') return text ?? [];
