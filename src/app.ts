@@ -14,6 +14,9 @@ import {
 } from './channels/registry.js';
 import { createIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/plan/phone.js';
+import { createAuthApi } from './http/auth/api.js';
+import { createPasswordHasher, type PasswordCost } from './http/auth/password-hasher.js';
+import { createSessionAuth } from './http/auth/session-auth.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
 import type { SignInGrant } from './http/console/sign-in-codes.js';
 import { createCustomerApi } from './http/customer/api.js';
@@ -115,6 +118,8 @@ export interface StartOptions {
   readonly machine?: Machine;
   /** For tests of push: a clock that can be moved, and less patience. */
   readonly push?: PushSettings;
+  /** For tests of sign-in. */
+  readonly passwordCost?: PasswordCost;
   /** For tests on a cluster: it can be told to say what it asks its machines. */
   readonly onNotice?: ConnectOptions['onNotice'];
 }
@@ -215,7 +220,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
     ready: () => machine.findMissing(findOwnMissing),
     readMetrics: () => machine.readMetrics(() => registry.metrics()),
     ...(isDistributed(core.sql) && { about: createClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
-    apis: config.roles.has('api') ? createApis(core, pipeline, options.signal) : [],
+    apis: config.roles.has('api') ? createApis(core, pipeline, options) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
     signInCodes: machine.signInCodes,
     trustedProxies: config.trustedProxies,
@@ -426,7 +431,7 @@ function limitsOf({ config, snapshot }: Core): SettleLimits {
   return { receiptTimeoutMs, unknownTimeoutMs, costOf: createCostOf(() => snapshot.current()) };
 }
 
-function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[] {
+function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): Api[] {
   const { calls: sql, readers, wake, machine, region: defaultRegion } = core;
   const { limiter, exportGate, guessGuard, processes } = machine;
   // After a change, whichever process a caller reaches next knows it.
@@ -438,7 +443,7 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
     wake,
     region: defaultRegion,
     limits: limitsOf(core),
-    turns: createCustomerTurns(stop),
+    turns: createCustomerTurns(options.signal),
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
@@ -454,8 +459,12 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
     randomBytes,
     onChanged: () => wake.notify('push'),
   };
+  const authenticateSession = createSessionAuth(readers);
+  const users = { nextId: core.nextId, randomBytes, now: Date.now };
   return [
     createCustomerApi({
+      authenticateSession,
+      users,
       sql,
       readers,
       snapshot,
@@ -475,6 +484,7 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
       monotonicNow,
     }),
     createOperatorApi({
+      authenticateSession,
       sql,
       readers,
       snapshot,
@@ -500,6 +510,14 @@ function createApis(core: Core, { acceptor }: Pipeline, stop: AbortSignal): Api[
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
       guessGuard,
       webhooks,
+    }),
+    createAuthApi({
+      ...core,
+      sql,
+      authenticateSession,
+      hasher: createPasswordHasher(randomBytes, options.passwordCost),
+      randomBytes,
+      monotonicNow,
     }),
     createUpstreamApi({
       snapshot,

@@ -43,6 +43,7 @@ const nextByCode: Record<ErrorCode, Advice | undefined> = {
   timestamp_out_of_range: 'The clock of this machine is off by more than five minutes; set it right.',
   invalid_signature: (spell) =>
     `The key or token is unknown or revoked, or the secret is not the one that belongs to the key. What is in use: ${spell('profile list')}`,
+  invalid_credentials: 'Sign in to the console again, or use a key or a token.',
   customer_suspended: (spell) => `An operator can lift it: ${spell('customer update CUSTOMER --status active')}`,
   ip_not_allowed: 'The credential may be used from other addresses only; an operator can make one that allows yours.',
   not_permitted: (spell) =>
@@ -62,6 +63,7 @@ const nextByCode: Record<ErrorCode, Advice | undefined> = {
       `  ${spell('customer update CUSTOMER --daily-limit AMOUNT')}`,
     ].join('\n'),
   already_exists: undefined,
+  last_admin: 'Make another user of the customer admin first.',
   template_unavailable: (spell) => `Your templates: ${spell('templates')}`,
   service_account_unavailable: (spell) => `Your service accounts: ${spell('service-accounts')}`,
   firm_unavailable:

@@ -17,6 +17,7 @@ import { serviceCommands } from './commands/service.js';
 import { sumCommands } from './commands/sums.js';
 import { taskCommands } from './commands/task.js';
 import { templateCommands } from './commands/templates.js';
+import { userCommands } from './commands/users.js';
 import { webhookCommands } from './commands/webhooks.js';
 
 /** Everything that `postrider` can do. Help, parsing and completion read nothing else. */
@@ -33,7 +34,13 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     title: 'Operate the platform',
-    commands: [platformFiguresCommand, platformHistoryCommand, ...platformCommands, ...operatorCommands],
+    commands: [
+      platformFiguresCommand,
+      platformHistoryCommand,
+      ...platformCommands,
+      ...operatorCommands,
+      ...userCommands,
+    ],
   },
   { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },
   {

@@ -89,6 +89,8 @@ export type NoPrefix =
   | 'A' // service account
   | 'M' // template
   | 'P' // operator
+  | 'N' // user of the console
+  | 'K' // session of a user
   | 'W'; // webhook
 
 // Crockford's alphabet: no I, L, O or U, in the order of ASCII, so that fixed-width texts sort as their numbers do.

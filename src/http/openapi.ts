@@ -22,7 +22,7 @@ export interface ApiDescription {
   readonly operations: readonly Operation[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** `token`: in the path. */
-  readonly security: 'signature' | 'bearer' | 'token';
+  readonly security: 'signature' | 'bearer' | 'session' | 'token';
   /** What every operation of the API can answer. */
   readonly problems: readonly ProblemCode[];
 }
@@ -64,6 +64,8 @@ export interface OpenApiResponse {
 export type OpenApiContent = Readonly<
   Record<string, { readonly schema: JsonSchema; readonly example?: unknown; readonly examples?: unknown }>
 >;
+
+const SESSION_COOKIE = 'A session of the console. Behind TLS the name begins with `__Host-`.';
 
 const errorTextFields = {
   key: Type.Unsafe<ErrorKey>({
@@ -133,6 +135,14 @@ export function buildOpenApi(apis: readonly ApiDescription[], version: string): 
         Timestamp: { type: 'apiKey', in: 'header', name: 'X-Timestamp', description: 'Milliseconds since the epoch.' },
         Signature: { type: 'apiKey', in: 'header', name: 'X-Sign', description: 'Lower-case hex of the HMAC-SHA256.' },
         Operator: { type: 'http', scheme: 'bearer' },
+        CustomerSession: { type: 'apiKey', in: 'cookie', name: 'postrider_customer', description: SESSION_COOKIE },
+        OperatorSession: { type: 'apiKey', in: 'cookie', name: 'postrider_operator', description: SESSION_COOKIE },
+        CsrfToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: 'The `csrf_token` of `GET /auth/session`.',
+        },
         View: { type: 'http', scheme: 'bearer', description: 'Of an operator who sees what a customer sees.' },
       },
     },
@@ -170,12 +180,15 @@ function describeOperation(
   };
 }
 
-/** What customers sign, operators who look on may read. */
-function describeSecurity({ security }: ApiDescription, { method }: Operation): OpenApiOperation['security'] {
-  if (security === 'token') return [];
-  if (security === 'bearer') return [{ Operator: [] }];
+/** Sessions of the console act on both APIs; what customers sign, operators who view as the customer may read. */
+function describeSecurity({ security }: ApiDescription, { method, isOpen }: Operation): OpenApiOperation['security'] {
+  if (security === 'token' || isOpen === true) return [];
+  const isChange = method !== 'GET';
+  const session = (name: string) => ({ [name]: [], ...(isChange ? { CsrfToken: [] } : {}) });
+  if (security === 'session') return [session('CustomerSession'), session('OperatorSession')];
+  if (security === 'bearer') return [{ Operator: [] }, session('OperatorSession')];
   const signed = { ApiKey: [], Timestamp: [], Signature: [] };
-  return method === 'GET' ? [signed, { View: [] }] : [signed];
+  return [signed, session('CustomerSession'), ...(isChange ? [] : [{ View: [] }])];
 }
 
 /** What the caller must be allowed to, in words and for tools. */

@@ -33,6 +33,8 @@ export interface Operation {
   readonly tag: string;
   /** What an operator needs for it. */
   readonly permission?: Permission;
+  /** Takes no credentials, in an API that asks for them. */
+  readonly isOpen?: true;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Readonly<Record<string, TSchema>>;

@@ -4,8 +4,11 @@
 
 import { isPermitted } from '../domain/access/permissions.js';
 import type { CustomerConfig } from '../domain/entities/customer.js';
+import type { Sql } from '../store/connect.js';
 import type { Sealer } from '../store/seal.js';
-import { hashToken, identify, type OperatorLookup } from './operator/admit.js';
+import { findSession } from '../store/user/session.js';
+import { identify, identityOf, type OperatorLookup } from './operator/admit.js';
+import { hashToken } from './token-hash.js';
 
 const PREFIX = 'view_';
 const CONTEXT = 'view grant';
@@ -13,7 +16,7 @@ export const VIEW_MS = 15 * 60_000;
 
 interface Grant {
   readonly customerNo: string;
-  /** Of the operator's own token: when that is refused, so is this. */
+  /** Of the operator's own token or session: when that is refused, so is this. */
   readonly tokenHash: string;
   readonly expiresMs: number;
 }
@@ -32,6 +35,7 @@ export interface Viewer {
 export type FindViewer = (token: string) => Promise<Viewer | undefined>;
 
 export function createFindViewer(deps: {
+  readonly sql: Sql;
   readonly sealer: Sealer;
   readonly snapshot: OperatorLookup;
   readonly operatorToken: string;
@@ -41,7 +45,8 @@ export function createFindViewer(deps: {
   return async (token) => {
     const grant = openToken(deps.sealer, token);
     if (grant === undefined || grant.expiresMs <= deps.now()) return undefined;
-    const operator = await identify(root, deps.snapshot, grant.tokenHash);
+    const session = await findSession(deps.sql, 'operator', grant.tokenHash);
+    const operator = session === undefined ? await identify(root, deps.snapshot, grant.tokenHash) : identityOf(session);
     if (operator === undefined || !isPermitted(operator.role, 'view')) return undefined;
     const customer = deps.snapshot.current().customerByNo(grant.customerNo);
     return customer && { customer, actor: operator.actor };

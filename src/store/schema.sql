@@ -263,6 +263,46 @@ create table config_version (
   constraint config_version_pkey PRIMARY KEY (only_row)
 );
 
+create table console_session (
+  token_hash text not null,
+  session_no text not null,
+  user_id bigint not null,
+  method text not null,
+  address text not null,
+  user_agent text not null,
+  created_at timestamp with time zone default now() not null,
+  last_seen_at timestamp with time zone default now() not null,
+  constraint console_session_pkey PRIMARY KEY (token_hash),
+  constraint console_session_session_no_key UNIQUE (session_no)
+);
+CREATE INDEX console_session_user ON public.console_session USING btree (user_id, created_at);
+
+create table console_user (
+  user_id bigint not null,
+  user_no text not null,
+  side text not null,
+  customer_id bigint,
+  email text not null,
+  name text not null,
+  role text not null,
+  status text default 'active'::text not null,
+  password_hash text,
+  accepted_at timestamp with time zone,
+  invitation_hash text,
+  invitation_expires_at timestamp with time zone,
+  last_signed_in_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint console_user_check CHECK (((side = 'customer'::text) = (customer_id IS NOT NULL))),
+  constraint console_user_invitation_hash_key UNIQUE (invitation_hash),
+  constraint console_user_pkey PRIMARY KEY (user_id),
+  constraint console_user_side_check CHECK ((side = ANY (ARRAY['operator'::text, 'customer'::text]))),
+  constraint console_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  constraint console_user_user_no_key UNIQUE (user_no)
+);
+CREATE INDEX console_user_customer ON public.console_user USING btree (customer_id, user_id);
+CREATE UNIQUE INDEX console_user_email ON public.console_user USING btree (side, lower(email));
+
 create table credential (
   api_key text not null,
   customer_id bigint not null,

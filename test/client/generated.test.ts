@@ -30,6 +30,7 @@ const LISTS = [
   ['deliveries', 'DeliveryFilters', 'listDeliveries'],
   ['templates', 'OwnTemplateFilters', 'listOwnTemplates'],
   ['optOuts', 'OptOutFilters', 'listOwnOptOuts'],
+  ['users', 'UserFilters', 'listOwnUsers'],
 ] as const;
 
 type Filters = ListDefinition<Record<string, TSchema>>;

@@ -29,7 +29,7 @@ async function addKey(...scopes: string[]): Promise<TestCustomer> {
 function scopeFor(method: string, path: string): string {
   const [, , , area] = path.split('/');
   if (area === 'finance' || area === 'webhooks') return area;
-  if (area === 'credentials') return 'admin';
+  if (area === 'credentials' || area === 'users') return 'admin';
   return method === 'GET' ? 'read' : 'send';
 }
 

@@ -133,6 +133,7 @@ describe('a view ends', () => {
     const secret = createHash('sha256').update('a secret key of the tests, long enough').digest();
     const at = (now: number) =>
       createFindViewer({
+        sql: service.sql,
         sealer: createSealer(secret),
         snapshot,
         operatorToken: 'operator-token-of-the-tests',

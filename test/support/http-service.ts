@@ -7,6 +7,7 @@ import { traitsOf } from '../../src/channels/registry.js';
 import { NO_NETWORKS, parseNetworks } from '../../src/domain/access/network-list.js';
 import { DEFAULT_SCOPES, type Scope } from '../../src/domain/access/permissions.js';
 import { asCustomerId, type CustomerId, createIdSource } from '../../src/domain/id.js';
+import { createSessionAuth } from '../../src/http/auth/session-auth.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
@@ -157,6 +158,8 @@ export async function startHttpService(
     move: (name, tenant, taskId) => moveTask(moveDeps, name, tenant, taskId),
     moveAll: (name, tenant, taskIds) => moveTasks(moveDeps, name, tenant, taskIds),
     findViewer: async () => undefined,
+    authenticateSession: createSessionAuth(sql),
+    users: { nextId, randomBytes, now: Date.now },
     noteKeyUsed: () => {},
     credentials: { sealer, randomBytes, refreshSnapshot: snapshot.refresh },
     webhooks: createWebhookDeps(sql, sealer),

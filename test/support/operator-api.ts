@@ -11,6 +11,7 @@ import { createIdSource, type TaskId } from '../../src/domain/id.js';
 import { errorText } from '../../src/domain/request/error-text.js';
 import { createFault } from '../../src/domain/request/fault.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import { createSessionAuth } from '../../src/http/auth/session-auth.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
 import { createGuessGuard } from '../../src/http/operator/guess-guard.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
@@ -64,6 +65,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     readers: database.sql,
     snapshot,
     sealer,
+    authenticateSession: createSessionAuth(database.sql),
     webhooks: createWebhookDeps(database.sql, sealer),
     operatorToken: OPERATOR_TOKEN,
     defaultRegion: 'CN',

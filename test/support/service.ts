@@ -29,6 +29,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly maxConnections?: number;
   readonly push?: PushSettings;
+  /** Passwords are hashed at a cost for tests. */
+  readonly hasCheapPasswords?: boolean;
   readonly onNotice?: ConnectOptions['onNotice'];
   /** On the database before the service starts on it. */
   readonly before?: (database: TestDatabase) => Promise<unknown>;
@@ -92,6 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     log,
     onFailure: (error) => complaints.push(error.message),
     ...(options.push && { push: options.push }),
+    ...(options.hasCheapPasswords && { passwordCost: { logN: 10, r: 8, p: 1 } }),
     ...(options.onNotice && { onNotice: options.onNotice }),
   }).catch(failed);
   const operator = new OperatorClient({ baseUrl: running.url, token: OPERATOR_TOKEN });

@@ -9,6 +9,7 @@ import {
   type SubmitFilters,
   type TaskFilters,
   type UplinkFilters,
+  type UserFilters,
 } from './list-filters.generated.js';
 import type { ListOptions, OwnListOptions } from './list-options.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
@@ -35,6 +36,7 @@ import {
   type Transport,
   type TransportOptions,
 } from './transport.js';
+import type { CustomerUser, CustomerUserChange, CustomerUserRequest, NewCustomerUser } from './user-wire.js';
 import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.js';
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
 import type {
@@ -70,6 +72,12 @@ export interface ViewerOptions extends TransportOptions {
   readonly viewToken: string;
 }
 
+/** For a page of the console: the browser sends the session cookie, and changes need the token that goes with it. */
+export interface SessionOptions extends TransportOptions {
+  /** From `GET /auth/session`. */
+  readonly csrfToken: string;
+}
+
 export interface StatisticsFilters extends Omit<ListOptions, 'pageSize'> {
   readonly by?: StatisticsBy;
 }
@@ -88,7 +96,13 @@ export class PostriderClient {
    * @example
    * const client = new PostriderClient({ baseUrl: 'https://sms.example.com', apiKey, apiSecret });
    */
-  constructor(options: PostriderClientOptions | ViewerOptions) {
+  constructor(options: PostriderClientOptions | ViewerOptions | SessionOptions) {
+    if ('csrfToken' in options) {
+      const { csrfToken } = options;
+      requireOption('csrfToken', csrfToken);
+      this.#transport = createTransport(options, async () => ({ 'x-csrf-token': csrfToken }));
+      return;
+    }
     if ('viewToken' in options) {
       const { viewToken } = options;
       requireOption('viewToken', viewToken);
@@ -499,6 +513,66 @@ export class PostriderClient {
   }
 
   /**
+   * Your users, newest first. This and the other calls on users take the scope or the role `admin`.
+   *
+   * @example
+   * for await (const { email, role } of client.users({ status: 'active' })) console.log(email, role);
+   */
+  users(options: UserFilters = {}): FileListing<CustomerUser> {
+    return this.#list(userPath(), options, toQuery(options, listFilters.users));
+  }
+
+  /**
+   * One user.
+   *
+   * @example
+   * const { name, role } = await client.user(userNo);
+   */
+  user(userNo: string, options: CallOptions = {}): Promise<CustomerUser> {
+    return this.#call({ ...options, method: 'GET', path: userPath(userNo) }, 'repeatable');
+  }
+
+  /**
+   * Invites a user. The link is shown this once.
+   *
+   * @example
+   * const { invitation_url } = await client.createUser({ email: 'ann@example.com', name: 'Ann', role: 'sender' });
+   */
+  createUser(body: CustomerUserRequest, options: CallOptions = {}): Promise<NewCustomerUser> {
+    return this.#call({ ...options, method: 'POST', path: userPath(), body }, 'once');
+  }
+
+  /**
+   * Creates a new invitation link, for a lost link or a forgotten password.
+   *
+   * @example
+   * const { invitation_url } = await client.inviteUser(userNo);
+   */
+  inviteUser(userNo: string, options: CallOptions = {}): Promise<NewCustomerUser> {
+    return this.#call({ ...options, method: 'POST', path: userPath(userNo, 'invitation') }, 'once');
+  }
+
+  /**
+   * Changes the name, role or status of a user.
+   *
+   * @example
+   * await client.updateUser(userNo, { role: 'viewer' });
+   */
+  updateUser(userNo: string, body: CustomerUserChange, options: CallOptions = {}): Promise<CustomerUser> {
+    return this.#call({ ...options, method: 'PATCH', path: userPath(userNo), body }, 'repeatable');
+  }
+
+  /**
+   * Removes a user. This can't be undone.
+   *
+   * @example
+   * await client.removeUser(userNo);
+   */
+  removeUser(userNo: string, options: CallOptions = {}): Promise<CustomerUser> {
+    return this.#call({ ...options, method: 'DELETE', path: userPath(userNo) }, 'once');
+  }
+
+  /**
    * Creates a webhook, which is told what happens from now on. The secret is shown this once.
    *
    * @example
@@ -659,6 +733,10 @@ const batchesPath = '/openapi/v1/messages/batches/';
 
 function batchPath(batchId: string): string {
   return `${batchesPath}${encodeURIComponent(batchId)}/`;
+}
+
+function userPath(...segments: readonly string[]): string {
+  return ['/openapi/v1/users', ...segments.map(encodeURIComponent), ''].join('/');
 }
 
 function webhookPath(...segments: readonly string[]): string {

@@ -2,6 +2,7 @@ export {
   type BalanceFilters,
   PostriderClient,
   type PostriderClientOptions,
+  type SessionOptions,
   type StatisticsFilters,
   type ViewerOptions,
 } from './client.js';
@@ -24,6 +25,7 @@ export type {
   SubmitFilters,
   TaskFilters,
   UplinkFilters,
+  UserFilters,
 } from './list-filters.generated.js';
 export type { ListOptions, OwnListOptions } from './list-options.js';
 export type { FileListing, Listing, PagePosition } from './listing.js';
@@ -59,6 +61,7 @@ export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send-all
 export { type SignedContent, signRequest } from './signing.js';
 export { STAGES, type Stage } from './stages.js';
 export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
+export type * from './user-wire.js';
 export {
   type LowBalance,
   verifyWebhook,

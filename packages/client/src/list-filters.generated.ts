@@ -70,6 +70,11 @@ export interface OptOutFilters extends OwnListOptions {
   readonly phone?: string;
 }
 
+export interface UserFilters extends OwnListOptions {
+  /** Only with this status. */
+  readonly status?: "active" | "disabled";
+}
+
 /** What the service calls them. */
 export const listFilters = {
   tasks: {
@@ -113,5 +118,8 @@ export const listFilters = {
   },
   optOuts: {
     phone: 'phone',
+  },
+  users: {
+    status: 'status',
   },
 } as const;

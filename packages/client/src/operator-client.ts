@@ -1,3 +1,5 @@
+import type { SessionOptions } from './client.js';
+import type { UserFilters } from './list-filters.generated.js';
 import { createListing, type Listing } from './listing.js';
 import type { MessageClass } from './message-classes.js';
 import type {
@@ -67,6 +69,16 @@ import {
   type Transport,
   type TransportOptions,
 } from './transport.js';
+import type {
+  CustomerUser,
+  CustomerUserChange,
+  CustomerUserRequest,
+  NewCustomerUser,
+  NewOperatorUser,
+  OperatorUser,
+  OperatorUserChange,
+  OperatorUserRequest,
+} from './user-wire.js';
 import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
 import type { Decimal, TaskMove } from './wire.js';
 
@@ -155,7 +167,13 @@ export class OperatorClient {
    * @example
    * const operator = new OperatorClient({ baseUrl: 'https://sms.example.com', token });
    */
-  constructor(options: OperatorClientOptions) {
+  constructor(options: OperatorClientOptions | SessionOptions) {
+    if ('csrfToken' in options) {
+      const { csrfToken } = options;
+      requireOption('csrfToken', csrfToken);
+      this.#transport = createTransport(options, async () => ({ 'x-csrf-token': csrfToken }));
+      return;
+    }
     requireOption('token', options.token);
     this.#transport = createTransport(options, async () => ({ authorization: `Bearer ${options.token}` }));
   }
@@ -877,6 +895,136 @@ export class OperatorClient {
    */
   operators(options: OperatorFilters = {}): Listing<Operator> {
     return this.#list(joinPath('operators'), options, { status: options.status });
+  }
+
+  /**
+   * Users of the operator's side, newest first.
+   *
+   * @example
+   * for await (const { email, role } of operator.users({ status: 'active' })) console.log(email, role);
+   */
+  users(options: UserFilters = {}): Listing<OperatorUser> {
+    return this.#list(joinPath('users'), options, { status: options.status });
+  }
+
+  /**
+   * One user of the operator's side.
+   *
+   * @example
+   * const { name, role } = await operator.user(userNo);
+   */
+  user(userNo: string, options: CallOptions = {}): Promise<OperatorUser> {
+    return this.#read(joinPath('users', userNo), options);
+  }
+
+  /**
+   * Invites a user of the operator's side. The link is shown this once.
+   *
+   * @example
+   * const { invitation_url } = await operator.createUser({ email: 'ann@example.com', name: 'Ann', role: 'support' });
+   */
+  createUser(body: OperatorUserRequest, options: CallOptions = {}): Promise<NewOperatorUser> {
+    return this.#write('POST', joinPath('users'), body, 'once', options);
+  }
+
+  /**
+   * Creates a new invitation link, for a lost link or a forgotten password.
+   *
+   * @example
+   * const { invitation_url } = await operator.inviteUser(userNo);
+   */
+  inviteUser(userNo: string, options: CallOptions = {}): Promise<NewOperatorUser> {
+    return this.#write('POST', joinPath('users', userNo, 'invitation'), undefined, 'once', options);
+  }
+
+  /**
+   * Changes the name, role or status of a user of the operator's side.
+   *
+   * @example
+   * await operator.updateUser(userNo, { role: 'viewer' });
+   */
+  updateUser(userNo: string, body: OperatorUserChange, options: CallOptions = {}): Promise<OperatorUser> {
+    return this.#write('PATCH', joinPath('users', userNo), body, 'repeatable', options);
+  }
+
+  /**
+   * Removes a user of the operator's side. This can't be undone.
+   *
+   * @example
+   * await operator.removeUser(userNo);
+   */
+  removeUser(userNo: string, options: CallOptions = {}): Promise<OperatorUser> {
+    return this.#remove(joinPath('users', userNo), options);
+  }
+
+  /**
+   * Users of a customer, newest first.
+   *
+   * @example
+   * for await (const { email, role } of operator.customerUsers(customerNo)) console.log(email, role);
+   */
+  customerUsers(customerNo: string, options: UserFilters = {}): Listing<CustomerUser> {
+    return this.#list(joinPath('customers', customerNo, 'users'), options, { status: options.status });
+  }
+
+  /**
+   * One user of a customer.
+   *
+   * @example
+   * const { name, role } = await operator.customerUser(customerNo, userNo);
+   */
+  customerUser(customerNo: string, userNo: string, options: CallOptions = {}): Promise<CustomerUser> {
+    return this.#read(joinPath('customers', customerNo, 'users', userNo), options);
+  }
+
+  /**
+   * Invites a user of a customer. The link is shown this once.
+   *
+   * @example
+   * const { invitation_url } = await operator.createCustomerUser(customerNo, { email, name: 'Ann', role: 'admin' });
+   */
+  createCustomerUser(
+    customerNo: string,
+    body: CustomerUserRequest,
+    options: CallOptions = {},
+  ): Promise<NewCustomerUser> {
+    return this.#write('POST', joinPath('customers', customerNo, 'users'), body, 'once', options);
+  }
+
+  /**
+   * Creates a new invitation link for a user of a customer.
+   *
+   * @example
+   * const { invitation_url } = await operator.inviteCustomerUser(customerNo, userNo);
+   */
+  inviteCustomerUser(customerNo: string, userNo: string, options: CallOptions = {}): Promise<NewCustomerUser> {
+    const path = joinPath('customers', customerNo, 'users', userNo, 'invitation');
+    return this.#write('POST', path, undefined, 'once', options);
+  }
+
+  /**
+   * Changes the name, role or status of a user of a customer.
+   *
+   * @example
+   * await operator.updateCustomerUser(customerNo, userNo, { status: 'disabled' });
+   */
+  updateCustomerUser(
+    customerNo: string,
+    userNo: string,
+    body: CustomerUserChange,
+    options: CallOptions = {},
+  ): Promise<CustomerUser> {
+    return this.#write('PATCH', joinPath('customers', customerNo, 'users', userNo), body, 'repeatable', options);
+  }
+
+  /**
+   * Removes a user of a customer. This can't be undone.
+   *
+   * @example
+   * await operator.removeCustomerUser(customerNo, userNo);
+   */
+  removeCustomerUser(customerNo: string, userNo: string, options: CallOptions = {}): Promise<CustomerUser> {
+    return this.#remove(joinPath('customers', customerNo, 'users', userNo), options);
   }
 
   /**

@@ -89,6 +89,8 @@ export const customerShape: RecordShape = {
 export const customerViewShape = showAll('customer_no', 'name', 'token', 'expires_at');
 export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'created_at');
 export const newOperatorShape = showAll('operator_no', 'name', 'role', 'token');
+export const userShape = showAll('user_no', 'email', 'name', 'role', 'status', 'last_signed_in_at');
+export const newUserShape = showAll('user_no', 'email', 'role', 'invitation_url');
 export const identityShape = showAll('name', 'role', 'permissions');
 export const credentialShape: RecordShape = {
   ...showAll('api_key', 'name', 'status', 'scopes', 'last_used_at', 'expires_at'),

@@ -44,10 +44,25 @@ export type Scope = (typeof SCOPES)[number];
 /** Managing keys has to be asked for: a key that sends does not need it. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
 
+export const CUSTOMER_ROLES = ['admin', 'sender', 'finance', 'viewer'] as const;
+export type CustomerRole = (typeof CUSTOMER_ROLES)[number];
+
+const SCOPES_BY_ROLE: Readonly<Record<CustomerRole, readonly Scope[]>> = {
+  admin: SCOPES,
+  sender: ['send', 'read'],
+  finance: ['read', 'finance'],
+  viewer: ['read'],
+};
+
+/** What a user of a customer may do, in the terms of keys. Empty for a role that customers do not have. */
+export function scopesOfRole(role: string): readonly Scope[] {
+  return CUSTOMER_ROLES.some((known) => known === role) ? SCOPES_BY_ROLE[role as CustomerRole] : [];
+}
+
 /** The scope that a call of the customer API needs: by what it is about, else by whether it changes anything. */
 export function scopeOf(method: string, path: string): Scope {
   if (path.startsWith('/openapi/v1/finance/')) return 'finance';
   if (path.startsWith('/openapi/v1/webhooks/')) return 'webhooks';
-  if (path.startsWith('/openapi/v1/credentials/')) return 'admin';
+  if (path.startsWith('/openapi/v1/credentials/') || path.startsWith('/openapi/v1/users/')) return 'admin';
   return method === 'GET' || method === 'HEAD' ? 'read' : 'send';
 }

@@ -8,7 +8,11 @@ import { changeOf, closedObject, line, words } from './fields.js';
 export const ROOT = 'root';
 
 /** What the audit log uses for others than operators. */
-export const RESERVED_NAMES: readonly string[] = [ROOT, 'demo'];
+const RESERVED_NAMES: readonly string[] = [ROOT, 'demo', 'anonymous'];
+
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAMES.includes(name) || /^(user|key) /.test(name);
+}
 
 export const OperatorFields = closedObject({
   name: line(64, 'As the audit log names them, for good.'),

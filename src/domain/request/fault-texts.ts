@@ -36,6 +36,8 @@ export const FAULT_TEXTS = {
   not_firm_code: 'must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
   not_prefix: 'must be the first digits of international numbers, such as 86138',
   has_brackets: 'must have no brackets and no control characters',
+  not_email: 'must be an email address, such as ann@example.com',
+  password_easy: 'is easy to guess; use several words that do not belong together',
   not_ascii: 'must have only letters, digits and signs of ASCII',
   control_characters: 'must have no control characters',
   not_storable: 'must be well-formed Unicode without NUL characters',

@@ -16,6 +16,7 @@ const FORMS = {
   signature: { pattern: '^[^\\p{Ps}\\p{Pe}<>\\p{Cc}]*$', text: errorText('has_brackets') },
   clock: { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', text: errorText('not_clock') },
   'clock-end': { pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', text: errorText('not_clock') },
+  email: { pattern: '^[^\\s@]+@[^\\s@]+$', text: errorText('not_email') },
   ascii: { pattern: '^[\\x20-\\x7e]*$', text: errorText('not_ascii') },
 } as const;
 

@@ -1,77 +1,120 @@
 // What stands between the socket and the handlers of the customer API.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { scopeOf } from '../../domain/access/permissions.js';
-import type { CredentialConfig } from '../../domain/entities/credential.js';
+import { type Scope, scopeOf, scopesOfRole } from '../../domain/access/permissions.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import { actorOf } from '../../domain/entities/user.js';
+import { asCustomerId } from '../../domain/id.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
+import type { ActiveSession, AuthenticateSession } from '../auth/session-auth.js';
 import type { Bodies } from '../bodies.js';
 import type { FairTurns } from '../fair-turns.js';
 import { Problem } from '../problem.js';
 import { type RateLimiter, type RateLimitState, rateLimitHeaders } from '../rate-limit.js';
 import { type Call, type Operation, requestTargetOf } from '../route.js';
 import { type FindViewer, readViewToken } from '../view-grant.js';
-import { authenticate, findOwner, readCredentials } from './authenticate.js';
+import { authenticate, findOwner, readCredentials, requireActive } from './authenticate.js';
 
 export interface AdmitDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly bodies: Bodies;
   readonly limiter: RateLimiter;
   readonly turns: FairTurns;
+  readonly authenticateSession: AuthenticateSession;
   readonly findViewer: FindViewer;
+  readonly randomBytes: (count: number) => Buffer;
   readonly noteKeyUsed: (apiKey: string) => void;
   readonly now: () => number;
 }
 
 export interface AdmittedCustomer {
   readonly customer: CustomerConfig;
-  /** Undefined for an operator who views as the customer. */
-  readonly apiKey: string | undefined;
+  /** As the audit log names the caller. */
+  readonly actor: string;
+  /** Of the request, where it has one; else random, so that no two requests are taken for one. */
   readonly signature: Buffer;
   readonly rawBody: Buffer;
 }
 
-export interface CustomerCall extends Call {
-  readonly customer: CustomerConfig;
-  readonly apiKey: string | undefined;
-  readonly signature: Buffer;
-  readonly rawBody: Buffer;
+export interface CustomerCall extends Call, AdmittedCustomer {}
+
+/** Who calls, proven, and what they may do. */
+interface ProvenCaller extends AdmittedCustomer {
+  readonly scopes: readonly Scope[];
+  /** Of a user. */
+  readonly role?: string;
 }
 
 export function createCustomerAdmission(deps: AdmitDeps) {
-  const { bodies } = deps;
   return async (request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<AdmittedCustomer> => {
     const { authorization } = request.headers;
-    if (authorization !== undefined && request.headers['x-api-key'] === undefined) {
+    const isSigned = request.headers['x-api-key'] !== undefined;
+    if (authorization !== undefined && !isSigned) {
       const token = readViewToken(authorization);
       if (token !== undefined) return admitViewer(deps, token, operation, reply);
     }
-    const nowMs = deps.now();
-    const credentials = readCredentials(request.headers, nowMs);
-    const { apiKey, timestamp, signature } = credentials;
-    const owner = await findOwner(deps.snapshot, apiKey, nowMs);
-    const account = (owner === undefined ? bodies.invented : bodies.claimed)(apiKey, request.ip);
-    const body = await bodies.read(request.raw, reply.raw, { account, isKept: owner !== undefined });
-    const parts = {
-      method: request.method,
-      requestTarget: requestTargetOf(request),
-      timestamp,
-      bodySha256: body.sha256,
-    };
-    const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip, nowMs);
-    deps.noteKeyUsed(apiKey);
-    bodies.prove(apiKey, request.ip);
-    body.chargeTo(bodies.verified(apiKey));
+    const session = isSigned ? undefined : await deps.authenticateSession(request, 'customer');
+    const caller =
+      session === undefined
+        ? await proveSignature(deps, request, reply)
+        : await proveSession(deps, session, request, reply);
     // A refusal takes a turn, too: thousands of them cost as much as anything else.
-    const rate = await deps.limiter.take(String(customer.customerId), customer.requestsPerSecond);
-    await deps.turns.enter(customer.customerId, reply.raw);
+    const rate = await deps.limiter.take(String(caller.customer.customerId), caller.customer.requestsPerSecond);
+    await deps.turns.enter(caller.customer.customerId, reply.raw);
     requireRate(rate, reply);
-    requireScope(credential, operation);
-    return { customer, apiKey, signature, rawBody: body.bytes };
+    requireScope(caller, operation);
+    return caller;
   };
 }
 
+async function proveSignature(deps: AdmitDeps, request: FastifyRequest, reply: FastifyReply): Promise<ProvenCaller> {
+  const { bodies } = deps;
+  const nowMs = deps.now();
+  const credentials = readCredentials(request.headers, nowMs);
+  const { apiKey, timestamp, signature } = credentials;
+  const owner = await findOwner(deps.snapshot, apiKey, nowMs);
+  const account = (owner === undefined ? bodies.invented : bodies.claimed)(apiKey, request.ip);
+  const body = await bodies.read(request.raw, reply.raw, { account, isKept: owner !== undefined });
+  const parts = {
+    method: request.method,
+    requestTarget: requestTargetOf(request),
+    timestamp,
+    bodySha256: body.sha256,
+  };
+  const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip, nowMs);
+  deps.noteKeyUsed(apiKey);
+  bodies.prove(apiKey, request.ip);
+  body.chargeTo(bodies.verified(apiKey));
+  return { customer, actor: `key ${apiKey}`, scopes: credential.scopes, signature, rawBody: body.bytes };
+}
+
+async function proveSession(
+  { snapshot, bodies, randomBytes }: AdmitDeps,
+  { user }: ActiveSession,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ProvenCaller> {
+  if (user.customer_id === null) throw new Error('a user of a customer has no customer');
+  const find = () => snapshot.current().customer(user.customer_id ?? asCustomerId(0n));
+  if (find() === undefined) await snapshot.refreshIfStale();
+  const customer = find();
+  if (customer === undefined) throw new Error('a user has a customer that does not exist');
+  requireActive(customer);
+  const account = bodies.verified(actorOf(user));
+  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+  const signature = randomBytes(SIGNATURE_BYTES);
+  return {
+    customer,
+    actor: actorOf(user),
+    scopes: scopesOfRole(user.role),
+    role: user.role,
+    signature,
+    rawBody: bytes,
+  };
+}
+
+const SIGNATURE_BYTES = 32;
 const NOTHING = Buffer.alloc(0);
 /** A page of the console asks for some ten things at once; the customer's own quota is not touched. */
 const VIEWS_PER_SECOND = 100;
@@ -87,13 +130,19 @@ async function admitViewer(
   if (viewer === undefined) throw new Problem('invalid_signature', errorText('view_ended'));
   requireRate(await limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND), reply);
   if (operation.method !== 'GET') throw new Problem('not_permitted', errorText('view_reads_only'));
-  return { customer: viewer.customer, apiKey: undefined, signature: NOTHING, rawBody: NOTHING };
+  return { customer: viewer.customer, actor: viewer.actor, signature: NOTHING, rawBody: NOTHING };
 }
 
-function requireScope({ scopes }: CredentialConfig, { method, path }: Operation): void {
+function requireScope({ scopes, role }: ProvenCaller, { method, path }: Operation): void {
   const scope = scopeOf(method, path);
   if (scopes.includes(scope)) return;
-  throw new Problem('not_permitted', errorText('scope_needed', { scope, scopes: scopes.join(', ') }));
+  const had = scopes.join(', ');
+  throw new Problem(
+    'not_permitted',
+    role === undefined
+      ? errorText('scope_needed', { scope, scopes: had })
+      : errorText('role_with_scope_needed', { scope, role, scopes: had }),
+  );
 }
 
 /** After the signature, so that nobody can use up the quota of someone else. */

@@ -17,6 +17,7 @@ import { sendRoute } from './send.js';
 import { statementRoute } from './statements.js';
 import { statisticsRoute } from './statistics.js';
 import { taskRoutes } from './tasks.js';
+import { userRoutes } from './users.js';
 import { webhookRoutes } from './webhooks.js';
 
 export function createCustomerApi(deps: CustomerDeps): Api {
@@ -33,6 +34,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
     statisticsRoute(deps),
     ...selfServiceRoutes(deps),
     ...credentialRoutes(deps),
+    ...userRoutes(deps),
     ...webhookRoutes(deps),
   ];
   return {
@@ -45,6 +47,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
         name: 'Configuration',
         description: 'What you may send with: templates, service accounts, firms, opt-outs, API keys.',
       },
+      { name: 'Users', description: 'The people of your company who sign in to the console.' },
       { name: 'Webhooks', description: 'Be told of what happens instead of asking.' },
       { name: 'Downstream', description: 'What was put on the wire toward the handset, and what was reported.' },
     ],
@@ -52,6 +55,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
       'missing_credentials',
       'timestamp_out_of_range',
       'invalid_signature',
+      'invalid_credentials',
       'customer_suspended',
       'ip_not_allowed',
       'not_permitted',
@@ -61,9 +65,14 @@ export function createCustomerApi(deps: CustomerDeps): Api {
     ],
     register(app, { bodies }) {
       registerRoutes(app, routes, {
-        admit: createCustomerAdmission({ ...deps, bodies, turns: createFairTurns() }),
-        contextOf: (call, { customer, apiKey, signature, rawBody }) =>
-          Object.assign(call, { customer, apiKey, signature, rawBody }),
+        admit: createCustomerAdmission({
+          ...deps,
+          randomBytes: deps.users.randomBytes,
+          bodies,
+          turns: createFairTurns(),
+        }),
+        contextOf: (call, { customer, actor, signature, rawBody }) =>
+          Object.assign(call, { customer, actor, signature, rawBody }),
         ownerOf: ({ customer }) => `${customer.customerId}`,
       });
     },

@@ -72,11 +72,15 @@ export async function authenticate(
   if (caller === undefined || !isSigned) {
     throw new Problem('invalid_signature', errorText('signature_wrong'));
   }
-  if (caller.customer.status !== 'active') throw new Problem('customer_suspended', errorText('suspended'));
+  requireActive(caller.customer);
   if (!isAddressAllowed(caller.credential.ipAllow, address)) {
     throw new Problem('ip_not_allowed', errorText('address_not_allowed'));
   }
   return caller;
+}
+
+export function requireActive({ status }: CustomerConfig): void {
+  if (status !== 'active') throw new Problem('customer_suspended', errorText('suspended'));
 }
 
 function lookUp(snapshot: Lookup, apiKey: string, nowMs: number): Caller | undefined {

@@ -35,7 +35,7 @@ const NewOwnCredentialAnswer = answerOf(
 
 export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   const { sql, credentials } = deps;
-  const actorContextFor = ({ apiKey }: CustomerCall) => ({ sql, actor: `key ${apiKey}` });
+  const actorContextFor = ({ actor }: CustomerCall) => ({ sql, actor });
   const ownerOf = ({ customer }: CustomerCall) => ({ ...customer, customer_no: customer.customerNo });
   return [
     listRoute(deps, {

@@ -6,8 +6,10 @@ import type { Acceptor } from '../../pipeline/accept.js';
 import type { Alongside, MoveResult } from '../../pipeline/moves.js';
 import type { Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
+import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { ExportGate } from '../export-gate.js';
 import type { RateLimiter } from '../rate-limit.js';
+import type { UserDeps } from '../user-actions.js';
 import type { FindViewer } from '../view-grant.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 import type { CredentialDeps } from './credentials.js';
@@ -31,7 +33,9 @@ export interface CustomerDeps {
   ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
   /** Operators who look on, and may not touch. */
   readonly findViewer: FindViewer;
+  readonly authenticateSession: AuthenticateSession;
   readonly credentials: CredentialDeps;
+  readonly users: UserDeps;
   readonly noteKeyUsed: (apiKey: string) => void;
   readonly webhooks: WebhookDeps;
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;

@@ -251,6 +251,18 @@ export const examples = {
     revoked_at: null,
     last_used_at: '2026-11-15T08:30:00.000Z',
   },
+  user: {
+    user_no: 'N01K9XJ3Q8ZV4N',
+    email: 'ann@example.com',
+    name: 'Ann',
+    role: 'sender',
+    status: 'active',
+    accepted_at: null,
+    invitation_expires_at: '2026-11-21T23:59:00.000Z',
+    last_signed_in_at: null,
+    created_at: '2026-11-14T23:59:00.000Z',
+    updated_at: '2026-11-14T23:59:00.000Z',
+  },
   optOut: { phone: '13800138009', source: 'uplink', created_at: '2026-11-14T23:59:00.000Z' },
   statistic: {
     key: '2026-11-14',

@@ -1,14 +1,18 @@
-// What stands between the socket and the handlers of the operator API: the bearer token, and what its owner may do.
+// What stands between the socket and the handlers of the operator API: a bearer token or a session, and what its owner may do.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPermitted, type Permission, type Role, rolesWith } from '../../domain/access/permissions.js';
 import { ROOT } from '../../domain/entities/operator.js';
+import { actorOf } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
+import type { LiveSession } from '../../store/user/session.js';
+import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Bodies } from '../bodies.js';
 import { Problem } from '../problem.js';
 import type { Operation } from '../route.js';
+import { hashToken } from '../token-hash.js';
 import type { GuessGuard } from './guess-guard.js';
 
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
@@ -22,6 +26,7 @@ export type OperatorLookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
 export interface AdmitDeps {
   readonly operatorToken: string;
   readonly snapshot: OperatorLookup;
+  readonly authenticateSession: AuthenticateSession;
   readonly bodies: Bodies;
   readonly guessGuard: GuessGuard;
 }
@@ -31,30 +36,21 @@ export interface Identity {
   /** As the audit log names them. */
   readonly actor: string;
   readonly role: Role;
-  /** Of the token that they came with. */
+  /** Of the operator token or the session that they came with. */
   readonly tokenHash: string;
 }
 
-export function createOperatorAdmission({ operatorToken, snapshot, bodies, guessGuard: guard }: AdmitDeps) {
-  const root = hashToken(operatorToken);
+export function createOperatorAdmission(deps: AdmitDeps) {
+  const { bodies } = deps;
+  const identifyByToken = createTokenCheck(deps);
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
     { permission }: Operation,
   ): Promise<Identity & { readonly rawBody: Buffer }> => {
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    if (token === undefined) {
-      throw new Problem('missing_credentials', errorText('token_missing'), {
-        headers: CHALLENGE,
-      });
-    }
-    const isSlowedDown = guard.waitMs(request.ip) > 0;
-    const identity = await identify(root, snapshot, hashToken(token), isSlowedDown);
-    if (identity === undefined) {
-      refuseGuessers(guard, request.ip);
-      guard.fail(request.ip);
-      throw new Problem('invalid_signature', errorText('token_wrong'), { headers: CHALLENGE });
-    }
+    const session =
+      request.headers.authorization === undefined ? await deps.authenticateSession(request, 'operator') : undefined;
+    const identity = session === undefined ? await identifyByToken(request) : identityOf(session);
     // An operation that forgot to say what it needs is for admins.
     requirePermission(identity, permission ?? 'administer');
     const account = bodies.verified(OPERATOR);
@@ -63,16 +59,34 @@ export function createOperatorAdmission({ operatorToken, snapshot, bodies, guess
   };
 }
 
+function createTokenCheck({ operatorToken, snapshot, guessGuard: guard }: AdmitDeps) {
+  const root = hashToken(operatorToken);
+  return async (request: FastifyRequest): Promise<Identity> => {
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) {
+      throw new Problem('missing_credentials', errorText('token_missing'), {
+        headers: CHALLENGE,
+      });
+    }
+    const isSlowedDown = guard.waitMs(request.ip) > 0;
+    const identity = await identify(root, snapshot, hashToken(token), isSlowedDown);
+    if (identity !== undefined) return identity;
+    refuseGuessers(guard, request.ip);
+    guard.fail(request.ip);
+    throw new Problem('invalid_signature', errorText('token_wrong'), { headers: CHALLENGE });
+  };
+}
+
+/** Of a session on the operator's side, where all roles are operators' roles. */
+export function identityOf({ user, token_hash }: LiveSession): Identity {
+  return { actor: actorOf(user), role: user.role as Role, tokenHash: token_hash };
+}
+
 /** Also for handlers whose need depends on the body. */
 export function requirePermission({ role }: Identity, permission: Permission): void {
   if (isPermitted(role, permission)) return;
   const roles = rolesWith(permission).join(' or ');
   throw new Problem('not_permitted', errorText('role_needed', { roles, role }));
-}
-
-/** What is stored of a token. It is long and random, so that one round of hashing is enough. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex');
 }
 
 /** Whose token has this hash, where its owner is still an operator. For a guesser nothing is read from the database. */

@@ -2,7 +2,7 @@
 // further one doubles the while. A right token always passes: operators share addresses, behind a proxy all of them one, and
 // anyone there could lock them out. It costs nothing, because a token of 256 random bits is not found by guessing faster.
 
-import { isIPv6 } from 'node:net';
+import { networkOf } from '../network-of.js';
 
 export interface GuessGuard {
   /** How long wrong tokens from this address are refused unseen; zero when the next one counts. */
@@ -50,16 +50,4 @@ export function createGuessGuard(now: () => number): GuessGuard {
       if (guessers.size > MAX_ADDRESSES && oldest !== undefined) guessers.delete(oldest);
     },
   };
-}
-
-/** One host has a whole /64 of IPv6 addresses to itself. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const groups = address.includes('::')
-    ? [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right]
-    : left;
-  return groups.slice(0, 4).join(':');
 }

@@ -17,6 +17,7 @@ import type { SplitConfig } from '../../store/operator/channel.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
+import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
 import { listOf } from '../customer/schemas.js';
 import {
@@ -39,6 +40,7 @@ export interface OperatorDeps {
   readonly readers: Sql;
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refresh' | 'refreshIfStale'>;
   readonly sealer: Sealer;
+  readonly authenticateSession: AuthenticateSession;
   readonly operatorToken: string;
   readonly defaultRegion: Region;
   /** Makes the ids behind customer_no, channel_no, service_account_no and template_no. */

@@ -1,7 +1,7 @@
 // Who else runs the platform.
 
 import { permissionsOf } from '../../domain/access/permissions.js';
-import { type Operator, OperatorChanges, OperatorFields, RESERVED_NAMES } from '../../domain/entities/operator.js';
+import { isReservedName, type Operator, OperatorChanges, OperatorFields } from '../../domain/entities/operator.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
 import { errorText } from '../../domain/request/error-text.js';
@@ -16,7 +16,8 @@ import {
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
-import { hashToken } from './admit.js';
+import { hashToken } from '../token-hash.js';
+
 import { IdentityAnswer, NewOperatorAnswer, OperatorAnswer } from './answers.js';
 import {
   actorContextFor,
@@ -139,7 +140,7 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
 const NAME_FIXED: Fault = createFault('/name', 'out_of_range', errorText('operator_name_fixed'));
 
 function checkName({ name }: { readonly name?: string | undefined }): Fault[] {
-  if (name === undefined || !RESERVED_NAMES.includes(name)) return [];
+  if (name === undefined || !isReservedName(name)) return [];
   return [createFault('/name', 'out_of_range', errorText('name_reserved'))];
 }
 

@@ -28,6 +28,7 @@ import { createStatisticsRoute } from './statistics.js';
 import { createTaskRoutes } from './tasks.js';
 import { createTemplatePreviewRoute } from './template-preview.js';
 import { createTemplateRoutes } from './templates.js';
+import { createUserRoutes } from './users.js';
 import { createViewRoute } from './views.js';
 import { createWebhookRoutes } from './webhooks.js';
 
@@ -59,6 +60,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     createExplainRoute(deps),
     ...createRecordRoutes(deps),
     ...createOperatorRoutes(deps),
+    ...createUserRoutes(deps),
   ];
   return {
     operations,
@@ -70,6 +72,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     problems: [
       'missing_credentials',
       'invalid_signature',
+      'invalid_credentials',
       'not_permitted',
       'not_acceptable',
       'rate_limited',

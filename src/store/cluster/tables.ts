@@ -63,6 +63,8 @@ export const ON_COORDINATOR = [
   'upstream_callback',
   'audit',
   'audit_run',
+  'console_session',
+  'console_user',
   'node',
   'request_demand',
   'migration',

@@ -35,6 +35,8 @@ export const faultSentences = {
   not_firm_code: '只能使用字母、数字、点、横线和下划线，并以字母或数字开头',
   not_prefix: '须为国际号码的前几位数字，例如 86138',
   has_brackets: '不得包含括号和控制字符',
+  not_email: '必须是邮箱地址，例如 ann@example.com',
+  password_easy: '太容易被猜到，请使用几个互不相关的词',
   not_ascii: '只能使用 ASCII 字母、数字和符号',
   control_characters: '不得含有控制字符',
   not_storable: '须为有效的 Unicode 文本，且不含 NUL 字符',

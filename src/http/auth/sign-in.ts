@@ -1,0 +1,100 @@
+// Signing in with email and password. A wrong email and a wrong password get one answer, after the same work.
+
+import { Type } from '@sinclair/typebox';
+import { closedObject, words } from '../../domain/entities/fields.js';
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, SIDES } from '../../domain/entities/user.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { recordAudit } from '../../store/operator/change.js';
+import { findUsersByEmail, replacePasswordHash, type UserSecrets } from '../../store/user/sign-in.js';
+import { rejectParameters } from '../list-query.js';
+import { Problem } from '../problem.js';
+import { exampleSession, SessionAnswer } from './answers.js';
+import type { Attempt } from './attempt-guard.js';
+import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from './auth-route.js';
+import { findDevice } from './device.js';
+import { startSession } from './start-session.js';
+
+const SignInBody = closedObject({
+  email: Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }),
+  password: Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH }),
+  side: Type.Optional(
+    words(SIDES, {
+      description:
+        'Where one email has a user on each side; a session on the other side then goes on. Without it, the sign-in replaces all sessions of this browser.',
+    }),
+  ),
+});
+
+export function signInRoute(parts: AuthParts): AuthRoute {
+  return {
+    method: 'POST',
+    path: '/auth/sign-in',
+    name: 'signIn',
+    tag: TAG,
+    isOpen: true,
+    summary: 'Sign in with email and password',
+    description:
+      'A wrong email and a wrong password get the same answer. After several failures attempts are refused with 429 for a while.',
+    body: {
+      schema: SignInBody,
+      example: { email: 'ann@example.com', password: 'several words that do not belong together' },
+    },
+    answer: {
+      status: 200,
+      schema: SessionAnswer,
+      description: 'Signed in; the session is in a cookie.',
+      example: exampleSession,
+    },
+    problems: ['invalid_credentials', 'rate_limited'],
+    handle: (call) => signIn(parts, call),
+  };
+}
+
+async function signIn(parts: AuthParts, call: AuthCall) {
+  rejectParameters(call.requestTarget);
+  const { email, password, side } = readAuthBody(SignInBody, call);
+  const attempt = { account: email, address: call.request.ip, device: findDevice(parts, call.request, email) };
+  refuseGuessers(parts, attempt);
+  const sides = side === undefined ? SIDES : [side];
+  const users = await findUsersByEmail(parts.sql, email, sides);
+  // One derivation for each side that was asked about, whoever exists there.
+  const verdicts = await Promise.all(
+    sides.map(async (one) => {
+      const user = users.find((candidate) => candidate.side === one);
+      const isRight = await parts.hasher.verify(password, user?.password_hash);
+      return isRight && user?.status === 'active' ? user : undefined;
+    }),
+  );
+  // Where both match, the one that may do more.
+  const user = verdicts.findLast((verdict) => verdict !== undefined);
+  if (user === undefined) {
+    parts.guard.fail(attempt);
+    await recordRefusal(parts, attempt, users);
+    throw new Problem('invalid_credentials', errorText('sign_in_wrong'));
+  }
+  parts.guard.succeed(attempt);
+  await renewHash(parts, user, password);
+  return startSession(parts, call, user, { method: 'password', keepsOtherSide: side !== undefined });
+}
+
+export function refuseGuessers({ guard }: AuthParts, attempt: Attempt): void {
+  const seconds = Math.ceil(guard.waitMs(attempt) / 1000);
+  if (seconds === 0) return;
+  throw new Problem('rate_limited', errorText('too_many_failed_sign_ins', { seconds }), {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+/** The same write for an account that does not exist: neither the answer nor its time tells. */
+async function recordRefusal({ sql }: AuthParts, { account, address }: Attempt, users: readonly UserSecrets[]) {
+  await recordAudit(sql, 'anonymous', {
+    action: 'session.refuse',
+    subject: users[0]?.user_no ?? '-',
+    change: { email: account, address },
+  });
+}
+
+async function renewHash({ sql, hasher }: AuthParts, user: UserSecrets, password: string): Promise<void> {
+  if (user.password_hash === null || !hasher.isOutdated(user.password_hash)) return;
+  await replacePasswordHash(sql, user.user_id, user.password_hash, await hasher.hash(password));
+}

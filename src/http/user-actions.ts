@@ -1,0 +1,114 @@
+// Users as both APIs manage them: operators their own and those of customers, customers theirs.
+
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { CUSTOMER_ROLES, ROLES } from '../domain/access/permissions.js';
+import { INVITATION_DAYS, type User, type UserPatch, type UserSide, type UserTerms } from '../domain/entities/user.js';
+import { formatNo } from '../domain/id.js';
+import { toPlain } from '../domain/plain.js';
+import { errorText } from '../domain/request/error-text.js';
+import type { ActorContext } from '../store/operator/change.js';
+import { changeUser, createUser, inviteUser, removeUser, type UserOutcome } from '../store/user/user.js';
+import { originOf } from './auth/cookies.js';
+import { answerOf, changed, orNull, Time } from './entity-answers.js';
+import { oneOf } from './list-query.js';
+import { notFound, Problem } from './problem.js';
+import { hashToken } from './token-hash.js';
+
+export interface UserDeps {
+  readonly nextId: () => bigint;
+  readonly randomBytes: (count: number) => Buffer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const describe = ($id: string, roles: readonly string[], more: Record<string, TSchema> = {}) =>
+  answerOf($id, {
+    user_no: Type.String(),
+    email: Type.String(),
+    name: Type.String(),
+    role: oneOf(roles, 'What the user may do.'),
+    status: oneOf(['active', 'disabled'], 'A disabled user cannot sign in.'),
+    accepted_at: orNull(Time()),
+    invitation_expires_at: orNull(Time()),
+    last_signed_in_at: orNull(Time()),
+    ...changed,
+    ...more,
+  });
+const link = {
+  invitation_url: Type.String({
+    description: `Where the user chooses a password: shown this once, works once, for ${INVITATION_DAYS} days.`,
+  }),
+};
+
+export const userAnswers = {
+  operator: describe('OperatorUser', ROLES),
+  newOperator: describe('NewOperatorUser', ROLES, link),
+  customer: describe('CustomerUser', CUSTOMER_ROLES),
+  newCustomer: describe('NewCustomerUser', CUSTOMER_ROLES, link),
+} as const;
+
+export const userFilters = { status: oneOf(['active', 'disabled'], 'Only with this status.') } as const;
+
+export async function createInvitedUser(
+  deps: UserDeps,
+  acting: ActorContext,
+  side: UserSide,
+  terms: UserTerms,
+  request: FastifyRequest,
+) {
+  const { token, ...invitation } = issueInvitation(deps);
+  const userId = deps.nextId();
+  const user = await createUser(acting, side, terms, { userId, userNo: formatNo('N', userId), ...invitation });
+  if (user === undefined) throw new Problem('already_exists', errorText('email_taken'));
+  return { ...renderUser(user), invitation_url: linkOf(request, token) };
+}
+
+/** For a link that was lost, and for a password that was forgotten. */
+export async function inviteAgain(
+  deps: UserDeps,
+  acting: ActorContext,
+  side: UserSide,
+  userNo: string,
+  request: FastifyRequest,
+) {
+  const { token, ...invitation } = issueInvitation(deps);
+  const user = await inviteUser(acting, side, userNo, invitation);
+  if (user === undefined) throw notFound();
+  return { ...renderUser(user), invitation_url: linkOf(request, token) };
+}
+
+export async function patchUser(acting: ActorContext, side: UserSide, userNo: string, patch: UserPatch) {
+  return renderOutcome(await changeUser(acting, side, userNo, patch));
+}
+
+export async function deleteUser(acting: ActorContext, side: UserSide, userNo: string) {
+  return renderOutcome(await removeUser(acting, side, userNo));
+}
+
+export function renderUser({ user_id: _id, customer_id: _customer, side: _side, ...user }: User) {
+  return toPlain(user);
+}
+
+function renderOutcome(outcome: UserOutcome) {
+  switch (outcome.kind) {
+    case 'ok':
+      return renderUser(outcome.user);
+    case 'unknown':
+      throw notFound();
+    case 'last_admin':
+      throw new Problem('last_admin', errorText('last_admin'));
+  }
+}
+
+const TOKEN_BYTES = 32;
+
+function issueInvitation({ randomBytes, now }: UserDeps) {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const invitationExpiresAt = new Date(now() + INVITATION_DAYS * 24 * 3_600_000);
+  return { token, invitationHash: hashToken(token), invitationExpiresAt };
+}
+
+function linkOf(request: FastifyRequest, token: string): string {
+  return `${originOf(request)}/console/invitations/${token}`;
+}
