@@ -102,6 +102,7 @@ describe('what each list shows', () => {
       task_no: taskNo(0),
       client_request_id: 'order-0',
       batch_id: null,
+      class: 'notice',
       template_no: ann.templateNo,
       service_account_no: ann.serviceAccountNo,
       target_firms: [],
@@ -115,6 +116,7 @@ describe('what each list shows', () => {
       waits_for: null,
       send_at: null,
       expires_at: null,
+      next_send_at: null,
       counts: { total: 2, unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 1, undelivered: 1, expired: 0 },
       amounts: {
         currency: 'CNY',
@@ -396,12 +398,14 @@ describe('paging', () => {
     await service.sql`
       insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result)
       select ${fay.customerId}, ${id(30)}::bigint + ((i / 4 * 12000) << 20) + i % 4, ${id(30)}, i, 1, i, 0, 'p',
-        (array['f', 'g', null])[1 + i % 3], (array['delivered', 'undelivered', 'expired', 'rejected'])[1 + i % 7 % 4]
+        (array['f', 'g', null])[1 + i % 3],
+        -- What went to no firm was not delivered.
+        case when i % 3 = 2 then 'rejected' else (array['delivered', 'undelivered', 'expired', 'rejected'])[1 + i % 7 % 4] end
       from generate_series(1::bigint, 100) as i`;
     const all = (await get(`${paths.receipts}?page_size=100`, fay)).items;
     expect(all).toHaveLength(100);
     for (const firm of ['f', 'g', null]) {
-      for (const result of [undefined, 'delivered', 'expired']) {
+      for (const result of firm === null ? [undefined, 'rejected'] : [undefined, 'delivered', 'expired']) {
         const path = `${paths.receipts}?firm=${firm ?? '-'}${result === undefined ? '' : `&result=${result}`}`;
         const expected = all.filter(
           (one: { firm: string | null; result: string }) =>

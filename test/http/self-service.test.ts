@@ -80,6 +80,8 @@ it('service accounts are shown by named fields', async () => {
       service_account_no: 'A_ann',
       name: expect.any(String),
       sender: expect.any(String),
+      signature: null,
+      signature_position: 'head',
       status: 'active',
       created_at: expect.any(String),
       updated_at: expect.any(String),

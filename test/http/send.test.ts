@@ -51,6 +51,7 @@ describe('an accepted send', () => {
       task_no: expect.stringMatching(/^T[0-9A-Z]{13}$/),
       client_request_id: 'order-1',
       batch_id: null,
+      class: 'notice',
       template_no: ann.templateNo,
       service_account_no: ann.serviceAccountNo,
       target_firms: ['cmcc'],
@@ -64,6 +65,7 @@ describe('an accepted send', () => {
       waits_for: null,
       send_at: null,
       expires_at: null,
+      next_send_at: null,
       counts: { total: 2, unsent: 2, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
       amounts: {
         currency: 'CNY',

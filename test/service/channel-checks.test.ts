@@ -64,7 +64,7 @@ describe('kinds of channels', () => {
       );
     const kinds = Object.keys(CHANNEL_DRIVERS).join(', ');
     for (const kind of ['pigeon', 'constructor']) {
-      expect(await faultsOf(kind, {})).toEqual([
+      expect(await faultsOf(kind, {})).toMatchObject([
         400,
         'invalid_request',
         [{ pointer: '/kind', code: 'out_of_range', message: `must be one of: ${kinds}` }],

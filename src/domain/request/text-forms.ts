@@ -13,7 +13,10 @@ const FORMS = {
     pattern: '^\\+?[1-9][0-9]{0,14}$',
     text: errorText('not_prefix'),
   },
-  signature: { pattern: '^[^\\p{Ps}\\p{Pe}<>\\p{Cc}]*$', text: errorText('has_brackets') },
+  signature: {
+    pattern: '^[^\\[\\](){}<>【】〔〕（）「」『』［］｛｝〈〉《》\\x00-\\x1f\\x7f]*$',
+    text: errorText('has_brackets'),
+  },
   clock: { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', text: errorText('not_clock') },
   'clock-end': { pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', text: errorText('not_clock') },
   email: { pattern: '^[^\\s@]+@[^\\s@]+$', text: errorText('not_email') },

@@ -410,7 +410,19 @@ describe('the reference', () => {
     await api.call('POST', `${path}/credentials`, {});
     await api.call('POST', `${path}/grants`, { channel_no });
     await api.call('POST', `${path}/prices`, { firm: 'any', unit_price: '1' });
+    await api.call('POST', `/channels/${channel_no}/costs`, { firm: 'any', unit_price: '1' });
     await api.call('POST', `${path}/opt-outs`, { phone: '13800138000' });
+    await api.call('POST', `${path}/cap-exemptions`, { phone: '13800138000' });
+    const account = { name: 'Main', sender: '1069', signature: 'Acme' };
+    const { service_account_no } = (await api.call('POST', `${path}/service-accounts`, account)).body;
+    const filings = `${path}/service-accounts/${service_account_no}/filings`;
+    await api.call('POST', filings, { channel_no, status: 'filed' });
+    await api.call('POST', '/blocked-words', { words: ['lottery'] });
+    await api.deps.sql`
+      insert into blocked_content (bucket, customer_id, task_id, word, numbers)
+      select bucket, customer_id, 7, 'lottery', 1 from customer where customer_no = ${ann.customerNo}`;
+    await api.call('POST', '/users', { email: 'ann@example.com', name: 'Ann', role: 'viewer' });
+    await api.call('POST', `${path}/users`, { email: 'bob@example.com', name: 'Bob', role: 'admin' });
     await api.call('POST', '/operators', { name: 'Ann', role: 'viewer' });
     const webhook = { url: 'https://nowhere.test/', events: ['receipts'] };
     const { webhook_no } = (await api.call('POST', `${path}/webhooks`, webhook)).body;
@@ -433,7 +445,10 @@ describe('the reference', () => {
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {
       const ownPath = listPath.replace('/operator/v1', '').replace('{customer_no}', ann.customerNo);
-      const named = ownPath.replace('{webhook_no}', webhook_no).replace('{channel_no}', channel_no);
+      const named = ownPath
+        .replace('{webhook_no}', webhook_no)
+        .replace('{channel_no}', channel_no)
+        .replace('{service_account_no}', service_account_no);
       const url = named.replace('{phone}', '13800138000').replace('/failures', '/failures?event=refused&code=E1');
       const [item] = (await api.call('GET', url)).body.items;
       const described = Object.keys(answer.schema?.properties.items.items.properties);

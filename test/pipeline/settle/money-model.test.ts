@@ -123,6 +123,18 @@ beforeAll(async () => {
         callbackToken: null,
       };
     }),
+    serviceAccounts: [
+      {
+        serviceAccountId: 1n,
+        serviceAccountNo: 'A1',
+        status: 'active',
+        customerId: asCustomerId(1n),
+        name: '',
+        sender: '1069',
+        signature: null,
+        signaturePosition: 'head',
+      },
+    ],
     grants: [],
     prices: [],
     costs: [],
