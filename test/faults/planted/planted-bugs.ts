@@ -74,13 +74,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     seconds: 45,
   },
   {
-    name: 'express-sent-before-commit',
-    caughtBy: ['no destination got a part twice', 'a message of the crowd agrees', 'after healing everything'],
-    changes: [{ file: 'pipeline/express.js', find: 'reservations.push(reservation);', replace: 'reservation.send();' }],
-    faults: [...CRASHES, 'terminate-backends', 'pause-backend', 'stop-database'],
-    seconds: 45,
-  },
-  {
     name: 'sent-before-intent',
     caughtBy: ['no destination got a part twice'],
     changes: [
