@@ -331,7 +331,9 @@ async function migrateUnhurried(address: DatabaseAddress, log: Log, signal: Abor
   const sql = connectDatabase(address, { maxConnections: 1, statementTimeoutMs: 0 });
   try {
     const say = (line: string) => log.info(line);
-    for (const name of await migrate(sql, { say, signal })) log.info(`Migrated: ${name}`);
+    const applied = await migrate(sql, { say, signal });
+    if (applied.length > 0)
+      log.info(`Migrated: ${applied.length === 1 ? '' : `${applied.length} migrations, up to `}${applied.at(-1)}`);
   } finally {
     await sql.end({ timeout: 5 });
   }
