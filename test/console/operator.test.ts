@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)(
       await box.fill('137 0000-7777');
       await box.press('Enter');
       const row = page.getByRole('row').filter({ hasText: 'Demo' });
-      await row.getByText('Delivered').waitFor();
+      await row.getByText(/^(un)?delivered$/i).waitFor();
       await row.getByRole('link', { name: task.task_no }).waitFor();
       await row.getByRole('button', { name: 'Full history' }).click();
       await page.getByText('You are viewing as Demo').waitFor();
