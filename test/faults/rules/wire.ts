@@ -41,14 +41,16 @@ const reportOnce: FinalRule = {
     ),
 };
 
+/** SGIP and the message centre over HTTP have one state for expired and undelivered; the others say which, in seven letters. */
+const saysWhich = (code: string | null) => /^[A-Z]{7}/.test(code ?? '');
+
 /** The message centre never says of these anything else. */
 const FATE_RESULTS: Readonly<Record<string, readonly string[]>> = {
   '9001': ['delivered', 'expired', 'rejected'],
   '9002': ['undelivered', 'expired', 'rejected'],
   '9003': ['rejected'],
   '9005': ['rejected'],
-  // SGIP has one state for expired and undelivered, and so has the message centre over HTTP.
-  '9006': ['expired', 'undelivered', 'rejected'],
+  '9006': ['expired', 'rejected'],
   '9007': ['expired', 'rejected'],
 };
 
@@ -56,7 +58,9 @@ const reportsBelong: FinalRule = {
   name: 'a report settles the number it is about',
   check({ views }) {
     for (const { phone, result, task_no, code } of views.flatMap(({ receipts }) => receipts)) {
-      const possible = FATE_RESULTS[fateOf(phone) ?? ''];
+      const fate = fateOf(phone) ?? '';
+      if (fate === '9006' && result === 'undelivered' && !saysWhich(code)) continue;
+      const possible = FATE_RESULTS[fate];
       if (possible?.includes(result) === false) return `${phone} of ${task_no} reads ${result} (${code})`;
     }
     return undefined;
