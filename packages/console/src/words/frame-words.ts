@@ -64,7 +64,7 @@ export const frameWords = {
   'view.ended': ['This view has ended', '查看已结束'],
   'session.apiKey': ['API key', 'API key'],
   'session.apiSecret': ['API secret', 'API secret'],
-  'session.token': ['Operator token', '平台管理令牌'],
+  'session.token': ['Operator token', '运营令牌'],
   'session.keep': ['Stay signed in until this tab closes', '关闭此标签页前保持登录'],
   'session.keepHint': [
     'Otherwise you sign in again after a reload. Nothing is stored outside this tab.',
