@@ -60,6 +60,8 @@ const MAX_NUMBERS = 10;
 const MAX_TASKS = 200;
 /** With more delivery events before them, requests would wait for their answers. */
 const MAX_LINE = 500;
+/** Requests that have waited in line for so long go the ordinary way: the batch before them may wait for the database to come back. */
+const PATIENCE_MS = 250;
 /** A customer whose account was found locked, or whose transaction failed, goes the ordinary way for so long. */
 const REST_MS = 20;
 const MAX_RESTING = 10_000;
@@ -67,6 +69,8 @@ const MAX_RESTING = 10_000;
 export function createExpressLane(deps: ExpressDeps): ExpressLane {
   const { recorder, wake, monotonicNow } = deps;
   const queues = new Map<number, ReadEntry[]>();
+  /** Buckets whose line does not move. */
+  const blocked = new Set<number>();
   const restsUntilMs = new Map<CustomerId, number>();
 
   const rest = (customerIds: Iterable<CustomerId>): void => {
@@ -74,11 +78,24 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
     for (const customerId of customerIds) restsUntilMs.set(customerId, monotonicNow() + REST_MS);
   };
 
-  const run = async (bucket: number): Promise<void> => {
-    const queue = queues.get(bucket) ?? [];
+  const stand = (bucket: number, queue: ReadEntry[]): void => {
+    queues.set(bucket, queue);
+    const timer = setTimeout(() => {
+      blocked.add(bucket);
+      for (const { entry } of queue.splice(0)) entry.giveBack();
+    }, PATIENCE_MS);
+    recorder.runInLine(bucket, () => {
+      clearTimeout(timer);
+      return run(bucket, queue);
+    });
+  };
+
+  const run = async (bucket: number, queue: ReadEntry[]): Promise<void> => {
+    blocked.delete(bucket);
     const batch = queue.splice(0, MAX_TASKS);
     if (queue.length === 0) queues.delete(bucket);
-    else recorder.runInLine(bucket, () => run(bucket));
+    else stand(bucket, queue);
+    if (batch.length === 0) return;
     const reservations: Reservation[] = [];
     try {
       const { accepted, queues, locked } = await transact(deps.sql, (tx) =>
@@ -113,6 +130,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
       return (
         goesAllTheWay &&
         isSimple &&
+        !blocked.has(task.bucket) &&
         monotonicNow() >= (restsUntilMs.get(task.customerId) ?? 0) &&
         recorder.waiting(task.bucket) < MAX_LINE
       );
@@ -123,10 +141,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
       // Before the transaction, and in the turn of its request: odd spellings take the library long.
       const read = { entry, numbers: finishSteps(normalisePayload(entry.payload, deps.region)) };
       if (queue !== undefined) queue.push(read);
-      else {
-        queues.set(bucket, [read]);
-        recorder.runInLine(bucket, () => run(bucket));
-      }
+      else stand(bucket, [read]);
     },
   };
 }

@@ -103,7 +103,8 @@ test('5,000 tasks of one number', async () => {
   const tally = await count(sendAll);
   const rows = (await countRows()) - before;
   report('many tasks', tally, rows);
-  expect(tally.total).toBeLessThan(NUMBERS / 2);
+  // The express lane commits the few tasks that wait: more statements than a round of preparing, and fewer row versions.
+  expect(tally.total).toBeLessThan(NUMBERS);
   expect(tally.most).toBeLessThan(NUMBERS / 10);
   // A task row, a freeze and a charge, and three records.
   expect(rows).toBeLessThan(NUMBERS * 6.2);
