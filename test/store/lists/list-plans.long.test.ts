@@ -85,7 +85,7 @@ describe('reading a list', () => {
     }
   });
 
-  it('counts by result or status in the index alone', async () => {
+  it('counts by result or status in indexes alone', async () => {
     const { sql } = explainer;
     const counts = [
       listReceipts(sql, scopeOf(), { status: 'delivered' }),
@@ -94,7 +94,7 @@ describe('reading a list', () => {
     ];
     for (const list of counts) {
       expect(await list.count(MAX_COUNTED_ROWS + 1)).toBe(MAX_COUNTED_ROWS + 1);
-      expect(await measure(() => list.count(MAX_COUNTED_ROWS + 1))).toBeLessThan(150);
+      expect(await measure(() => list.count(MAX_COUNTED_ROWS + 1))).toBeLessThan(250);
     }
   });
 
