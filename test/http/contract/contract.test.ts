@@ -185,6 +185,7 @@ describe('problems', () => {
       'invalid_stage',
       'insufficient_funds',
       'already_exists',
+      'last_admin',
     ];
     const promised = Object.values(problems).flatMap(split);
     expect(sorted(codes)).toEqual(sorted(promised.filter((code) => !others.includes(code))));

@@ -188,12 +188,12 @@ export const words: readonly (readonly [place: string, words: string])[] = [
 /** Codes of problems by their status. */
 export const problems: Readonly<Record<number, string>> = {
   400: 'malformed_json invalid_request page_too_deep',
-  401: 'missing_credentials timestamp_out_of_range invalid_signature',
+  401: 'missing_credentials timestamp_out_of_range invalid_signature invalid_credentials',
   403: 'customer_suspended ip_not_allowed not_permitted',
   404: 'not_found',
   405: 'method_not_allowed',
   406: 'not_acceptable',
-  409: 'idempotency_conflict invalid_stage insufficient_funds already_exists',
+  409: 'idempotency_conflict invalid_stage insufficient_funds already_exists last_admin',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
   422: 'template_unavailable service_account_unavailable firm_unavailable',
