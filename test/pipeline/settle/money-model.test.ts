@@ -488,10 +488,18 @@ function readItem(world: World, { task: at, number, part, event, isStale = false
 }
 
 async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void> {
-  const told = items.flatMap((one) => {
+  const read = items.flatMap((one) => {
     const world = one.isOther === true ? other : mine;
     const news = readItem(world, one);
     return news === undefined ? [] : [{ world, news }];
+  });
+  // A number that is declined leaves its channel: intents of its other parts are refused, so the wire says nothing of them.
+  const declined = new Map<string, number>();
+  const told = read.filter(({ news: { task, seq, part, event } }) => {
+    const number = `${task.taskId} ${seq}`;
+    if ((declined.get(number) ?? part) !== part) return false;
+    if (event.kind === 'declined') declined.set(number, part);
+    return true;
   });
   if (told.length === 0) return;
   const deliveryEvents = told.map(({ world, news: { task, seq, part, event, isStale } }): DeliveryEvent => {
