@@ -53,6 +53,7 @@ const receipt = {
   code: 'DELIVRD',
   parts: 1,
   price: '0.050000',
+  charged: '0.050000',
 };
 
 /** Answers by what is asked, for commands that ask several things at once. */
@@ -214,7 +215,7 @@ test('lists are tables for people, JSON lines and CSV for machines', async () =>
   expect(JSON.parse((await run('receipts --json')).out)).toEqual(items[0]);
   const csv = await run('receipts --csv');
   expect(csv.out.split('\r\n')[0]).toBe(
-    'task_no,client_request_id,seq,phone,firm,result,code,description,parts,price,submitted_at,done_at,received_at',
+    'task_no,client_request_id,seq,phone,firm,result,code,description,parts,price,charged,submitted_at,done_at,received_at',
   );
   expect(csv.out).toContain('"He said ""ok"", twice"');
   expect((await run('receipts --csv --json')).code).toBe(2);

@@ -73,9 +73,9 @@ async function insertHistory({ customerId, templateId, serviceAccountId, apiKey 
       (${customerId}, ${id(8)}, ${id(0)}, 1, 2, 2, 8613800138000, null, '138 0013 8000', ${own}, 'delivered', 'DELIVRD', 'm2')`;
   await sql`
     insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, submitted_at, done_at, phone,
-      firm, result, code)
-    values (${customerId}, ${id(8)}, ${id(0)}, 1, 2, 8613800138000, 100000, ${at(2)}, ${at(5)}, '138 0013 8000', ${own}, 'delivered', 'DELIVRD'),
-      (${customerId}, ${id(9)}, ${id(0)}, 2, 0, -5, 0, null, null, 'nonsense', null, 'rejected', 'invalid_number')`;
+      firm, result, code, is_charged)
+    values (${customerId}, ${id(8)}, ${id(0)}, 1, 2, 8613800138000, 100000, ${at(2)}, ${at(5)}, '138 0013 8000', ${own}, 'delivered', 'DELIVRD', true),
+      (${customerId}, ${id(9)}, ${id(0)}, 2, 0, -5, 0, null, null, 'nonsense', null, 'rejected', 'invalid_number', false)`;
   await sql`
     insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, task_id, phone, firm, content)
     values (${customerId}, ${id(10)}, 8613800138000, ${serviceAccountId}, 1, ${id(0)}, '8613800138000', ${own}, 'OK'),
@@ -158,6 +158,7 @@ describe('what each list shows', () => {
         description: 'The phone is not a valid number.',
         parts: 0,
         price: '0.000000',
+        charged: '0.000000',
         submitted_at: null,
         done_at: null,
         received_at: at(9),
@@ -173,6 +174,7 @@ describe('what each list shows', () => {
         description: 'Delivered to the handset.',
         parts: 2,
         price: '0.100000',
+        charged: '0.100000',
         submitted_at: at(2),
         done_at: at(5),
         received_at: at(8),

@@ -56,6 +56,32 @@ test('many numbers cancelled half-way: each has one receipt, and none that was c
   expect(chunks.length).toBe(0);
 });
 
+test('receipts show what was charged beside the price, also where it was refunded', async () => {
+  const channelNo = await service.addChannel(['cmcc'], { receipt_ms: 5 });
+  const customer = await service.addCustomer({ channelNos: [channelNo], charge_on: 'submit', refund_on_failure: true });
+  const chargedBySeq = async (taskNo: string) =>
+    Object.fromEntries(
+      (await allOf(customer.client.receipts({ taskNo }))).map((one) => [one.seq, [one.price, one.charged]]),
+    );
+  // Delivered, undelivered and so refunded, refused.
+  const done = await customer.completed((await customer.send(['13800139001', '13800139002', '13800139003'])).task_no);
+  const receipts = await chargedBySeq(done.task_no);
+  expect(done.amounts).toMatchObject({ charged: '0.100000', refunded: '0.050000', released: '0.050000' });
+  expect(receipts).toEqual({
+    1: ['0.050000', '0.050000'],
+    2: ['0.050000', '0.050000'],
+    3: ['0.050000', '0.000000'],
+  });
+  const { task_no } = await customer.client.send({
+    template_no: customer.templateNo,
+    phones: ['13800139004'],
+    auto_prepare: true,
+    auto_freeze: true,
+  });
+  await customer.client.cancelTask(task_no);
+  expect(await chargedBySeq(task_no)).toEqual({ 1: ['0.050000', '0.000000'] });
+});
+
 test('what the carrier only ever throttles can be cancelled', async () => {
   const centre = await startMessageCentre({ port: 0, testNumbers: false, throttleRate: 1 });
   onTestFinished(() => centre.stop());

@@ -293,6 +293,8 @@ export interface Receipt {
   description: string;
   parts: number;
   price: Decimal;
+  /** The price, or zero. Refunds do not change it. */
+  charged: Decimal;
   submitted_at: Timestamp | null;
   /** The carrier's time. */
   done_at: Timestamp | null;

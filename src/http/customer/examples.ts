@@ -44,6 +44,7 @@ const receipt = {
   description: 'The message was delivered to the handset.',
   parts: 1,
   price: '0.050000',
+  charged: '0.050000',
   submitted_at: '2026-11-14T23:57:00.100Z',
   done_at: '2026-11-14T23:57:00.000Z',
   received_at: '2026-11-14T23:57:01.000Z',

@@ -49,7 +49,7 @@ function renderHistory(history: NumberHistory, snapshot: Snapshot) {
     opted_out_at: optedOutAt?.toISOString() ?? null,
     submits: submits.map(renderSubmit),
     deliveries: deliveries.map(renderDelivery),
-    receipts: receipts.map((row) => renderReceipt(row, tasks.get(row.task_id)?.requestKey)),
+    receipts: receipts.map((row) => renderReceipt(row, tasks.get(row.task_id))),
     uplinks: uplinks.map((row) => renderUplink(row, snapshot)),
     tasks: newestFirst.map(([taskId, { requestKey, templateId }]) => ({
       task_no: formatNo('T', taskId),

@@ -5,7 +5,7 @@ import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import type { ReceiptResult } from '../../domain/task/stages.js';
 import type { DeliveryRow } from '../../store/lists/deliveries.js';
-import type { ReceiptRow } from '../../store/lists/receipts.js';
+import type { ReceiptRow, TaskNames } from '../../store/lists/receipts.js';
 import type { SubmitRow } from '../../store/lists/submits.js';
 import type { UnsentRow } from '../../store/lists/unsent.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
@@ -13,10 +13,10 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { formatMillionths } from '../ledger-view.js';
 import { clientRequestIdOf } from './task-view.js';
 
-export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
+export function renderReceipt(row: ReceiptRow, task: TaskNames | undefined) {
   return {
     task_no: formatNo('T', row.task_id),
-    client_request_id: clientRequestIdOf(requestKey),
+    client_request_id: clientRequestIdOf(task?.requestKey),
     seq: row.seq,
     phone: row.phone,
     firm: row.firm,
@@ -25,10 +25,21 @@ export function renderReceipt(row: ReceiptRow, requestKey: string | undefined) {
     description: describeReceipt(row.result as ReceiptResult, row.code),
     parts: row.parts,
     price: formatMillionths(row.price),
+    charged: formatMillionths(isCharged(row, task) ? row.price : 0n),
     submitted_at: formatTimeOrNull(row.submitted_at),
     done_at: formatTimeOrNull(row.done_at),
     received_at: formatTime(timeOfId(row.receipt_id)),
   };
+}
+
+/** Receipts from before it was recorded: a carrier reports only what it accepted. */
+function isCharged(
+  { is_charged: recorded, result, done_at: doneAt }: ReceiptRow,
+  task: TaskNames | undefined,
+): boolean {
+  if (recorded !== null) return recorded;
+  if (task?.chargeOn === 'delivery') return result === 'delivered';
+  return task?.chargeOn === 'submit' && (result !== 'rejected' || doneAt !== null);
 }
 
 export function renderUnsent({ price, ...row }: UnsentRow) {

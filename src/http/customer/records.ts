@@ -10,7 +10,7 @@ import type { AnySql } from '../../store/connect.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { listDeliveries } from '../../store/lists/deliveries.js';
 import { isRecordKey } from '../../store/lists/of-batch.js';
-import { listReceipts, readRequestKeys } from '../../store/lists/receipts.js';
+import { listReceipts, readTaskNames, type TaskNames } from '../../store/lists/receipts.js';
 import { listSubmits } from '../../store/lists/submits.js';
 import { listUplinks } from '../../store/lists/uplinks.js';
 import { readTasksByRequestKey } from '../../store/task/task.js';
@@ -143,10 +143,10 @@ async function openReceipts(
     firm: filters.firm === NO_FIRM ? null : filters.firm,
   });
   // Those of the page before: a task often goes on from one page to the next.
-  let known: ReadonlyMap<bigint, string> = new Map();
+  let known: ReadonlyMap<bigint, TaskNames> = new Map();
   return openList(source, async (rows) => {
     const taskIds = new Set(rows.map((row) => row.task_id));
-    const found = await readRequestKeys(
+    const found = await readTaskNames(
       sql,
       customer,
       [...taskIds].filter((id) => !known.has(id)),

@@ -10,7 +10,7 @@ import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ITEMS } from '../../domain/webhook.js';
 import type { Sql } from '../../store/connect.js';
-import { type ReceiptRow, readRequestKeys } from '../../store/lists/receipts.js';
+import { type ReceiptRow, readTaskNames, type TaskNames } from '../../store/lists/receipts.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readBatch } from '../../store/task/batch.js';
@@ -41,7 +41,7 @@ export type Sources = Readonly<Record<WebhookEvent, ReadEventBatch>>;
 
 /** How the API shows what is told. */
 export interface Views {
-  receipt(row: ReceiptRow, requestKey: string | undefined): object;
+  receipt(row: ReceiptRow, task: TaskNames | undefined): object;
   uplink(row: UplinkRow, snapshot: Snapshot): object;
   task(task: Task, snapshot: Snapshot): object;
   batch(batch: Batch, customer: CustomerConfig): object;
@@ -53,7 +53,7 @@ export function createSources(deps: {
   readonly views: Views;
 }): Sources {
   const { sql, snapshot, views } = deps;
-  const requestKeys = createRequestKeys(sql);
+  const taskNames = createTaskNames(sql);
   const readFinishedBatch = createFinishedBatchReader(sql);
   const list = (items: readonly object[], last: bigint | undefined): EventBatch | undefined =>
     last === undefined
@@ -62,11 +62,11 @@ export function createSources(deps: {
   return {
     async receipts(tenant, span) {
       const rows = await readReceiptsOf(sql, tenant, span, MAX_ITEMS);
-      const keys = await requestKeys(
+      const tasks = await taskNames(
         tenant,
         rows.map((row) => row.task_id),
       );
-      const items = rows.map((row) => views.receipt(row, keys.get(row.task_id)));
+      const items = rows.map((row) => views.receipt(row, tasks.get(row.task_id)));
       return list(items, rows.at(-1)?.receipt_id);
     },
     async uplinks(tenant, span) {
@@ -121,29 +121,29 @@ export function createSources(deps: {
   };
 }
 
-/** Tasks whose request keys are remembered, of all customers together. */
+/** Tasks that are remembered, of all customers together. */
 const MAX_KNOWN_TASKS = 1000;
 
-/** A large task is told in many messages, and its request key never changes. */
-function createRequestKeys(
+/** A large task goes out in many messages, and these fields do not change once it has receipts. */
+function createTaskNames(
   sql: Sql,
-): (tenant: Tenant, taskIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, string>> {
-  const known = new Map<string, string>();
+): (tenant: Tenant, taskIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, TaskNames>> {
+  const known = new Map<string, TaskNames>();
   return async (tenant, taskIds) => {
     const keyOf = (taskId: bigint) => `${tenant.customerId}/${taskId}`;
     const distinct = [...new Set(taskIds)];
-    const found = await readRequestKeys(
+    const found = await readTaskNames(
       sql,
       tenant,
       distinct.filter((taskId) => !known.has(keyOf(taskId))),
     );
     const all = new Map(found);
     for (const taskId of distinct) {
-      const key = known.get(keyOf(taskId));
-      if (key !== undefined) all.set(taskId, key);
+      const task = known.get(keyOf(taskId));
+      if (task !== undefined) all.set(taskId, task);
     }
     if (known.size + found.size > MAX_KNOWN_TASKS) known.clear();
-    for (const [taskId, key] of found) known.set(keyOf(taskId), key);
+    for (const [taskId, task] of found) known.set(keyOf(taskId), task);
     return all;
   };
 }

@@ -1,4 +1,4 @@
-import { RECEIPT_RESULTS } from '../../domain/task/stages.js';
+import { type ChargeOn, RECEIPT_RESULTS } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
@@ -23,6 +23,8 @@ export interface ReceiptRow {
   readonly price: bigint;
   readonly submitted_at: Date | null;
   readonly done_at: Date | null;
+  /** Null in receipts from before this was recorded. */
+  readonly is_charged: boolean | null;
 }
 
 export const RECEIPT_COLUMNS = [
@@ -37,6 +39,7 @@ export const RECEIPT_COLUMNS = [
   'price',
   'submitted_at',
   'done_at',
+  'is_charged',
 ] as const;
 
 const TABLE: HistoryTable = {
@@ -110,6 +113,7 @@ function listByFirm(
 export interface TaskNames {
   readonly requestKey: string;
   readonly templateId: bigint;
+  readonly chargeOn: ChargeOn | null;
 }
 
 /** Of the tasks on a page, by task id. */
@@ -121,17 +125,9 @@ export async function readTaskNames(
   const distinct = [...new Set(taskIds)];
   if (distinct.length === 0) return new Map();
   const rows = await takeRows(sql<({ task_id: bigint } & TaskNames)[]>`
-    select n.task_id, found.request_key as "requestKey", found.template_id as "templateId"
+    select n.task_id, found.request_key as "requestKey", found.template_id as "templateId",
+      found.charge_on as "chargeOn"
     from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
     cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`);
   return new Map(rows.map(({ task_id: taskId, ...names }) => [taskId, names]));
-}
-
-export async function readRequestKeys(
-  sql: AnySql,
-  tenant: Tenant,
-  taskIds: Iterable<bigint>,
-): Promise<ReadonlyMap<bigint, string>> {
-  const tasks = await readTaskNames(sql, tenant, taskIds);
-  return new Map([...tasks].map(([taskId, { requestKey }]) => [taskId, requestKey]));
 }

@@ -26,7 +26,7 @@ export const lists: Readonly<Record<string, PromisedList>> = {
   },
   '/openapi/v1/messages/receipts/': {
     filters: 'task_no client_request_id phone result batch_id firm',
-    item: `task_no client_request_id seq phone firm result code description parts price submitted_at done_at received_at`,
+    item: `task_no client_request_id seq phone firm result code description parts price charged submitted_at done_at received_at`,
     timed: true,
   },
   '/openapi/v1/messages/uplinks/': {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
 import { scopeOf, taskAt } from '../../../src/bench/lists/queries.js';
 import { addListRows, NUMBERS_PER_TASK } from '../../../src/bench/lists/rows.js';
-import { readRequestKeys } from '../../../src/store/lists/receipts.js';
+import { readTaskNames } from '../../../src/store/lists/receipts.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const ROWS = 5000;
@@ -26,6 +26,6 @@ afterAll(async () => {
 
 it('the tasks of a page are looked up by their key', async () => {
   const ids = Array.from({ length: TASKS }, (_, at) => BigInt(taskAt(at * NUMBERS_PER_TASK)));
-  const { pages } = await explainer.explain(() => readRequestKeys(explainer.sql, scopeOf(), ids));
+  const { pages } = await explainer.explain(() => readTaskNames(explainer.sql, scopeOf(), ids));
   expect(pages).toBeLessThan(TASKS * 6);
 });

@@ -16,6 +16,7 @@ export const recordWords = {
   'record.parts': ['Segments', '条数'],
   'record.part': ['Segment', '分条'],
   'record.price': ['Price', '价格'],
+  'record.charged': ['Charged', '扣费'],
   'record.firm': ['Carrier', '运营商'],
   'record.messageId': ['Carrier message ID', '运营商消息 ID'],
   'record.submitted': ['Submitted', '提交时间'],

@@ -81,9 +81,9 @@ function Found({ phone, story }: { readonly phone: string; readonly story: Story
           { name: say('number.open'), value: showCount(open) },
           { name: say('nav.replies'), value: link(replies, '/replies', { with: phone }) },
           {
-            name: say('record.price'),
+            name: say('record.charged'),
             value: (
-              <Amount value={addAmounts('0', ...receipts.map(({ price }) => price))} currency={currency} isShort />
+              <Amount value={addAmounts('0', ...receipts.map(({ charged }) => charged))} currency={currency} isShort />
             ),
           },
         ]}

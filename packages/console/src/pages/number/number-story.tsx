@@ -86,13 +86,13 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
       );
     }
     case 'receipt': {
-      const { result, code, price, task_no: taskNo } = event.record;
+      const { result, code, charged, task_no: taskNo } = event.record;
       return (
         <Line task={taskNo}>
           <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} />{' '}
           {code !== null && <CodeLabel code={code} />}
           <span className={styles.more}>
-            {sayReason(say, event.record)} · {say('record.price')} <Amount value={price} isShort />
+            {sayReason(say, event.record)} · {say('record.charged')} <Amount value={charged} isShort />
           </span>
         </Line>
       );

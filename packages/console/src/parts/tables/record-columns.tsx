@@ -98,12 +98,12 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
     },
     hasTask ? createTaskColumn(say) : partsColumn,
     {
-      id: 'price',
-      title: say('record.price'),
+      id: 'charged',
+      title: say('record.charged'),
       width: '5rem',
       narrowWidth: '4.5rem',
       isEnd: true,
-      render: ({ price }) => <Amount value={price} />,
+      render: ({ charged }) => <Amount value={charged} />,
       renderNote: ({ parts }) => say('overview.parts', { count: parts }),
     },
     {
