@@ -88,6 +88,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'report-acknowledged-before-commit',
+    scenario: 'report-before-commit',
     caughtBy: ['a report that was acknowledged is kept'],
     changes: [
       {
@@ -96,8 +97,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'report.ack(); const failures = await lifecycle.recordReports([matched]);',
       },
     ],
-    faults: [...CRASHES, 'pause-backend'],
-    seconds: 45,
   },
   {
     name: 'duplicate-report-recorded',
@@ -418,6 +417,43 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     faults: ['pause-centre', 'silence-centre-network'],
+  },
+  {
+    name: 'sgip-id-from-answer',
+    // Reports name the sequence number of the Submit; gateways answer with another time in it.
+    scenario: 'sgip-reports',
+    caughtBy: ['a report settles the number'],
+    changes: [
+      {
+        file: 'channels/sgip/sent-parts.js',
+        find: 'sent.get(answered.counter)?.messageId ?? formatSequence(answered)',
+        replace: 'formatSequence(answered)',
+      },
+    ],
+  },
+  {
+    name: 'http-callback-acknowledged-before-commit',
+    scenario: 'callback-before-commit',
+    caughtBy: ['a report that was acknowledged is kept'],
+    changes: [
+      {
+        file: 'pipeline/channel/reports/receive-callback.js',
+        find: 'await insertCallbacks(sql, channelId, feedback);',
+        replace: 'insertCallbacks(sql, channelId, feedback).catch(() => {});',
+      },
+    ],
+  },
+  {
+    name: 'http-resent-after-timeout',
+    scenario: 'http-timeout',
+    caughtBy: ['a part without an answer is not sent again'],
+    changes: [
+      {
+        file: 'channels/http-upstream/http-channel.js',
+        find: "kind: 'unknown', code: exchange.code }",
+        replace: "kind: 'unsent' }",
+      },
+    ],
   },
   {
     name: 'upgrade-never-settles',

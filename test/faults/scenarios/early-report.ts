@@ -1,15 +1,15 @@
 // A report comes before the answer to its part, and the answer cannot be written for a while: the report is applied once it is.
 
-import type { Body, PduOf } from '../../../src/channels/smpp/pdu.js';
+import type { Sql } from '../../../src/store/connect.js';
 import { until } from '../../support/until.js';
-import { createSenderTo, expectSoon, type Scenario } from './scenario.js';
+import { createSenderTo, expectSoon, reportOn, type Scenario } from './scenario.js';
 
 const MESSAGE_ID = 'early';
 
-function reportOn({ body }: PduOf<'submit_sm'>): Partial<Body<'deliver_sm'>> {
-  const text = `id:${MESSAGE_ID} sub:001 dlvrd:001 submit date:2611150000 done date:2611150000 stat:DELIVRD err:000 text:`;
-  const addresses = { source_addr: body.destination_addr, destination_addr: body.source_addr };
-  return { ...addresses, esm_class: 0x04, short_message: Buffer.from(text) };
+/** A sequence keeps counting when its transaction is rolled back. */
+async function countRefused(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select last_value::int as count from refused_submits`;
+  return row?.count ?? 0;
 }
 
 export const earlyReport: Scenario = async ({ database: { sql }, startService, startPeer }) => {
@@ -25,14 +25,13 @@ export const earlyReport: Scenario = async ({ database: { sql }, startService, s
     create function refuse_submit() returns trigger language plpgsql as $$
       begin perform nextval('refused_submits'); raise exception 'not this one'; end $$;
     create trigger refuse_submit before insert on submit for each row execute function refuse_submit();`);
-  peer.current().deliver(1, reportOn(submit));
+  peer.current().deliver(1, reportOn(submit, MESSAGE_ID));
   await until('the report is kept', () => peer.current().all('deliver_sm_resp').length > 0);
   peer.current().send('submit_sm_resp', 0, submit.sequence, { message_id: MESSAGE_ID });
-  // A sequence counts on when its transaction is rolled back.
-  await until(
-    'the answer is refused',
-    async () => (await sql`select 1 from refused_submits where is_called`).length > 0,
-  );
+  await until('the answer is quarantined', () => service.log().includes('a customer is quarantined'));
+  // Its retry goes behind the report in the line of the bucket: once the retry is refused, the report has been tried too.
+  const before = await countRefused(sql);
+  await until('the answer is retried', async () => (await countRefused(sql)) > before);
   await sql`drop trigger refuse_submit on submit`;
   const read = () => client.task(task.task_no);
   return await expectSoon(

@@ -1,11 +1,19 @@
+import { callbackBeforeCommit } from './callback-before-commit.js';
 import { earlyReport } from './early-report.js';
+import { httpTimeout } from './http-timeout.js';
 import { lateAnswer } from './late-answer.js';
 import { lostIntent } from './lost-intent.js';
+import { reportBeforeCommit } from './report-before-commit.js';
 import type { Scenario } from './scenario.js';
+import { sgipReports } from './sgip-reports.js';
 import { tableLock } from './table-lock.js';
 
 export const SCENARIOS = {
   'early-report': earlyReport,
+  'report-before-commit': reportBeforeCommit,
+  'callback-before-commit': callbackBeforeCommit,
+  'http-timeout': httpTimeout,
+  'sgip-reports': sgipReports,
   'lost-intent': lostIntent,
   'late-answer': lateAnswer,
   'table-lock': tableLock,
