@@ -23,7 +23,7 @@ import {
   postponeMessage,
   releaseClaim,
 } from '../../store/webhook/webhook-cursor.js';
-import { retireCursor } from '../../store/webhook/webhook-due.js';
+import { type Retirement, retireCursor } from '../../store/webhook/webhook-due.js';
 import { describeAttempt, formatBody, formatTestBody, openSecrets, signMessage } from './message.js';
 import { ANSWER_TIMEOUT_MS, type Answer, type Poster } from './post.js';
 import type { EventBatch, Sources } from './sources.js';
@@ -55,10 +55,13 @@ const MAX_TURN_MS = 5000;
 const REPLAY_PAUSE_MS = 500;
 
 /**
- * `done`: everything up to the head was told, and the cursor is due no longer. `more`: it is still due. `failed`: retried later.
- * `lost`: another process has it, or this one stops.
+ * `done`: everything up to the head was told, and the cursor is due no longer. `more`: it is still due. `busy`: everything was told,
+ * and the cursor stays due until its account is not locked. `failed`: retried later. `lost`: another process has it, or this one
+ * stops.
  */
-export type Run = 'done' | 'more' | 'failed' | 'lost';
+export type Run = 'done' | 'more' | 'busy' | 'failed' | 'lost';
+
+const RUN_AFTER = { retired: 'done', grown: 'more', busy: 'busy' } as const satisfies Record<Retirement, Run>;
 
 export interface StopSignals {
   /** No further message is begun. */
@@ -74,8 +77,7 @@ export async function deliver(deps: DeliverDeps, due: DueCursor, signals: StopSi
     if (sent >= MAX_TURN_MESSAGES || performance.now() > endMs) return 'more';
     const until = cursor.messageEnd ?? cursor.head;
     const told = await deps.sources[cursor.event](cursor, { after: cursor.position, until });
-    if (told === undefined && cursor.messageEnd === null)
-      return (await retireCursor(deps.sql, cursor)) ? 'done' : 'more';
+    if (told === undefined && cursor.messageEnd === null) return RUN_AFTER[await retireCursor(deps.sql, cursor)];
     // A stream of events is told in full messages: the rest goes with what comes until the next look.
     if (cursor !== due && told?.hasRoom === true) return 'more';
     const messageEnd = cursor.messageEnd ?? told?.last ?? until;

@@ -17,6 +17,7 @@ export interface PusherOptions extends DeliverDeps {
   readonly wake: Wake;
   readonly log: Log;
   readonly lanes?: LaneLimits;
+  readonly pollMs?: number;
 }
 
 export interface LaneLimits {
@@ -47,7 +48,7 @@ function keyOf({ customerId, webhookId, event }: DueCursor): string {
 }
 
 export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
-  const { sql, wake, log, lanes: limits = LANES } = options;
+  const { sql, wake, log, lanes: limits = LANES, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
   // Every call under way listens to it.
@@ -55,6 +56,8 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   const quick = createLanes({ total: limits.quick, perCustomer: PER_CUSTOMER });
   const slow = createLanes({ total: limits.slow, perCustomer: PER_CUSTOMER / 2 });
   const slowKeys = new Set<string>();
+  /** Found due again while their run was on. */
+  const foundAgain = new Set<string>();
   const newsForAll = () => wake.count('push', NO_BUCKET);
   /** Buckets without endpoints. */
   const quiet = createQuietBuckets(newsForAll, QUIET_MS);
@@ -78,10 +81,13 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   });
 
   const run = async (key: string, cursor: DueCursor): Promise<void> => {
+    foundAgain.delete(key);
     try {
       const deps = { ...options, poster: watchPoster(key) };
       const end = await deliver(deps, cursor, { stop: stopping.signal, cutOff: cutOff.signal });
-      if (end === 'more') wake.notifyLocal('push', cursor.bucket);
+      // The commit of the transaction that has locked the account wakes this loop, unless that was before the run ended.
+      const isFoundAgain = foundAgain.delete(key);
+      if (end === 'more' || (end === 'busy' && isFoundAgain)) wake.notifyLocal('push', cursor.bucket);
     } catch (error) {
       log.warn({ err: error }, 'a delivery to a webhook was interrupted and goes on later');
     }
@@ -91,9 +97,10 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     if (quiet.has(bucket)) return false;
     const nowMs = performance.now();
     const last = looks.get(bucket);
-    // What waits for a lane was found already; new cursors are looked for at the pace of polls.
-    const isBusy = quick.waiting() + slow.waiting() > 0;
-    if (isBusy && last !== undefined && nowMs - last.lookedMs < POLL_MS) return false;
+    // A look reads what waits for a lane once more, so the more waits, the fewer looks. The few cursors that one customer has
+    // beyond its share of the lanes do not delay the others.
+    const pauseMs = Math.min(pollMs, quick.waiting() + slow.waiting());
+    if (last !== undefined && nowMs - last.lookedMs < pauseMs) return false;
     const isFull = last === undefined || nowMs - last.fullMs >= FULL_LOOK_MS;
     const news = newsForAll();
     if (isFull) await markMissedCursors(sql, bucket);
@@ -106,7 +113,10 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     for (const cursor of due) {
       const key = keyOf(cursor);
       if (stopping.signal.aborted) break;
-      if (quick.has(key) || slow.has(key)) continue;
+      if (quick.has(key) || slow.has(key)) {
+        foundAgain.add(key);
+        continue;
+      }
       const lanes = slowKeys.has(key) || cursor.failures > 0 ? slow : quick;
       lanes.add({ key, customerId: cursor.customerId, run: () => run(key, cursor) });
     }
@@ -118,7 +128,7 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     buckets: () => options.snapshot().buckets(),
     wake,
     topic: 'push',
-    pollMs: POLL_MS,
+    pollMs,
     minIntervalMs: MIN_INTERVAL_MS,
     signal: stopping.signal,
     log,

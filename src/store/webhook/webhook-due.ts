@@ -51,21 +51,29 @@ export async function markMissedCursors(sql: AnySql, bucket: number): Promise<vo
 }
 
 /**
- * There is nothing to tell up to the head: the cursor moves there and is due no longer. The account's lock keeps the history
- * from growing meanwhile. False when it has grown since the head was read, or the cursor was moved or claimed.
+ * `retired`: the cursor is due no longer. `grown`: there is more to tell. `busy`: another transaction has locked the account or moved
+ * the cursor, and the cursor may still be due.
  */
-export async function retireCursor(sql: AnySql, cursor: DueCursor): Promise<boolean> {
+export type Retirement = 'retired' | 'grown' | 'busy';
+
+/**
+ * There is nothing to tell up to the head: the cursor moves there and is due no longer. A lock on the account keeps the history
+ * from growing meanwhile. The lock is not waited for: a customer with hundreds of calls in line for its account would hold a
+ * connection of the shared pool for each of its cursors.
+ */
+export async function retireCursor(sql: AnySql, cursor: DueCursor): Promise<Retirement> {
   const { bucket, customerId, event, head } = cursor;
+  const headOf = followsLedger(event) ? sql`entry_seq` : sql`record_id`;
+  const own = sql`bucket = ${bucket} and customer_id = ${customerId}`;
   const rows = await sql`
     update webhook_cursor c set position = ${head}, due_at = null, replay_until = null
-    from (
-      select ${followsLedger(event) ? sql`entry_seq` : sql`record_id`} as head from account
-      where bucket = ${bucket} and customer_id = ${customerId} for share
-    ) as a
+    from (select ${headOf} as head from account where ${own} for share skip locked) as a
     where ${ownCursor(sql, cursor, 'c')} and c.token = ${cursor.token} and c.position = ${cursor.position}
       and c.message_end is null and c.due_at < 'infinity' and a.head = ${head}
     returning 1 as retired`;
-  return rows.length > 0;
+  if (rows.length > 0) return 'retired';
+  const [account] = await sql<{ head: bigint }[]>`select ${headOf} as head from account where ${own}`;
+  return account?.head === head ? 'busy' : 'grown';
 }
 
 /** An active endpoint is looked at at once, a disabled one never. */
