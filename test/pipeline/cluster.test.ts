@@ -2,6 +2,7 @@
 // phase. The cluster itself tells what it asks its machines.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DISTRIBUTED as tables } from '../../src/store/cluster/tables.js';
 import type { DatabaseNotice } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { isOnCluster, missingCluster } from '../support/cluster.js';
@@ -10,8 +11,8 @@ import { allOf, type Service, type ServiceCustomer, startService, until } from '
 
 /** Reads that look for something wherever it may be: reports by the carrier's id, lost parts by number. */
 const EVERYWHERE = [/upstream_message_id/, /from .*unknown_part_\d+ /i];
-const DISTRIBUTED =
-  /\b(account|audit_slice|batch|chunk|delivery|history_reader|ledger_\w+|opt_out|receipt\w*|submit|task|unknown_part|uplink|webhook\w*)_\d{6}/;
+/** Their shards and partitions end with a number. */
+const DISTRIBUTED = new RegExp(`\\b(${tables.join('|')})(_\\w+)?_\\d{6}`);
 /** A condition, or a row that is inserted with its bucket. */
 const NAMES_BUCKET = /bucket\W+(OPERATOR\(pg_catalog\.=\)|=) |^INSERT INTO [^;]*\bbucket\b[^;]*\) VALUES \(/;
 

@@ -30,11 +30,17 @@ export async function buildIndex(sql: Sql, index: IndexStatement, progress: Prog
       else await buildOnTable(sql, index, progress);
       return;
     } catch (error) {
-      const isCollision = COLLISIONS.has((error as { code?: unknown }).code) || isMachineAway(error);
-      if (attempt > MAX_COLLISIONS || !isCollision) throw error;
+      if (attempt > MAX_COLLISIONS || !isCollision(error)) throw error;
       await delay(Math.random() * LOOK_AGAIN_MS * attempt);
     }
   }
+}
+
+function isCollision(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: string };
+  // A deadlock on a worker ends the transaction of the coordinator with this message and no code.
+  const isLostToDeadlock = message?.startsWith('failure on connection marked as essential') === true;
+  return COLLISIONS.has(code) || isMachineAway(error) || isLostToDeadlock;
 }
 
 async function buildOnTable(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
@@ -68,7 +74,8 @@ async function removeInvalid(sql: Sql, index: IndexStatement, progress: Progress
     // On a cluster a build does not hold the table on the coordinator.
     if (await isBuilding(tx, index)) return 'building';
     await limitLockWaits();
-    await tx`drop index ${tx(index.name)}`;
+    // A machine of a cluster that the build did not reach has no such index.
+    await tx`drop index if exists ${tx(index.name)}`;
     return 'missing';
   });
 }

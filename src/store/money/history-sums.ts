@@ -29,6 +29,7 @@ interface Stretch {
 const PLACES = defineRows('k', { customerId: 'bigint', after: 'bigint' });
 const STRETCHES = defineRows('k', { customerId: 'bigint', after: 'bigint', until: 'bigint' });
 const DAYS = defineRows('d', { customerId: 'bigint', day: 'text' });
+const CLASSES = defineRows('m', { templateId: 'bigint', class: 'text' });
 
 /** Customers of whom something is not in the sums yet, in the order of their ids. */
 export async function readUnsummed(
@@ -158,8 +159,14 @@ async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stret
       parts = receipt_sum.parts + excluded.parts, charged = receipt_sum.charged + excluded.charged`;
 }
 
-/** By channel, firm, class and price. Receipts are grouped before their tasks are looked up: a task has many. */
+/**
+ * By channel, firm, class and price. Receipts are grouped before their tasks are looked up: a task has many. Classes are read before:
+ * with a reference table in it, Citus runs the insert on every shard and commits in two phases.
+ */
 async function addTraffic(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
+  const classes = await tx<{ templateId: bigint; class: string }[]>`
+    select template_id as "templateId", class from template
+    where customer_id = any(${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[]) and class <> 'notice'`;
   await tx`
     insert into traffic_sum (bucket, customer_id, grain, at, channel_id, firm, class, unit_price, numbers, parts, delivered,
       charged, refunded, cost)
@@ -184,7 +191,7 @@ async function addTraffic(tx: AnySql, bucket: number, stretches: readonly Stretc
     left join lateral (
       ${selectTask(tx, bucket, { customerId: tx`f.customer_id`, taskId: tx`f.task_id` })}
     ) as t on true
-    left join template m on m.template_id = t.template_id
+    left join ${CLASSES.unnest(tx, classes)} on m.template_id = t.template_id
     cross join lateral (
       values ('hour', to_timestamp(f.hour * 3600)), ('day', to_timestamp(f.hour / 24 * 86400))) as g (grain, at)
     group by b.bucket, f.customer_id, g.grain, g.at, f.channel_id, f.firm, coalesce(m.class, 'notice'), f.unit_price

@@ -93,7 +93,10 @@ async function readClock(tx: AnySql): Promise<Date> {
   return row.now;
 }
 
-/** What applies now and what will: for each firm, class and prefix the latest row whose time has come, and all later ones. */
+/**
+ * What applies now and what will: for each firm, class and prefix the latest row whose time has come, and all later ones. Ordered by
+ * the columns as they are shown: Citus takes a name in `order by` for the output column, whatever table it is prefixed with.
+ */
 export async function readRates(sql: Sql, owner: RateOwner): Promise<readonly StoredRate[]> {
   const { table, owner: ownerColumn } = TABLES[owner.kind];
   return sql<StoredRate[]>`
@@ -103,7 +106,7 @@ export async function readRates(sql: Sql, owner: RateOwner): Promise<readonly St
       from ${sql(table)} where ${sql(ownerColumn)} = ${owner.id}
     ) as rate
     where replaced_at is null or replaced_at > now()
-    order by rate.firm, rate.prefix, rate.class, rate.valid_from`;
+    order by firm, prefix nulls first, class nulls first, valid_from`;
 }
 
 function shownColumns(sql: AnySql) {

@@ -53,4 +53,24 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     expect(await isValid('chunk_tried')).toBe(true);
     expect(await countOnShards('chunk_tried_%')).toBe(4);
   });
+
+  test('one that an interrupted build left invalid on the coordinator and missing on the workers', async () => {
+    const index = { name: 'batch_tried', table: 'batch', isUnique: false, definition: '(bucket, first_task_id, batch_id)' };
+    await buildIndex(database.sql, index, progress);
+    // In one transaction of the worker: the shell table there and its shards, and nothing reaches the coordinator.
+    await database.sql`
+      select result from run_command_on_workers(${`
+        do $$ declare found text; begin
+          set local citus.enable_ddl_propagation = off;
+          set local citus.enable_manual_changes_to_shards = on;
+          for found in select indexrelid::regclass::text from pg_index where indexrelid::regclass::text like 'batch_tried%' loop
+            execute 'drop index ' || found;
+          end loop;
+        end $$`})`;
+    expect(await countOnShards('batch_tried%')).toBe(0);
+    await database.sql`update pg_index set indisvalid = false where indexrelid = 'batch_tried'::regclass`;
+    await buildIndex(database.sql, index, progress);
+    expect(await isValid('batch_tried')).toBe(true);
+    expect(await countOnShards('batch_tried_%')).toBe(4);
+  });
 });
