@@ -53,6 +53,8 @@ const clusterTests = [
   'test/http/operator/numbers.test.ts',
   'test/http/batches.test.ts',
   'test/http/moves.test.ts',
+  'test/http/credentials.test.ts',
+  'test/rules/prices.test.ts',
   'test/store/money',
   'test/crash/kept-report.long.test.ts',
 ];

@@ -72,14 +72,17 @@ export function revokeCredential(
 
 const KEYS_USED = defineRows('used', { apiKey: 'text', at: 'timestamptz' });
 
-/** Not a change of the configuration: no other node has to know. */
+const MINUTE_MS = 60_000;
+
+/** To the minute. Not a change of the configuration: no other node has to know. */
 export async function noteKeysUsed(sql: Sql, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
-  const used = [...usedAtMs].map(([apiKey, ms]) => ({ apiKey, at: new Date(ms) }));
+  // Cut here: Citus refuses an update that calls a function on a column where the time zone of the session could matter.
+  const used = [...usedAtMs].map(([apiKey, ms]) => ({ apiKey, at: new Date(ms - (ms % MINUTE_MS)) }));
   await sql`
-    update credential set last_used_at = date_trunc('minute', used.at)
+    update credential set last_used_at = used.at
     from ${KEYS_USED.unnest(sql, used)}
     where credential.api_key = used.api_key
-      and (last_used_at is null or last_used_at < date_trunc('minute', used.at))`;
+      and (last_used_at is null or last_used_at < used.at)`;
 }
 
 /** Those that are neither revoked nor expired. */

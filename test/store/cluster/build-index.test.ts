@@ -55,7 +55,12 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   });
 
   test('one that an interrupted build left invalid on the coordinator and missing on the workers', async () => {
-    const index = { name: 'batch_tried', table: 'batch', isUnique: false, definition: '(bucket, first_task_id, batch_id)' };
+    const index = {
+      name: 'batch_tried',
+      table: 'batch',
+      isUnique: false,
+      definition: '(bucket, first_task_id, batch_id)',
+    };
     await buildIndex(database.sql, index, progress);
     // In one transaction of the worker: the shell table there and its shards, and nothing reaches the coordinator.
     await database.sql`
