@@ -12,13 +12,13 @@ import {
   openChannel,
   traitsOf,
 } from './channels/registry.js';
+import type { Side } from './domain/entities/user.js';
 import { createIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/plan/phone.js';
 import { createAuthApi } from './http/auth/api.js';
 import { createPasswordHasher, type PasswordCost } from './http/auth/password-hasher.js';
 import { createSessionAuth } from './http/auth/session-auth.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
-import type { SignInGrant } from './http/console/sign-in-codes.js';
 import { createCustomerApi } from './http/customer/api.js';
 import { renderBatch } from './http/customer/batches.js';
 import type { CustomerDeps } from './http/customer/deps.js';
@@ -58,6 +58,7 @@ import type { Config } from './service/config.js';
 import { startDemandExchange } from './service/demand-exchange.js';
 import { type DemoCredentials, setUpDemo } from './service/demo.js';
 import { readExampleValues } from './service/demo-examples.js';
+import { setUpDemoUsers } from './service/demo-users.js';
 import { type KeyUsage, startKeyUsage } from './service/key-usage.js';
 import type { Log } from './service/log.js';
 import { logLostCommits } from './service/lost-commits.js';
@@ -222,7 +223,6 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
     ...(isDistributed(core.sql) && { about: createClusterProbe(core.sql, () => core.snapshot.current().buckets()) }),
     apis: config.roles.has('api') ? createApis(core, pipeline, options) : [],
     docs: { exampleValues: async () => demo && readExampleValues(core.sql, demo, config.dataDir) },
-    signInCodes: machine.signInCodes,
     trustedProxies: config.trustedProxies,
     limits: divideLimits(machine.processes),
   });
@@ -250,12 +250,11 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   };
 }
 
-async function issueLinks({ machine, secrets }: Core, demo: DemoCredentials, url: string): Promise<SignInLinks> {
-  const issue = async (grant: SignInGrant) => `${url}/console/#sign-in=${await machine.signInCodes.issue(grant)}`;
-  return {
-    customer: await issue({ role: 'customer', api_key: demo.api_key, api_secret: demo.api_secret }),
-    operator: await issue({ role: 'operator', token: secrets.operatorToken }),
-  };
+async function issueLinks(core: Core, demo: DemoCredentials, url: string): Promise<SignInLinks> {
+  const users = await setUpDemoUsers(core, demo.customer_no);
+  const issue = async (side: Side) =>
+    `${url}/console/#sign-in=${await core.machine.signInCodes.issue({ side, userNo: users[side] })}`;
+  return { customer: await issue('customer'), operator: await issue('operator') };
 }
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };
@@ -517,8 +516,10 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       ...core,
       sql,
       authenticateSession,
+      signInCodes: machine.signInCodes,
       hasher: createPasswordHasher(randomBytes, options.passwordCost),
       randomBytes,
+      now: Date.now,
       monotonicNow,
     }),
     createUpstreamApi({

@@ -10,7 +10,6 @@ import { type Bodies, createBodies } from './bodies.js';
 import type { BodyBudgetLimits } from './body-budget.js';
 import { answerClientError } from './client-error.js';
 import { registerConsole } from './console/console.js';
-import type { SignInCodes } from './console/sign-in-codes.js';
 import { type DocsOptions, registerDocs } from './docs/docs.js';
 import { createErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
@@ -73,8 +72,6 @@ export interface ServerDeps {
   readonly about?: () => Promise<object>;
   readonly version: string;
   readonly apis: readonly Api[];
-  /** For links that sign the console in; without it there are none. */
-  readonly signInCodes?: SignInCodes;
   readonly limits?: Partial<ServerLimits>;
   readonly docs?: DocsOptions;
   readonly trustedProxies?: NetworkList;
@@ -120,7 +117,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const bodies = createBodies(limits);
   registerHealth(app, deps);
   registerDocs(app, buildOpenApi(deps.apis, deps.version), deps.docs);
-  registerConsole(app, { bodies, signInCodes: deps.signInCodes });
+  registerConsole(app);
   for (const api of deps.apis) api.register(app, { bodies });
   return app;
 }

@@ -2,25 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createBodies } from '../../src/http/bodies.js';
-import { registerConsole } from '../../src/http/console/console.js';
 import { CODE_LIFETIME_MS, createSignInCodes, type SignInCodes } from '../../src/http/console/sign-in-codes.js';
+import { registerSignIn } from '../../src/http/console/sign-in-route.js';
 import { createErrorHandler } from '../../src/http/error-handler.js';
 import { DEFAULT_LIMITS } from '../../src/http/server.js';
 
-const CUSTOMER = { role: 'customer', api_key: 'pk_1', api_secret: 'sk_1' } as const;
+const CUSTOMER = { side: 'customer', userNo: 'N_1' } as const;
 
 let nowMs = 0;
 let codes: SignInCodes;
 let app: FastifyInstance;
+let isKnown = true;
 
 beforeEach(async () => {
   nowMs = 1_000_000;
+  isKnown = true;
   codes = createSignInCodes({ now: () => nowMs, randomBytes });
   app = fastify();
   app.setErrorHandler(createErrorHandler(() => {}));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  registerConsole(app, { bodies: createBodies(DEFAULT_LIMITS), signInCodes: codes });
+  registerSignIn(app, codes, createBodies(DEFAULT_LIMITS), async (_, grant) => (isKnown ? grant : undefined));
   await app.ready();
 });
 afterEach(() => app.close());
@@ -40,12 +42,12 @@ function exchange(code: string, { remoteAddress = '127.0.0.1', headers = {} }: C
   });
 }
 
-test('a code is exchanged for the credentials it stands for', async () => {
+test('a code signs in the user it stands for', async () => {
   const answer = await exchange(await codes.issue(CUSTOMER));
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual(CUSTOMER);
-  const operator = await exchange(await codes.issue({ role: 'operator', token: 'token' }));
-  expect(operator.json()).toEqual({ role: 'operator', token: 'token' });
+  const operator = await exchange(await codes.issue({ side: 'operator', userNo: 'N_2' }));
+  expect(operator.json()).toEqual({ side: 'operator', userNo: 'N_2' });
 });
 
 test('a code works once', async () => {
@@ -53,10 +55,15 @@ test('a code works once', async () => {
   await exchange(code);
   const again = await exchange(code);
   expect(again.statusCode).toBe(404);
-  expect(again.body).not.toContain('sk_1');
+  expect(again.body).not.toContain('N_1');
 });
 
-test('a code ends by itself', async () => {
+test('a code of a user who may not sign in is refused', async () => {
+  isKnown = false;
+  expect((await exchange(await codes.issue(CUSTOMER))).statusCode).toBe(404);
+});
+
+test('a code expires', async () => {
   const code = await codes.issue(CUSTOMER);
   nowMs += CODE_LIFETIME_MS;
   expect((await exchange(code)).statusCode).toBe(404);
@@ -87,7 +94,7 @@ describe('only this machine is let in', () => {
     const code = await codes.issue(CUSTOMER);
     const refused = await exchange(code, caller);
     expect(refused.statusCode).toBe(404);
-    expect(refused.body).not.toContain('sk_1');
+    expect(refused.body).not.toContain('N_1');
     // Who may not use it cannot use it up either.
     expect((await exchange(code)).statusCode).toBe(200);
   });

@@ -318,6 +318,7 @@ async function countDerivations(email: string, more: object): Promise<number> {
     },
     nextId: () => 0n,
     randomBytes,
+    now: Date.now,
     monotonicNow: () => 0,
   };
   const app = buildServer({

@@ -64,6 +64,7 @@ function readsList(name: Parameters<typeof readOperatorListAhead>[0]) {
 
 const importOverview = () => import('./pages/overview/overview-page.js');
 const importStatement = () => import('./pages/ledger/statement-page.js');
+const importSecurity = () => import('./pages/security/security-page.js');
 const importPlatform = () => import('./pages/operator/platform/platform-page.js');
 
 /** One for both addresses: who has prepared for the one has the other. */
@@ -172,7 +173,23 @@ const customerPages = [
     loader: ({ params: { taskNo }, deps: { result } }) => readTaskAhead(taskNo, result),
     component: lazyRouteComponent(() => import('./pages/task/task-page.js'), 'TaskPage'),
   }),
+  createRoute({
+    ...ofCustomer,
+    path: '/users',
+    component: lazyRouteComponent(() => import('./pages/users/users-page.js'), 'UsersPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/security',
+    component: lazyRouteComponent(importSecurity, 'CustomerSecurityPage'),
+  }),
 ];
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations/$token',
+  component: lazyRouteComponent(() => import('./session/invitation-page.js'), 'InvitationPage'),
+});
 
 const ofOperator = { getParentRoute: () => operator };
 
@@ -280,10 +297,26 @@ const operatorPages = [
     ...readsList('operators'),
     component: lazyRouteComponent(() => import('./pages/operator/audit/operators-page.js'), 'OperatorsPage'),
   }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/users',
+    ...readsList('users'),
+    component: lazyRouteComponent(() => import('./pages/operator/audit/operator-users-page.js'), 'OperatorUsersPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/security',
+    component: lazyRouteComponent(importSecurity, 'OperatorSecurityPage'),
+  }),
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, customer.addChildren(customerPages), operator.addChildren(operatorPages)]),
+  routeTree: root.addChildren([
+    home,
+    invitation,
+    customer.addChildren(customerPages),
+    operator.addChildren(operatorPages),
+  ]),
   basepath: '/console',
   // A page that fails leaves the frame around it, and with it the way to the others.
   defaultErrorComponent: BrokenPage,

@@ -37,6 +37,8 @@ export const FAULT_TEXTS = {
   not_prefix: 'must be the first digits of international numbers, such as 86138',
   has_brackets: 'must have no brackets and no control characters',
   not_email: 'must be an email address, such as ann@example.com',
+  password_wrong: 'is wrong',
+  totp_code_wrong: 'is wrong or too old; check the time of your phone',
   password_easy: 'is easy to guess; use several words that do not belong together',
   not_ascii: 'must have only letters, digits and signs of ASCII',
   control_characters: 'must have no control characters',

@@ -27,6 +27,15 @@ export const SessionAnswer = answerOf('CurrentSession', {
   csrf_token: Type.String({ description: 'For the header `X-CSRF-Token` of every request that changes anything.' }),
 });
 
+export const SECOND_FACTORS = ['totp', 'passkey'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
+export const SecondFactorNeeded = answerOf('SecondFactorNeeded', {
+  second_factor: Type.Array(oneOf(SECOND_FACTORS, 'What the user has set up.'), {
+    description: 'The password is right. One of these is needed as well, within five minutes.',
+  }),
+});
+
 export const SessionItem = answerOf('ConsoleSession', {
   id: Type.String(),
   is_current: Type.Boolean({ description: 'Whether this call is made in it.' }),

@@ -1,25 +1,38 @@
 // Sign-in and sessions, as the server takes them in. For the console: programs use keys and tokens.
 
+import { registerSignIn } from '../console/sign-in-route.js';
 import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { createAttemptGuard } from './attempt-guard.js';
 import { type AuthDeps, type AuthParts, createAuthAdmission, TAG } from './auth-route.js';
 import { invitationRoutes } from './invitations.js';
+import { signInByLink } from './link-sign-in.js';
+import { secondStepRoute } from './second-step.js';
 import { sessionRoutes } from './sessions.js';
 import { signInRoute } from './sign-in.js';
+import { totpRoutes } from './totp-routes.js';
 
 export function createAuthApi(deps: AuthDeps): Api {
   const parts: AuthParts = {
     ...deps,
     guard: createAttemptGuard(deps.monotonicNow),
   };
-  const routes = [signInRoute(parts), ...invitationRoutes(parts), ...sessionRoutes(parts)];
+  const routes = [
+    signInRoute(parts),
+    secondStepRoute(parts),
+    ...invitationRoutes(parts),
+    ...sessionRoutes(parts),
+    ...totpRoutes(parts),
+  ];
   return {
     operations: routes,
     security: 'session',
     tags: [{ name: TAG, description: 'How people sign in to the console. Programs use keys and tokens.' }],
     problems: ['invalid_credentials', 'not_permitted', 'not_acceptable', 'unavailable'],
     register(app, { bodies }) {
+      if (deps.signInCodes !== undefined) {
+        registerSignIn(app, deps.signInCodes, bodies, (call, grant) => signInByLink(parts, call, grant));
+      }
       registerRoutes(app, routes, {
         admit: createAuthAdmission(deps, bodies),
         contextOf: (call, { session }) => Object.assign(call, { session }),

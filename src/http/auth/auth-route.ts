@@ -9,6 +9,7 @@ import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { checkBody } from '../check-body.js';
+import type { SignInCodes } from '../console/sign-in-codes.js';
 import { oneOf, parseWordsQuery } from '../list-query.js';
 import { Problem } from '../problem.js';
 import type { Call, Operation, Route } from '../route.js';
@@ -23,8 +24,12 @@ export interface AuthDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly authenticateSession: AuthenticateSession;
   readonly hasher: PasswordHasher;
+  /** For the links of the start banner; without it there are none. */
+  readonly signInCodes?: SignInCodes;
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
 }
@@ -88,5 +93,10 @@ export function createAuthAdmission({ authenticateSession }: AuthDeps, bodies: B
 
 function chooseSide(request: FastifyRequest): Side {
   const { side } = parseWordsQuery(sideQuery, request.raw.url ?? '');
-  return side ?? SIDES.find((one) => readCookie(request, `postrider_${one}`) !== undefined) ?? 'customer';
+  return side ?? SIDES.find((one) => hasCookie(request, one)) ?? 'customer';
+}
+
+/** A cookie that was cleared may come back empty. */
+function hasCookie(request: FastifyRequest, side: Side): boolean {
+  return (readCookie(request, `postrider_${side}`) ?? '') !== '';
 }

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Side } from '../../domain/entities/user.js';
 
-export type CookieName = `postrider_${Side}` | 'postrider_device';
+export type CookieName = `postrider_${Side}` | 'postrider_device' | 'postrider_pending';
 
 export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
   const wanted = wireName(request, name);

@@ -5,13 +5,15 @@ import { closedObject, words } from '../../domain/entities/fields.js';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, SIDES } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { recordAudit } from '../../store/operator/change.js';
+import { readSecondFactors } from '../../store/user/second-factor.js';
 import { findUsersByEmail, replacePasswordHash, type UserSecrets } from '../../store/user/sign-in.js';
 import { rejectParameters } from '../list-query.js';
 import { Problem } from '../problem.js';
-import { exampleSession, SessionAnswer } from './answers.js';
+import { exampleSession, type SecondFactor, SecondFactorNeeded, SessionAnswer } from './answers.js';
 import type { Attempt } from './attempt-guard.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from './auth-route.js';
 import { findDevice } from './device.js';
+import { startPendingSignIn } from './pending-sign-in.js';
 import { startSession } from './start-session.js';
 
 const SignInBody = closedObject({
@@ -41,8 +43,9 @@ export function signInRoute(parts: AuthParts): AuthRoute {
     },
     answer: {
       status: 200,
-      schema: SessionAnswer,
-      description: 'Signed in; the session is in a cookie.',
+      schema: Type.Union([SessionAnswer, SecondFactorNeeded]),
+      description:
+        'Signed in; the session is in a cookie. Or what is to be shown besides the password: `totp` at `POST /auth/second-factor`.',
       example: exampleSession,
     },
     problems: ['invalid_credentials', 'rate_limited'],
@@ -73,8 +76,14 @@ async function signIn(parts: AuthParts, call: AuthCall) {
     throw new Problem('invalid_credentials', errorText('sign_in_wrong'));
   }
   parts.guard.succeed(attempt);
-  await renewHash(parts, user, password);
-  return startSession(parts, call, user, { method: 'password', keepsOtherSide: side !== undefined });
+  const passwordHash = await renewHash(parts, user, password);
+  const keepsOtherSide = side !== undefined;
+  const second_factor = await listSecondFactors(parts, user);
+  if (second_factor.length > 0) {
+    startPendingSignIn(parts, call, user, passwordHash, keepsOtherSide);
+    return { second_factor };
+  }
+  return startSession(parts, call, user, { method: 'password', keepsOtherSide });
 }
 
 export function refuseGuessers({ guard }: AuthParts, attempt: Attempt): void {
@@ -94,7 +103,15 @@ async function recordRefusal({ sql }: AuthParts, { account, address }: Attempt, 
   });
 }
 
-async function renewHash({ sql, hasher }: AuthParts, user: UserSecrets, password: string): Promise<void> {
-  if (user.password_hash === null || !hasher.isOutdated(user.password_hash)) return;
-  await replacePasswordHash(sql, user.user_id, user.password_hash, await hasher.hash(password));
+/** What is stored from then on. */
+async function renewHash({ sql, hasher }: AuthParts, user: UserSecrets, password: string): Promise<string | null> {
+  if (user.password_hash === null || !hasher.isOutdated(user.password_hash)) return user.password_hash;
+  const renewed = await hasher.hash(password);
+  await replacePasswordHash(sql, user.user_id, user.password_hash, renewed);
+  return renewed;
+}
+
+async function listSecondFactors({ sql }: AuthParts, user: UserSecrets): Promise<SecondFactor[]> {
+  const { totp_confirmed_at } = await readSecondFactors(sql, user);
+  return totp_confirmed_at === null ? [] : ['totp'];
 }

@@ -1,25 +1,19 @@
-// The web console: one page for every address below `/console/`, its files, and the exchange of sign-in codes.
+// The web console: one page for every address below `/console/`, and its files.
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Bodies } from '../bodies.js';
 import { notFound } from '../problem.js';
 import { registerOtherMethods } from '../route.js';
 import { type BuiltConsole, type BuiltFile, chooseEncoding, compressFile, readBuiltConsole } from './built-files.js';
-import type { SignInCodes } from './sign-in-codes.js';
-import { registerSignIn, SIGN_IN_PATH } from './sign-in-route.js';
 
 export interface ConsoleOptions {
-  readonly bodies: Bodies;
-  /** Without it no link signs anybody in. */
-  readonly signInCodes?: SignInCodes | undefined;
   readonly built?: BuiltConsole | undefined;
 }
 
 const NOT_BUILT =
   '<!doctype html><meta charset="utf-8"><title>Postrider</title><p>The console is not built. Run: npm run build';
 
-export function registerConsole(app: FastifyInstance, options: ConsoleOptions): void {
+export function registerConsole(app: FastifyInstance, options: ConsoleOptions = {}): void {
   const built = options.built ?? readBuiltConsole();
   const method = ['GET', 'HEAD'];
   const showPage = (reply: FastifyReply) => sendPage(reply, built?.page ?? NOT_BUILT);
@@ -41,9 +35,7 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
     { method: 'GET', path: '/' },
     { method: 'GET', path: '/console' },
     { method: 'GET', path: '/console/*' },
-    ...(options.signInCodes === undefined ? [] : [{ method: 'POST', path: SIGN_IN_PATH }]),
   ]);
-  if (options.signInCodes !== undefined) registerSignIn(app, options.signInCodes, options.bodies);
 }
 
 /** Nothing from elsewhere, nothing inline but the styles that carry the nonce of this very answer, no frame around it. */

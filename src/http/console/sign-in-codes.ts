@@ -1,12 +1,14 @@
-// Codes that sign the console in with one click. A code stands for credentials that the service already has; it is long,
-// is known here only as a hash, works once, and ends by itself.
+// Codes that sign the console in with one click. A code stands for a user of the demo; it is long, is stored as a hash, works
+// once, and expires.
 
 import { createHash } from 'node:crypto';
+import type { Side } from '../../domain/entities/user.js';
 
-/** What a code is exchanged for, as the console reads it. */
-export type SignInGrant =
-  | { readonly role: 'customer'; readonly api_key: string; readonly api_secret: string }
-  | { readonly role: 'operator'; readonly token: string };
+/** Whom a code signs in. */
+export interface SignInGrant {
+  readonly side: Side;
+  readonly userNo: string;
+}
 
 export interface SignInCodes {
   issue(grant: SignInGrant): Promise<string>;

@@ -1,17 +1,25 @@
-// The exchange of a sign-in code for the credentials it stands for, for browsers on this machine only.
+// The exchange of a sign-in code for a session of the user it stands for, for browsers on this machine only.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
 import type { Bodies } from '../bodies.js';
 import { parseJsonBody } from '../json-body.js';
 import { requireJsonBody } from '../media-type.js';
 import { Problem } from '../problem.js';
+import { registerOtherMethods } from '../route.js';
 import { isAtThisMachine } from '../this-machine.js';
-import type { SignInCodes } from './sign-in-codes.js';
+import type { SignInCodes, SignInGrant } from './sign-in-codes.js';
 
-export const SIGN_IN_PATH = '/console/sign-in';
+const SIGN_IN_PATH = '/console/sign-in';
 
-export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies: Bodies): void {
+/** Sets the cookies and answers as `GET /auth/session` does. Undefined when the user may not sign in. */
+export type SignInByGrant = (
+  call: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  grant: SignInGrant,
+) => Promise<object | undefined>;
+
+export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies: Bodies, signIn: SignInByGrant): void {
+  registerOtherMethods(app, [{ method: 'POST', path: SIGN_IN_PATH }]);
   app.route({
     method: 'POST',
     url: SIGN_IN_PATH,
@@ -21,8 +29,9 @@ export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies:
       const account = bodies.invented(SIGN_IN_PATH, request.ip);
       const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
       const grant = await codes.redeem(readCode(parseJsonBody(bytes)));
-      if (grant === undefined) throw refuse(errorText('sign_in_link_used'));
-      return grant;
+      const session = grant && (await signIn({ request, reply }, grant));
+      if (session === undefined) throw refuse(errorText('sign_in_link_used'));
+      return session;
     },
   });
 }
@@ -36,7 +45,7 @@ function readCode(body: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** A page of another origin is not let in either: its author would learn what the code stands for. */
+/** A page of another origin must not choose who is signed in here. */
 function isOwnPage({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;

@@ -26,6 +26,13 @@ export async function findUsersByEmail(
   }));
 }
 
+/** Undefined when the user is disabled or removed. */
+export async function findActiveUser(sql: Sql, side: Side, userNo: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    ${selectUser(sql)} where side = ${side} and user_no = ${userNo} and status = 'active'`;
+  return user;
+}
+
 /** Undefined when the invitation is unknown, was used, or is too old. */
 export async function findInvited(sql: AnySql, invitationHash: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
@@ -34,7 +41,7 @@ export async function findInvited(sql: AnySql, invitationHash: string): Promise<
   return user;
 }
 
-/** Uses the invitation up. Undefined when it was used in the meantime. */
+/** Uses the invitation up, and removes second factors: it is the way back for a lost phone. Undefined when it was used in the meantime. */
 export async function acceptInvitation(
   tx: AnySql,
   invitationHash: string,
@@ -43,7 +50,7 @@ export async function acceptInvitation(
   const [accepted] = await tx<{ user_id: bigint }[]>`
     update console_user
     set password_hash = ${passwordHash}, invitation_hash = null, invitation_expires_at = null, accepted_at = now(),
-      updated_at = now()
+      totp_sealed = null, totp_confirmed_at = null, totp_last_step = 0, recovery_hashes = '{}', updated_at = now()
     where invitation_hash = ${invitationHash} and invitation_expires_at > now() and status = 'active'
     returning user_id`;
   if (accepted === undefined) return undefined;

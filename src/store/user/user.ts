@@ -14,18 +14,22 @@ export interface NewUser {
   readonly invitationExpiresAt: Date;
 }
 
+/** A user of the demo signs in by a link of the start banner and has no invitation. */
+type NewDemoUser = Pick<NewUser, 'userId' | 'userNo'>;
+
 /** Undefined when someone on the same side has the email. */
 export function createUser(
   acting: ActorContext,
   side: UserSide,
   terms: UserTerms,
-  { userId, userNo, invitationHash, invitationExpiresAt }: NewUser,
+  { userId, userNo, ...invitation }: NewUser | NewDemoUser,
 ): Promise<User | undefined> {
+  const invited = 'invitationHash' in invitation ? invitation : undefined;
   return changeConfiguration(acting, async ({ tx }) => {
     const inserted = await tx`
       insert into console_user (user_id, user_no, side, customer_id, email, name, role, invitation_hash, invitation_expires_at)
       values (${userId}, ${userNo}, ${side.side}, ${customerIdOf(side)}, ${terms.email}, ${terms.name}, ${terms.role},
-        ${invitationHash}, ${invitationExpiresAt})
+        ${invited?.invitationHash ?? null}, ${invited?.invitationExpiresAt ?? null})
       on conflict do nothing returning user_no`;
     if (inserted.length === 0) return undefined;
     await recordUserAudit(tx, acting.actor, side, userNo, 'user.create', { ...terms });

@@ -16,8 +16,8 @@ export function createPatientClient(session: CustomerSession): PostriderClient {
   return new PostriderClient({ ...OPTIONS, timeoutMs: 60_000, retry: { attempts: 8 }, ...session });
 }
 
-export function createOperatorClient({ token }: OperatorSession): OperatorClient {
-  return new OperatorClient({ ...OPTIONS, token });
+export function createOperatorClient(session: OperatorSession): OperatorClient {
+  return new OperatorClient({ ...OPTIONS, ...session });
 }
 
 export const CustomerClientContext = createContext<PostriderClient | undefined>(undefined);

@@ -1,7 +1,7 @@
 // Everything of a list as a file: signed like every other call, streamed by the service, saved by the browser.
 
 import { signRequest } from '@postrider/client';
-import { type CustomerSession, isView } from '../session/session.js';
+import { type CustomerSession, isUser, isView } from '../session/session.js';
 
 export class DownloadRefused extends Error {
   readonly status: number;
@@ -16,6 +16,7 @@ export async function signHeaders(
   content: { readonly method: string; readonly target: string; readonly body: string },
 ): Promise<Record<string, string>> {
   if (isView(session)) return { authorization: `Bearer ${session.viewToken}` };
+  if (isUser(session)) return { 'x-csrf-token': session.csrfToken };
   const { apiKey, apiSecret } = session;
   const timestampMs = Date.now();
   return {

@@ -2,6 +2,7 @@
 
 import type {
   Batch,
+  CustomerUser,
   LedgerEntry,
   LedgerType,
   MessageClass,
@@ -151,4 +152,8 @@ export function ledgerOf(
         ...(endAt === undefined ? {} : { endAt }),
       }),
   };
+}
+
+export function usersOf(client: PostriderClient): RowsQuery<CustomerUser> {
+  return { key: ['users'], list: (signal) => client.users({ pageSize: PAGE_SIZE, signal }) };
 }

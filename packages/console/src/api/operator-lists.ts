@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   Channel,
   Customer,
+  CustomerUser,
   Failure,
   FailureEvent,
   Firm,
@@ -13,6 +14,7 @@ import type {
   OperatorClient,
   OperatorTask,
   OperatorTaskFilters,
+  OperatorUser,
   SetAside,
   Stage,
   UnclaimedUplink,
@@ -146,4 +148,15 @@ export function auditOf(
 
 export function operatorsOf(operator: OperatorClient): RowsQuery<Operator> {
   return { key: ['operators'], list: (signal) => operator.operators({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export function operatorUsersOf(operator: OperatorClient): RowsQuery<OperatorUser> {
+  return { key: ['operator-users'], list: (signal) => operator.users({ pageSize: PAGE_SIZE, signal }) };
+}
+
+export function customerUsersOf(operator: OperatorClient, customerNo: string): RowsQuery<CustomerUser> {
+  return {
+    key: ['customer-users', customerNo],
+    list: (signal) => operator.customerUsers(customerNo, { pageSize: PAGE_SIZE, signal }),
+  };
 }

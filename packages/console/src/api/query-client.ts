@@ -1,12 +1,15 @@
 import { PostriderError } from '@postrider/client';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { endSession } from '../session/session.js';
+import { currentSessions, endSession, isUser } from '../session/session.js';
+import { forgetUser } from '../session/user-session.js';
 import { saysAway, setAway } from './away.js';
 
 function noteFailure(error: unknown): void {
   if (saysAway(error)) setAway(true);
   if (error instanceof PostriderError && error.status === 401 && error.code !== 'timestamp_out_of_range') {
-    endSession(location.pathname.startsWith('/console/operator') ? 'operator' : 'customer');
+    const role = location.pathname.startsWith('/console/operator') ? 'operator' : 'customer';
+    if (isUser(currentSessions()[role])) forgetUser(role);
+    endSession(role);
   }
 }
 

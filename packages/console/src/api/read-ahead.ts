@@ -36,6 +36,7 @@ import {
   operatorFirmsOf,
   operatorsOf,
   operatorTasksOf,
+  operatorUsersOf,
   REPORT_FILTERS,
   reportsOf,
   setAsideOf,
@@ -203,6 +204,7 @@ const OPERATOR_LISTS = {
       queryClient.ensureQueryData(channelNamesQuery(operator)),
     ]),
   operators: (operator: OperatorClient) => ensureRows(operatorsOf(operator)),
+  users: (operator: OperatorClient) => ensureRows(operatorUsersOf(operator)),
 };
 
 export function readOperatorListAhead(name: keyof typeof OPERATOR_LISTS, search: Search): Promise<void> {

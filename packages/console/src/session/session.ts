@@ -1,5 +1,5 @@
-// Who is signed in. Credentials live in memory, and in the session storage of this tab where the person asked for it; never
-// in an address, never in local storage.
+// Who is signed in. A user has a cookie that this code cannot read (see user-session.ts). Keys and tokens live in memory, and in
+// the session storage of this tab where the person asked for it; never in an address, never in local storage.
 
 import { useSyncExternalStore } from 'react';
 
@@ -18,15 +18,33 @@ export interface ViewSession {
   readonly from?: string;
 }
 
-export type CustomerSession = KeySession | ViewSession;
+/** A user who is signed in with a cookie. */
+export interface UserSession {
+  readonly sessionId: string;
+  /** For every request that changes anything. */
+  readonly csrfToken: string;
+  readonly user: SignedInUser;
+}
+
+export interface SignedInUser {
+  readonly user_no: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly side: Role;
+}
+
+export type CustomerSession = KeySession | ViewSession | UserSession;
+
+export function isUser(session: CustomerSession | OperatorSession | undefined): session is UserSession {
+  return session !== undefined && 'csrfToken' in session;
+}
 
 export function isView(session: CustomerSession | undefined): session is ViewSession {
   return session !== undefined && 'viewToken' in session;
 }
 
-export interface OperatorSession {
-  readonly token: string;
-}
+export type OperatorSession = { readonly token: string } | UserSession;
 
 /** One tab may be signed in as both: an operator with a customer's key at hand. */
 export interface Sessions {
@@ -84,6 +102,7 @@ export function isKept(role: Role): boolean {
   return kept[role] !== undefined;
 }
 
+/** In this tab: the session of a user goes on until the service ends it. */
 export function signOut(role: Role): void {
   change({ [role]: undefined }, false);
 }

@@ -1,7 +1,8 @@
-// The link of the start banner: a code behind the `#`, which no server ever sees, exchanged for credentials by this page.
+// The link of the start banner: a code behind the `#`, which no server ever sees, exchanged for a session by this page.
 
 import type { ErrorSentence } from '../words/say-error.js';
-import { type Role, signIn } from './session.js';
+import type { Role } from './session.js';
+import { adoptSession } from './user-session.js';
 
 const PREFIX = '#sign-in=';
 
@@ -35,8 +36,5 @@ export async function signInByCode(code: string): Promise<LinkOutcome> {
   });
   const answer = await response.json();
   if (!response.ok) return { refusal: readRefusal(answer, response.status) };
-  // Kept for this tab: the link works once, and a reload must not ask for what the person never saw.
-  if (answer.role === 'operator') signIn({ operator: { token: answer.token } }, true);
-  else signIn({ customer: { apiKey: answer.api_key, apiSecret: answer.api_secret } }, true);
-  return { role: answer.role };
+  return { role: adoptSession(answer) };
 }

@@ -1,8 +1,11 @@
+// Signing in: people with email and password, or with an API key or operator token at hand. One form: Enter and the first button
+// use what is filled in.
+
 import { Alert, Checkbox, PasswordInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { createCustomerClient, createOperatorClient } from '../api/clients.js';
 import mark from '../design/mark.svg';
 import { Button } from '../parts/forms/button.js';
@@ -10,9 +13,11 @@ import { TextField } from '../parts/forms/field.js';
 import { Segments } from '../parts/forms/segments.js';
 import { ProblemText } from '../parts/layout/states.js';
 import { useWords } from '../words/say.js';
-import { type Role, signIn, wasEnded } from './session.js';
+import { SecondStep } from './second-step.js';
+import { isUser, type Role, signIn, useSessions, wasEnded } from './session.js';
 import { FIRST_PAGES } from './side.js';
 import styles from './sign-in-page.module.css';
+import { adoptSession, callAuth, type SecondFactorNeeded, type SessionAnswer } from './user-session.js';
 
 /** Whether the service takes the credentials. One that may not see this particular thing is valid all the same. */
 async function proveCredentials(call: Promise<unknown>): Promise<void> {
@@ -22,43 +27,90 @@ async function proveCredentials(call: Promise<unknown>): Promise<void> {
   });
 }
 
+const NOTHING = { email: '', password: '', apiKey: '', apiSecret: '', token: '' };
+type Entry = keyof typeof NOTHING;
+
+/** What the person signs in with. */
+type Means = 'password' | 'credentials';
+
 export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const sessions = useSessions();
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/overview' });
-  const [role, setRole] = useState<Role>(askedFor);
-  const [apiKey, setApiKey] = useState('');
-  const [apiSecret, setApiSecret] = useState('');
-  const [token, setToken] = useState('');
+  const [chosen, setChosen] = useState<Role>();
+  const role = chosen ?? askedFor;
+  const [entries, setEntries] = useState(NOTHING);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const [isSecondStep, setSecondStep] = useState(false);
+  const [failure, setFailure] = useState<{ readonly error: unknown; readonly means: Means }>();
   useEffect(() => {
     document.title = `${say('session.signIn')} · Postrider`;
   }, [say]);
 
+  const other: Role = role === 'customer' ? 'operator' : 'customer';
+  const { email, password, apiKey, apiSecret, token } = entries;
+  const hasPassword = email.trim() !== '' && password !== '';
+  const hasCredentials = role === 'customer' ? apiKey.trim() !== '' && apiSecret.trim() !== '' : token.trim() !== '';
+
+  async function signInUser(): Promise<void> {
+    // Without a side, either is found; with one, a session on the other goes on.
+    const side = chosen !== undefined || isUser(sessions[other]) ? { side: role } : {};
+    const body = { email: email.trim(), password, ...side };
+    const answer = await callAuth<SessionAnswer | SecondFactorNeeded>({ method: 'POST', path: '/auth/sign-in', body });
+    if ('second_factor' in answer) {
+      setSecondStep(true);
+      setBusy(false);
+    } else await enter(answer);
+  }
+
+  async function enter(answer: SessionAnswer): Promise<void> {
+    queryClient.clear();
+    if (answer.user.side !== askedFor) await navigate({ to: FIRST_PAGES[answer.user.side] });
+    adoptSession(answer);
+  }
+
+  async function signInWithCredentials(): Promise<void> {
+    // Pasted credentials bring spaces and line ends along.
+    const customer = { apiKey: apiKey.trim(), apiSecret: apiSecret.trim() };
+    const operator = { token: token.trim() };
+    if (role === 'customer') await proveCredentials(createCustomerClient(customer).account());
+    else await proveCredentials(createOperatorClient(operator).firms({ pageSize: 1 }).page());
+    // What was loaded may belong to a session that was ended by the service.
+    queryClient.clear();
+    if (role !== askedFor) await navigate({ to: FIRST_PAGES[role] });
+    signIn(role === 'customer' ? { customer } : { operator }, isKept);
+  }
+
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const wantsCredentials = submitter?.dataset.means === 'credentials' || !hasPassword;
+    const means: Means = wantsCredentials && hasCredentials ? 'credentials' : 'password';
     setBusy(true);
-    setError(undefined);
+    setFailure(undefined);
     try {
-      // Pasted credentials bring spaces and line ends along.
-      const customer = { apiKey: apiKey.trim(), apiSecret: apiSecret.trim() };
-      const operator = { token: token.trim() };
-      if (role === 'customer') await proveCredentials(createCustomerClient(customer).account());
-      else await proveCredentials(createOperatorClient(operator).firms({ pageSize: 1 }).page());
-      // What was loaded may belong to somebody whose session was ended by the service.
-      queryClient.clear();
-      if (role !== askedFor) await navigate({ to: FIRST_PAGES[role] });
-      signIn(role === 'customer' ? { customer } : { operator }, isKept);
-    } catch (refusal) {
-      setError(refusal);
+      await (means === 'password' ? signInUser() : signInWithCredentials());
+    } catch (error) {
+      setFailure({ error, means });
       setBusy(false);
     }
   }
 
-  const isFilled = role === 'customer' ? apiKey.trim() !== '' && apiSecret.trim() !== '' : token.trim() !== '';
+  if (isSecondStep) return <SecondStep onSignedIn={enter} onBack={() => setSecondStep(false)} />;
+  const fieldOf = (name: Entry) => ({
+    value: entries[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      setEntries({ ...entries, [name]: event.currentTarget.value }),
+  });
+  const failureOf = (means: Means): ReactNode =>
+    failure?.means === means && (
+      <Alert color="red" role="alert">
+        <Refusal error={failure.error} means={means} role={role} />
+      </Alert>
+    );
   return (
     <div className={styles.place}>
       <form className={styles.box} onSubmit={submit}>
@@ -70,38 +122,34 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
             label={say('session.as')}
             isWide
             value={role}
-            onChange={(value) => setRole(value === 'operator' ? 'operator' : 'customer')}
+            onChange={(value) => setChosen(value === 'operator' ? 'operator' : 'customer')}
             choices={[
               { value: 'customer', label: say('app.customer') },
               { value: 'operator', label: say('app.operator') },
             ]}
           />
-          {wasEnded(role) && error === undefined && <Alert color="orange">{say('session.ended')}</Alert>}
+          {wasEnded(role) && failure === undefined && <Alert color="orange">{say('session.ended')}</Alert>}
+          <TextField
+            label={say('session.email')}
+            type="email"
+            autoComplete="username"
+            spellCheck={false}
+            {...fieldOf('email')}
+          />
+          <PasswordInput label={say('session.password')} autoComplete="current-password" {...fieldOf('password')} />
+          {failureOf('password')}
+          <Button type="submit" isBusy={isBusy} disabled={!hasPassword && !hasCredentials}>
+            {say('session.signIn')}
+          </Button>
+          <p className={styles.or}>{say(role === 'customer' ? 'session.orKey' : 'session.orToken')}</p>
           {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
           {role === 'customer' ? (
             <>
-              <TextField
-                label={say('session.apiKey')}
-                value={apiKey}
-                onChange={(event) => setApiKey(event.currentTarget.value)}
-                autoComplete="username"
-                spellCheck={false}
-                data-autofocus
-              />
-              <PasswordInput
-                label={say('session.apiSecret')}
-                value={apiSecret}
-                onChange={(event) => setApiSecret(event.currentTarget.value)}
-                autoComplete="off"
-              />
+              <TextField label={say('session.apiKey')} autoComplete="off" spellCheck={false} {...fieldOf('apiKey')} />
+              <PasswordInput label={say('session.apiSecret')} autoComplete="off" {...fieldOf('apiSecret')} />
             </>
           ) : (
-            <PasswordInput
-              label={say('session.token')}
-              value={token}
-              onChange={(event) => setToken(event.currentTarget.value)}
-              autoComplete="off"
-            />
+            <PasswordInput label={say('session.token')} autoComplete="off" {...fieldOf('token')} />
           )}
           <Checkbox
             label={say('session.keep')}
@@ -109,13 +157,9 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
             checked={isKept}
             onChange={(event) => setKept(event.currentTarget.checked)}
           />
-          {error !== undefined && (
-            <Alert color="red" role="alert">
-              <Refusal error={error} role={role} />
-            </Alert>
-          )}
-          <Button type="submit" isBusy={isBusy} disabled={!isFilled}>
-            {say('session.signIn')}
+          {failureOf('credentials')}
+          <Button type="submit" look="bordered" data-means="credentials" isBusy={isBusy} disabled={!hasCredentials}>
+            {say(role === 'customer' ? 'session.continueKey' : 'session.continueToken')}
           </Button>
         </div>
       </form>
@@ -123,9 +167,15 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
   );
 }
 
-function Refusal({ error, role }: { readonly error: unknown; readonly role: Role }): ReactElement {
+interface RefusalProps {
+  readonly error: unknown;
+  readonly means: Means;
+  readonly role: Role;
+}
+
+function Refusal({ error, means, role }: RefusalProps): ReactElement {
   const say = useWords();
   const isRefused = error instanceof PostriderError && error.status === 401 && error.code !== 'timestamp_out_of_range';
-  if (!isRefused) return <ProblemText error={error} />;
+  if (!isRefused || means === 'password') return <ProblemText error={error} />;
   return <>{say(role === 'customer' ? 'session.refused' : 'session.tokenRefused')}</>;
 }

@@ -43,7 +43,13 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: `/statements/${new Date().toISOString().slice(0, 7)}`, word: 'nav.statements', icon: 'reports' },
       ],
     },
-    { word: 'group.build', entries: [{ to: '/developers', word: 'nav.developers', icon: 'developers' }] },
+    {
+      word: 'group.settings',
+      entries: [
+        { to: '/developers', word: 'nav.developers', icon: 'developers' },
+        { to: '/users', word: 'nav.users', icon: 'operators' },
+      ],
+    },
   ],
   operator: [
     {
@@ -70,6 +76,7 @@ const PAGES: Record<Role, readonly Group[]> = {
       word: 'group.records',
       entries: [
         { to: '/operator/audit', word: 'nav.audit', icon: 'audit' },
+        { to: '/operator/users', word: 'nav.users', icon: 'customers' },
         { to: '/operator/operators', word: 'nav.operators', icon: 'operators' },
       ],
     },

@@ -6,8 +6,9 @@ import { createOperatorClient } from '../api/clients.js';
 import { useIdentityOf } from '../api/identity.js';
 import { Icon } from '../design/icons.js';
 import { Button } from '../parts/forms/button.js';
-import { isView, type OperatorSession, type Role, signOut, useSessions } from '../session/session.js';
+import { isUser, isView, type OperatorSession, type Role, signOut, useSessions } from '../session/session.js';
 import { FIRST_PAGES } from '../session/side.js';
+import { forgetUser, signOutUser } from '../session/user-session.js';
 import { sayValue, useWords } from '../words/say.js';
 import styles from './shell.module.css';
 
@@ -23,6 +24,7 @@ function OperatorMenu({ session }: { readonly session: OperatorSession }): React
   const client = useMemo(() => createOperatorClient(session), [session]);
   // The frame asks for itself: there may be no page in it that does.
   const identity = useIdentityOf(client);
+  if (isUser(session)) return <RoleMenu side="operator" name={session.user.name} title={session.user.email} />;
   const name = identity?.name ?? say('app.operator');
   const title = identity === undefined ? name : `${name} · ${sayValue(say, 'roleName', identity.role)}`;
   return <RoleMenu side="operator" name={name} title={title} />;
@@ -31,6 +33,7 @@ function OperatorMenu({ session }: { readonly session: OperatorSession }): React
 function CustomerMenu(): ReactElement {
   const say = useWords();
   const { customer } = useSessions();
+  if (isUser(customer)) return <RoleMenu side="customer" name={customer.user.name} title={customer.user.email} />;
   const title = isView(customer) ? customer.name : (customer?.apiKey ?? '');
   return <RoleMenu side="customer" name={say('app.customer')} title={title} />;
 }
@@ -47,7 +50,11 @@ function RoleMenu({ side, name, title }: RoleMenuProps): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const leave = () => {
+  const session = useSessions()[side];
+  const isUsers = isUser(session);
+  const leave = async () => {
+    // Away or not: this browser forgets the session, and the service ends one that it does not see again.
+    if (isUsers) await signOutUser(side, session).catch(() => forgetUser(side));
     signOut(side);
     // What was loaded belongs to who was signed in.
     queryClient.clear();
@@ -73,6 +80,14 @@ function RoleMenu({ side, name, title }: RoleMenuProps): ReactElement {
         >
           {say(side === 'customer' ? 'app.toOperator' : 'app.toCustomer')}
         </Menu.Item>
+        {isUsers && (
+          <Menu.Item
+            leftSection={<Icon name="lock" size={16} />}
+            onClick={() => navigate({ to: side === 'customer' ? '/security' : '/operator/security' })}
+          >
+            {say('security.title')}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={leave}>
           {say('session.signOut')}
         </Menu.Item>

@@ -17,6 +17,7 @@ import { reasonWords } from './reason-words.js';
 import { recordWords } from './record-words.js';
 import { stateWords } from './state-words.js';
 import { taskWords } from './task-words.js';
+import { userWords } from './user-words.js';
 
 export const allWords = {
   ...frameWords,
@@ -35,6 +36,7 @@ export const allWords = {
   ...operatorWords,
   ...auditWords,
   ...provisionWords,
+  ...userWords,
 } as const;
 
 export type Word = keyof typeof allWords;

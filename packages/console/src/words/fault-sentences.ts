@@ -36,6 +36,8 @@ export const faultSentences = {
   not_prefix: '须为国际号码的前几位数字，例如 86138',
   has_brackets: '不得包含括号和控制字符',
   not_email: '必须是邮箱地址，例如 ann@example.com',
+  password_wrong: '密码错误',
+  totp_code_wrong: '验证码错误或已过期，请检查手机时间',
   password_easy: '太容易被猜到，请使用几个互不相关的词',
   not_ascii: '只能使用 ASCII 字母、数字和符号',
   control_characters: '不得含有控制字符',

@@ -16,7 +16,6 @@ export const frameWords = {
 
   'group.messages': ['Messages', '消息'],
   'group.money': ['Money', '资金'],
-  'group.build': ['Developers', '开发'],
   'nav.overview': ['Overview', '概览'],
   'nav.tasks': ['Tasks', '任务'],
   'nav.batches': ['Batches', '批次'],

@@ -35,6 +35,7 @@ export const provisionWords = {
   'customers.tab.terms': ['Terms', '条款'],
   'customers.tab.sending': ['Sending', '发送配置'],
   'customers.tab.credentials': ['API keys', '密钥'],
+  'customers.tab.users': ['Users', '用户'],
   'customers.tab.money': ['Money', '资金'],
   'customers.tab.tasks': ['Tasks', '任务'],
   'customers.tab.webhooks': ['Webhooks', 'Webhook 通知'],

@@ -12,7 +12,7 @@ import { useFilters } from '../../parts/forms/filters.js';
 import { Card } from '../../parts/layout/page.js';
 import { ScrollBox } from '../../parts/layout/scroll-box.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
-import { type CustomerSession, isView, useSessions } from '../../session/session.js';
+import { type CustomerSession, useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { CodeSample } from './code-sample.js';
 import styles from './developers.module.css';
@@ -148,7 +148,7 @@ function OperationForm({ operation }: { readonly operation: Operation }): ReactE
           call={{
             ...call,
             baseUrl: location.origin,
-            apiKey: customer === undefined || isView(customer) ? 'API_KEY' : customer.apiKey,
+            apiKey: customer !== undefined && 'apiKey' in customer ? customer.apiKey : 'API_KEY',
           }}
         />
       </Stack>

@@ -30,9 +30,10 @@ import { customerFields, readTerms, writeTerms } from './customer-fields.js';
 import { CustomerMoney } from './customer-money.js';
 import { CustomerOptOuts } from './customer-opt-outs.js';
 import { CustomerSending } from './customer-sending.js';
+import { CustomerUsers } from './customer-users.js';
 import { CustomerWebhooks } from './customer-webhooks.js';
 
-const TABS = ['terms', 'sending', 'credentials', 'money', 'tasks', 'webhooks', 'optOuts'] as const;
+const TABS = ['terms', 'sending', 'credentials', 'users', 'money', 'tasks', 'webhooks', 'optOuts'] as const;
 
 export function CustomerPage(): ReactElement {
   const say = useWords();
@@ -71,6 +72,9 @@ export function CustomerPage(): ReactElement {
         </Tabs.Panel>
         <Tabs.Panel value="credentials">
           <CustomerCredentials customerNo={customerNo} />
+        </Tabs.Panel>
+        <Tabs.Panel value="users">
+          <CustomerUsers customerNo={customerNo} />
         </Tabs.Panel>
         <Tabs.Panel value="money">
           <CustomerMoney customer={customer} />

@@ -1,0 +1,128 @@
+// Users, invitations and sessions.
+
+import type { WordTable } from './word-table.js';
+
+export const userWords = {
+  'nav.users': ['Users', '用户'],
+  'group.settings': ['Settings', '设置'],
+
+  'session.email': ['Email', '邮箱'],
+  'session.password': ['Password', '密码'],
+  'session.orKey': ['or use an API key', '或使用 API key 登录'],
+  'session.orToken': ['or use an operator token', '或使用运营令牌登录'],
+  'session.continueKey': ['Continue with API key', '使用 API key'],
+  'session.continueToken': ['Continue with token', '使用令牌'],
+
+  'invitation.title': ['Choose a password', '设置密码'],
+  'invitation.for': ['Welcome, {name}.', '{name}，欢迎使用 Postrider。'],
+  'invitation.until': ['This link is valid until', '此链接有效期至'],
+  'invitation.password': ['New password', '新密码'],
+  'invitation.passwordHint': [
+    'At least 12 characters. Several unrelated words are easy to remember and hard to guess.',
+    '至少 12 个字符。几个不相关的词组合起来，好记又难猜。',
+  ],
+  'invitation.accept': ['Set password and sign in', '设置密码并登录'],
+  'invitation.unusable': ['This link can no longer be used', '此链接已失效'],
+  'invitation.unusableHint': [
+    'It was used or has expired. Ask your administrator for a new one, or sign in with your password.',
+    '链接已被使用或已过期。请联系管理员重新获取，或使用密码登录。',
+  ],
+
+  'users.lead': ['People who can sign in to this account', '可登录此账户的人员'],
+  'users.operatorLead': ['People who can sign in to the operator console', '可登录平台管理的人员'],
+  'users.invite': ['Invite user', '邀请用户'],
+  'users.empty': ['No users yet', '还没有用户'],
+  'users.emptyHint': ['Invite people so that no one has to sign in with a key.', '邀请成员后，无需再用密钥登录。'],
+  'users.lastSignIn': ['Last sign-in', '最近登录'],
+  'users.actions': ['Actions', '操作'],
+  'users.manage': ['Manage {name}', '管理 {name}'],
+  'users.newLink': ['Create new invitation link', '重新生成邀请链接'],
+  'users.link': ['Invitation link', '邀请链接'],
+  'users.linkOnce': [
+    "Invitation link for {name}. Copy it now. You won't see it again.",
+    '{name} 的邀请链接，仅显示一次，请立即复制。',
+  ],
+  'users.linkHint': ['It works once, for 7 days.', '仅可使用一次，7 天内有效。'],
+  'users.changeRole': ['Change role', '修改角色'],
+  'users.roleOf': ['Make {name} {role}', '将 {name} 设为{role}'],
+  'users.roleHint': [
+    'The role changes from {before} to {after} from the next request on.',
+    '角色将由{before}变为{after}，立即生效。',
+  ],
+  'users.disable': ['Disable', '停用'],
+  'users.disableOf': ['Disable {name}', '停用 {name}'],
+  'users.disableHint': [
+    'The user is signed out everywhere and cannot sign in.',
+    '该用户将在所有设备退出，且无法登录。',
+  ],
+  'users.enable': ['Enable', '启用'],
+  'users.enableOf': ['Enable {name}', '启用 {name}'],
+  'users.enableHint': ['The user can sign in again.', '该用户可重新登录。'],
+  'users.removeHint': [
+    "The user is signed out everywhere. This can't be undone.",
+    '该用户将在所有设备退出，此操作不可撤销。',
+  ],
+  'status.invited': ['Invited', '待接受邀请'],
+
+  'roleName.sender': ['Sender', '发送'],
+  'customerRole.admin': ['Admin: full access, users and API keys', '管理员：全部权限，含用户与密钥'],
+  'customerRole.sender': ['Sender: send and read', '发送：发送与查看'],
+  'customerRole.finance': ['Finance: read, money included', '财务：查看，含资金'],
+  'customerRole.viewer': ['Viewer: read', '只读：查看'],
+
+  'security.title': ['Sign-in and security', '登录与安全'],
+  'security.noUser': ['You are signed in with a key', '您正在使用密钥登录'],
+  'security.noUserHint': [
+    'Sign in with email and password to see your sessions.',
+    '使用邮箱和密码登录后可查看登录设备。',
+  ],
+  'security.sessions': ['Sessions', '登录设备'],
+  'security.browser': ['Browser', '浏览器'],
+  'security.thisOne': ['this one', '当前'],
+  'security.address': ['IP address', 'IP 地址'],
+  'security.method': ['Signed in with', '登录方式'],
+  'security.since': ['Since', '登录时间'],
+  'security.lastSeen': ['Last used', '最近使用'],
+  'security.end': ['Sign out', '退出'],
+  'security.endOf': ['Sign out {name}', '退出 {name}'],
+  'security.endHint': ['That browser has to sign in again.', '该浏览器需要重新登录。'],
+  'security.signOutAll': ['Sign out everywhere', '退出所有设备'],
+  'security.signOutAllHint': ['All your sessions end, this one too.', '您的所有登录都将退出，包括当前设备。'],
+  'signInMethod.password': ['Password', '密码'],
+  'signInMethod.invitation': ['Invitation', '邀请链接'],
+  'signInMethod.link': ['Link of the start banner', '启动链接'],
+  'signInMethod.totp': ['Password and code', '密码和验证码'],
+  'signInMethod.recovery_code': ['Password and recovery code', '密码和恢复码'],
+
+  'totp.title': ['Two-step verification', '两步验证'],
+  'totp.off': [
+    'Protect your account with a code from an authenticator app in addition to your password.',
+    '除密码外，再用身份验证器应用的验证码保护账号。',
+  ],
+  'totp.on': [
+    'On. Signing in asks for a code. {count} recovery {count:code|codes} left.',
+    '已开启，登录时需输入验证码。剩余恢复码：{count} 个。',
+  ],
+  'totp.setUp': ['Set up authenticator app', '设置身份验证器'],
+  'totp.continue': ['Continue', '继续'],
+  'totp.remove': ['Remove authenticator app', '移除身份验证器'],
+  'totp.scan': [
+    'Type the key into your authenticator app. Then enter the code that the app shows.',
+    '在身份验证器应用中输入密钥，然后填写应用显示的验证码。',
+  ],
+  'totp.open': ['Open in the app on this device', '在本机应用中打开'],
+  'totp.secret': ['Key', '密钥'],
+  'totp.code': ['Code', '验证码'],
+  'totp.codeHint': [
+    'Six digits from your authenticator app, or a recovery code.',
+    '身份验证器应用显示的 6 位数字，或一个恢复码。',
+  ],
+  'totp.confirm': ['Turn on', '开启'],
+  'totp.verify': ['Verify', '验证'],
+  'totp.recovery': ['Recovery codes', '恢复码'],
+  'totp.recoveryOnce': ["Recovery codes. Copy them now. You won't see them again.", '恢复码仅显示一次，请立即保存。'],
+  'totp.recoveryHint': [
+    'Each works once in place of a code, for the day you lose your phone.',
+    '手机丢失时可代替验证码，每个仅可使用一次。',
+  ],
+} as const satisfies WordTable;

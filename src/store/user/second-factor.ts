@@ -1,0 +1,82 @@
+// Second factors of a user. Codes are used up by the statement that checks them, so that of two at once one wins.
+
+import type { User } from '../../domain/entities/user.js';
+import type { AnySql, Sql } from '../connect.js';
+
+type UserKey = Pick<User, 'user_id'>;
+
+export interface SecondFactors {
+  readonly totp_sealed: Buffer | null;
+  readonly totp_confirmed_at: Date | null;
+  readonly totp_last_step: number;
+  readonly recovery_codes_left: number;
+}
+
+const NO_FACTORS: SecondFactors = {
+  totp_sealed: null,
+  totp_confirmed_at: null,
+  totp_last_step: 0,
+  recovery_codes_left: 0,
+};
+
+export async function readSecondFactors(sql: AnySql, { user_id }: UserKey): Promise<SecondFactors> {
+  const [row] = await sql<SecondFactors[]>`
+    select totp_sealed, totp_confirmed_at, totp_last_step::float8 as totp_last_step,
+      cardinality(recovery_hashes) as recovery_codes_left
+    from console_user where user_id = ${user_id}`;
+  return row ?? NO_FACTORS;
+}
+
+export async function readPasswordHash(sql: Sql, { user_id }: UserKey): Promise<string | null> {
+  const [row] = await sql<{ password_hash: string | null }[]>`
+    select password_hash from console_user where user_id = ${user_id}`;
+  return row?.password_hash ?? null;
+}
+
+/** Replaces an enrolment that was not confirmed. False when one was. */
+export async function storeTotp(sql: Sql, { user_id }: UserKey, sealed: Buffer): Promise<boolean> {
+  const stored = await sql`
+    update console_user set totp_sealed = ${sealed}, totp_last_step = 0
+    where user_id = ${user_id} and totp_confirmed_at is null returning user_id`;
+  return stored.length > 0;
+}
+
+/** False when it was confirmed or replaced in the meantime. */
+export async function confirmTotp(
+  tx: AnySql,
+  { user_id }: UserKey,
+  sealed: Buffer,
+  step: number,
+  recoveryHashes: readonly string[],
+): Promise<boolean> {
+  const confirmed = await tx`
+    update console_user
+    set totp_confirmed_at = now(), totp_last_step = ${step}, recovery_hashes = ${[...recoveryHashes]}, updated_at = now()
+    where user_id = ${user_id} and totp_confirmed_at is null and totp_sealed = ${sealed} returning user_id`;
+  return confirmed.length > 0;
+}
+
+/** False when this step, or a later one, was used in the meantime. */
+export async function useTotpStep(tx: AnySql, { user_id }: UserKey, step: number): Promise<boolean> {
+  const used = await tx`
+    update console_user set totp_last_step = ${step}
+    where user_id = ${user_id} and totp_confirmed_at is not null and totp_last_step < ${step} returning user_id`;
+  return used.length > 0;
+}
+
+/** False when the user has no such code, or no longer. */
+export async function useRecoveryCode(tx: AnySql, { user_id }: UserKey, hash: string): Promise<boolean> {
+  const used = await tx`
+    update console_user set recovery_hashes = array_remove(recovery_hashes, ${hash})
+    where user_id = ${user_id} and ${hash} = any(recovery_hashes) returning user_id`;
+  return used.length > 0;
+}
+
+/** False when there was none. */
+export async function removeTotp(tx: AnySql, { user_id }: UserKey): Promise<boolean> {
+  const removed = await tx`
+    update console_user
+    set totp_sealed = null, totp_confirmed_at = null, totp_last_step = 0, recovery_hashes = '{}', updated_at = now()
+    where user_id = ${user_id} and totp_sealed is not null returning user_id`;
+  return removed.length > 0;
+}
