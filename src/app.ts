@@ -24,6 +24,7 @@ import { renderBatch } from './http/customer/batches.js';
 import type { CustomerDeps } from './http/customer/deps.js';
 import { renderReceipt, renderUplink } from './http/customer/record-view.js';
 import { renderTask } from './http/customer/task-view.js';
+import { renderReview } from './http/customer/templates.js';
 import { createOperatorApi } from './http/operator/routes.js';
 import { type Api, buildServer, divideLimits } from './http/server.js';
 import { createUpstreamApi } from './http/upstream/api.js';
@@ -418,7 +419,13 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
     const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
     const deadlines = { limits, unsentTimeoutMs, monotonicNow };
     closers.push(startWorker({ ...shared, ...deadlines, roundQuarantine, setImbalances }).stop);
-    const views = { receipt: renderReceipt, uplink: renderUplink, task: renderTask, batch: renderBatch };
+    const views = {
+      receipt: renderReceipt,
+      uplink: renderUplink,
+      task: renderTask,
+      batch: renderBatch,
+      review: renderReview,
+    };
     const sources = createSources({ sql, snapshot, views });
     const { sealer, push } = core;
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
@@ -476,6 +483,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       acceptor,
       noteKeyUsed: core.keyUsage.note,
       credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: refresh },
+      templates: { nextId: core.nextId, refreshSnapshot: refresh },
       findViewer: createFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
       webhooks,
       limiter,

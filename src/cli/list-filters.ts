@@ -1,6 +1,7 @@
 // Options by which lists are narrowed down, and what they say to the client.
 
 import type { ListOptions, ReceiptResult } from '@postrider/client';
+import { TEMPLATE_STATUSES } from '../domain/entities/template.js';
 import { MESSAGE_CLASSES } from '../domain/rules/message-class.js';
 import type { Invocation, OptionSpec } from './command.js';
 import { parseMoment } from './duration.js';
@@ -27,6 +28,12 @@ export const classOption: OptionSpec = {
   type: 'string',
   choices: MESSAGE_CLASSES,
   summary: 'of templates of this class',
+};
+
+export const templateStatusOption: OptionSpec = {
+  type: 'string',
+  choices: TEMPLATE_STATUSES,
+  summary: 'with this status',
 };
 
 export function readListOptions(invocation: Invocation): ListOptions {

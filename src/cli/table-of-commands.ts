@@ -11,6 +11,7 @@ import { platformFiguresCommand, platformHistoryCommand } from './commands/platf
 import { priceCommands } from './commands/prices.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
+import { reviewCommands, submitCommands } from './commands/reviews.js';
 import { ruleCommands } from './commands/rules.js';
 import { sendCommands } from './commands/send.js';
 import { serviceCommands } from './commands/service.js';
@@ -24,13 +25,20 @@ import { webhookCommands } from './commands/webhooks.js';
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Send and follow',
-    commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands, ...sumCommands],
+    commands: [...sendCommands, ...batchCommands, ...taskCommands, ...queryCommands, ...sumCommands, ...submitCommands],
   },
   { title: 'Webhooks', commands: webhookCommands },
   { title: 'API keys', commands: keyCommands },
   {
     title: 'Operate customers',
-    commands: [...customerCommands, ...templateCommands, ...ruleCommands, ...priceCommands, ...moneyCommands],
+    commands: [
+      ...customerCommands,
+      ...templateCommands,
+      ...reviewCommands,
+      ...ruleCommands,
+      ...priceCommands,
+      ...moneyCommands,
+    ],
   },
   {
     title: 'Operate the platform',

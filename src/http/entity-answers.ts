@@ -3,8 +3,9 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { isGroup } from '../domain/entities/fields.js';
 import { ServiceAccountFields } from '../domain/entities/service-account.js';
-import { TemplateFields } from '../domain/entities/template.js';
+import { TEMPLATE_STATUSES, type Template, TemplateFields, templateStatusOf } from '../domain/entities/template.js';
 import { OptOutFields } from '../domain/entities/terms-of-use.js';
+import { timeOfId } from '../domain/id.js';
 import { oneOf } from './list-query.js';
 
 export const Time = () => Type.String({ format: 'date-time' });
@@ -37,7 +38,39 @@ export const ServiceAccountAnswer = answerOf(
   ServiceAccountFields,
 );
 
-export const TemplateAnswer = answerOf('Template', { template_no: Type.String(), ...changed }, TemplateFields);
+/** How a template stands with its review, in both APIs. */
+export const reviewFields = {
+  status: oneOf(
+    TEMPLATE_STATUSES,
+    '`pending` and `rejected` ones cannot be sent until an operator approves them, `disabled` ones not at all.',
+  ),
+  revision: Type.Integer({ minimum: 1, description: 'Counts the texts it has had.' }),
+  reason: orNull(Type.String({ description: 'What the operator said of the present text.' })),
+  submitted_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'When the text was submitted; null for one that an operator wrote.',
+    }),
+  ),
+  reviewed_at: orNull(Type.String({ format: 'date-time', description: 'When the present text was decided on.' })),
+};
+
+export const TemplateAnswer = answerOf(
+  'Template',
+  { template_no: Type.String(), ...changed },
+  Type.Object({ ...TemplateFields.properties, ...reviewFields }),
+);
+
+/** Fields of `reviewFields`. */
+export function renderReviewState({ status, review, revision, reason, submission_id, reviewed_at }: Template) {
+  return {
+    status: templateStatusOf({ status, review }),
+    revision,
+    reason,
+    submitted_at: submission_id === null ? null : timeOfId(submission_id),
+    reviewed_at,
+  };
+}
 
 export const OptOutAnswer = answerOf(
   'OptOut',

@@ -19,7 +19,7 @@ export const problemCatalogue = {
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   not_acceptable: { status: 406, title: 'No response of that type is available' },
   idempotency_conflict: { status: 409, title: 'The client_request_id was used for a different payload' },
-  invalid_stage: { status: 409, title: 'The task is in another stage' },
+  invalid_stage: { status: 409, title: 'Not possible in this stage' },
   insufficient_funds: { status: 409, title: 'Insufficient funds' },
   already_exists: { status: 409, title: 'Already exists' },
   last_admin: { status: 409, title: 'The customer would have no admin left' },

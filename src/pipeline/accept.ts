@@ -6,9 +6,8 @@ import type { TaskId } from '../domain/id.js';
 import { asTaskId } from '../domain/id.js';
 import { laneOf } from '../domain/plan/plan.js';
 import { fingerprintInSteps } from '../domain/request/canonical-payload.js';
-import { encodePayloadInSteps, type Payload, payloadOf } from '../domain/request/payload.js';
+import { encodePayloadInSteps, payloadOf } from '../domain/request/payload.js';
 import type { SendRequest } from '../domain/request/send-request.js';
-import { signBody } from '../domain/rules/signature.js';
 import type { Steps } from '../domain/steps.js';
 import type { NewTask, Task } from '../domain/task/task.js';
 import { acceptTask } from '../domain/task/task-steps.js';
@@ -32,6 +31,8 @@ export interface AcceptCommand extends Tenant {
   readonly serviceAccountNo: string;
   /** The request named no service account and got the template's. */
   readonly accountDefaulted: boolean;
+  /** The text that the checks of the request saw, with its signature: the template may change before the task is stored. */
+  readonly body: string;
 }
 
 export type AcceptResult =
@@ -161,7 +162,7 @@ export function createAcceptor(options: {
     waiting += 1;
     express?.add({
       task,
-      payload: signedPayloadOf(command, snapshot()),
+      payload: payloadOf(command.request, command.body),
       accepted(stored) {
         waiting -= 1;
         resolve({ kind: 'accepted', task: stored });
@@ -215,21 +216,10 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
-/** The text with its signature: stored and express tasks are sent with the same one. */
-function signedPayloadOf(command: AcceptCommand, snapshot: Snapshot): Payload {
-  const template = snapshot.templateById(command.templateId);
-  const account = snapshot.serviceAccountById(command.serviceAccountId);
-  if (template === undefined || account === undefined) throw new Error('a task refers to nothing known');
-  return payloadOf(command.request, signBody(template.body, account));
-}
-
 function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): Steps<NewTask> {
   const { request, bucket, customerId } = command;
   const customer = snapshot.customer(customerId);
-  const template = snapshot.templateById(command.templateId);
-  const account = snapshot.serviceAccountById(command.serviceAccountId);
-  if (customer === undefined || template === undefined || account === undefined)
-    throw new Error(`task ${taskId} refers to nothing known`);
+  if (customer === undefined) throw new Error(`task ${taskId} belongs to no known customer`);
   const origin = {
     bucket,
     customerId,
@@ -246,7 +236,7 @@ function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId)
     autoSubmit: request.autoSubmit,
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
-    payload: yield* encodePayloadInSteps(signedPayloadOf(command, snapshot)),
+    payload: yield* encodePayloadInSteps(payloadOf(request, command.body)),
   };
   return acceptTask(origin, request.phones.length, customer);
 }

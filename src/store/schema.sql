@@ -754,15 +754,40 @@ create table template (
   updated_at timestamp with time zone default now() not null,
   upstream_codes jsonb default '{}'::jsonb not null,
   class text default 'notice'::text not null,
+  review text,
+  revision integer default 1 not null,
+  submission_id bigint,
+  reason text,
+  reviewed_at timestamp with time zone,
+  approved_body text,
   constraint template_class_check CHECK ((class = ANY (ARRAY['otp'::text, 'notice'::text, 'promotion'::text]))),
   constraint template_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint template_pkey PRIMARY KEY (template_id),
+  constraint template_review_check CHECK ((review = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
   constraint template_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_account(service_account_id),
   constraint template_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   constraint template_template_no_key UNIQUE (template_no)
 );
 CREATE INDEX template_customer ON public.template USING btree (customer_id, template_id);
+CREATE INDEX template_to_review ON public.template USING btree (submission_id) WHERE (review = 'pending'::text);
 CREATE INDEX template_version ON public.template USING btree (version);
+
+create table template_review (
+  bucket smallint default 0 not null,
+  customer_id bigint not null,
+  review_id bigint not null,
+  template_id bigint not null,
+  template_no text not null,
+  name text not null,
+  body text not null,
+  revision integer not null,
+  decision text not null,
+  reason text,
+  actor text not null,
+  constraint template_review_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
+  constraint template_review_pkey PRIMARY KEY (bucket, customer_id, review_id)
+);
+CREATE INDEX template_review_template ON public.template_review USING btree (bucket, customer_id, template_id, review_id);
 
 create table traffic_sum (
   bucket smallint default 0 not null,

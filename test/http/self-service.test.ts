@@ -53,6 +53,10 @@ describe('templates', () => {
         service_account_no: 'A_ann',
         firms: ['cmcc'],
         status: 'active',
+        revision: 1,
+        reason: null,
+        submitted_at: null,
+        reviewed_at: null,
         variables: ['p1', 'p2'],
         example: {
           template_no: 'M_ann',

@@ -19,6 +19,7 @@ const QUIET = [
   'console_session',
   'console_user',
   'opt_out',
+  'template_review',
   'webhook',
   'ledger_day',
   'audit',

@@ -162,6 +162,7 @@ export async function startHttpService(
     users: { nextId, randomBytes, now: Date.now },
     noteKeyUsed: () => {},
     credentials: { sealer, randomBytes, refreshSnapshot: snapshot.refresh },
+    templates: { nextId, refreshSnapshot: snapshot.refresh },
     webhooks: createWebhookDeps(sql, sealer),
     reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
     defaultRegion: 'CN',

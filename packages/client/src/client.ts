@@ -20,6 +20,7 @@ import type {
   OptOut,
   OwnServiceAccount,
   OwnTemplate,
+  SubmittedTemplate,
   UsableFirm,
 } from './operator-wire.js';
 import { previewAll } from './preview-all.js';
@@ -452,6 +453,42 @@ export class PostriderClient {
   }
 
   /**
+   * One template.
+   *
+   * @example
+   * const { status, reason } = await client.template(templateNo);
+   */
+  template(templateNo: string, options: CallOptions = {}): Promise<OwnTemplate> {
+    return this.#call({ ...options, method: 'GET', path: templatePath(templateNo) }, 'repeatable');
+  }
+
+  /**
+   * Submits a template for review. It cannot be sent until an operator approves it.
+   *
+   * @example
+   * const body = 'Your order {p1} is on its way.';
+   * const { template_no, status } = await client.submitTemplate({ name: 'Shipped', body, service_account_no: serviceAccountNo });
+   */
+  submitTemplate(body: SubmittedTemplate, options: CallOptions = {}): Promise<OwnTemplate> {
+    // The same submission again, while it waits, is the one that waits.
+    return this.#call({ ...options, method: 'POST', path: templatePath(), body }, 'repeatable');
+  }
+
+  /**
+   * Changes the name or the text of a template. Another text waits for review; tasks that were accepted keep theirs.
+   *
+   * @example
+   * await client.updateTemplate(templateNo, { body: 'Your order {p1} has been sent.' });
+   */
+  updateTemplate(
+    templateNo: string,
+    body: Pick<Partial<SubmittedTemplate>, 'name' | 'body'>,
+    options: CallOptions = {},
+  ): Promise<OwnTemplate> {
+    return this.#call({ ...options, method: 'PATCH', path: templatePath(templateNo), body }, 'repeatable');
+  }
+
+  /**
    * The addresses that your messages can come from.
    *
    * @example
@@ -733,6 +770,10 @@ const batchesPath = '/openapi/v1/messages/batches/';
 
 function batchPath(batchId: string): string {
   return `${batchesPath}${encodeURIComponent(batchId)}/`;
+}
+
+function templatePath(...segments: readonly string[]): string {
+  return ['/openapi/v1/templates', ...segments.map(encodeURIComponent), ''].join('/');
 }
 
 function userPath(...segments: readonly string[]): string {

@@ -43,6 +43,7 @@ export {
   type OperatorListOptions,
   type OperatorStatisticsFilters,
   type OperatorTaskFilters,
+  type ReviewFilters,
   type TemplateFilters,
   type UnknownFilters,
 } from './operator-client.js';
@@ -64,6 +65,7 @@ export type { Call, CallOptions, QueryValue, TransportOptions } from './transpor
 export type * from './user-wire.js';
 export {
   type LowBalance,
+  type ReviewedTemplate,
   verifyWebhook,
   type WebhookDelivery,
   type WebhookMessage,

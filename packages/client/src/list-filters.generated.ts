@@ -63,6 +63,8 @@ export interface DeliveryFilters extends ListOptions {
 export interface OwnTemplateFilters extends OwnListOptions {
   /** Only of this class. */
   readonly class?: "otp" | "notice" | "promotion";
+  /** Only with this status. */
+  readonly status?: "active" | "disabled" | "pending" | "rejected";
 }
 
 export interface OptOutFilters extends OwnListOptions {
@@ -115,6 +117,7 @@ export const listFilters = {
   },
   templates: {
     class: 'class',
+    status: 'status',
   },
   optOuts: {
     phone: 'phone',

@@ -47,6 +47,8 @@ import type {
   Price,
   PriceRequest,
   ResolveRequest,
+  Review,
+  ReviewRequest,
   RouteExplanation,
   ServiceAccount,
   ServiceAccountRequest,
@@ -55,6 +57,7 @@ import type {
   TemplateDraft,
   TemplatePreview,
   TemplateRequest,
+  TemplateStatus,
   UnclaimedUplink,
   UnknownPart,
 } from './operator-wire.js';
@@ -106,6 +109,12 @@ export interface OperatorTaskFilters extends OperatorListOptions, TimeFilters {
 }
 
 export interface TemplateFilters extends OperatorListOptions {
+  readonly class?: MessageClass;
+  readonly status?: TemplateStatus;
+}
+
+export interface ReviewFilters extends OperatorListOptions {
+  readonly customerNo?: string;
   readonly class?: MessageClass;
 }
 
@@ -696,7 +705,35 @@ export class OperatorClient {
    * for await (const { template_no, name } of operator.templates(customerNo)) console.log(template_no, name);
    */
   templates(customerNo: string, options: TemplateFilters = {}): Listing<Template> {
-    return this.#list(joinPath('customers', customerNo, 'templates'), options, { class: options.class });
+    const { class: ofClass, status } = options;
+    return this.#list(joinPath('customers', customerNo, 'templates'), options, { class: ofClass, status });
+  }
+
+  /**
+   * Templates that wait for review, oldest first.
+   *
+   * @example
+   * for await (const { customer_name, example } of operator.reviews()) console.log(customer_name, example.text);
+   */
+  reviews(options: ReviewFilters = {}): Listing<Review> {
+    const { customerNo: customer_no, class: ofClass } = options;
+    return this.#list(joinPath('reviews'), options, { customer_no, class: ofClass });
+  }
+
+  /**
+   * Approves or rejects a template that waits for review. The same decision again changes nothing.
+   *
+   * @example
+   * await operator.reviewTemplate(customerNo, templateNo, { decision: 'rejected', reason: 'Name the sender.', revision: 1 });
+   */
+  reviewTemplate(
+    customerNo: string,
+    templateNo: string,
+    body: ReviewRequest,
+    options: CallOptions = {},
+  ): Promise<Template> {
+    const path = joinPath('customers', customerNo, 'templates', templateNo, 'review');
+    return this.#write('POST', path, body, 'repeatable', options);
   }
 
   /**

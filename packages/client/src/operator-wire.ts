@@ -495,7 +495,16 @@ export type OwnServiceAccount = Pick<
   'service_account_no' | 'name' | 'sender' | 'signature' | 'signature_position' | 'status' | 'created_at' | 'updated_at'
 >;
 
-export type TemplateRequest = RequestOf<Template, 'name' | 'body' | 'service_account_no', 'template_no'>;
+export type TemplateStatus = Status | 'pending' | 'rejected';
+
+export type TemplateRequest = RequestOf<
+  Omit<Template, 'status'> & { status: Status },
+  'name' | 'body' | 'service_account_no',
+  'template_no' | 'revision' | 'reason' | 'submitted_at' | 'reviewed_at'
+>;
+
+/** What a customer submits for review. */
+export type SubmittedTemplate = Omit<TemplateRequest, 'status' | 'upstream_codes'>;
 
 export interface Template {
   template_no: string;
@@ -506,11 +515,50 @@ export interface Template {
   service_account_no: string;
   /** The firms it is approved for; null: every firm. */
   firms: string[] | null;
-  status: Status;
+  /** Only an active one can be sent. */
+  status: TemplateStatus;
+  /** Counts the texts it has had. */
+  revision: number;
+  /** What the operator said of the present text. */
+  reason: string | null;
+  /** Null for a text that an operator wrote. */
+  submitted_at: Timestamp | null;
+  reviewed_at: Timestamp | null;
   /** What upstreams call it, by channel number. */
   upstream_codes: Record<string, string>;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+export interface ReviewRequest {
+  readonly decision: 'approved' | 'rejected';
+  /** For the customer to read. */
+  readonly reason?: string | null;
+  /** The revision that was reviewed: a text that has changed since is not decided on. */
+  readonly revision?: number;
+}
+
+/** A template that waits for review, with what its reviewer needs to know. */
+export interface Review
+  extends Pick<Template, 'template_no' | 'name' | 'body' | 'class' | 'service_account_no' | 'firms' | 'revision'> {
+  customer_no: string;
+  customer_name: string;
+  submitted_at: Timestamp;
+  /** Of the service account. */
+  sender: string;
+  /** What a handset would show, with made-up values for variables. */
+  example: { text: string; encoding: 'gsm7' | 'ucs2'; parts: number };
+  /** The last text that could be sent. */
+  approved_body: string | null;
+  /** Newest first, at most ten. */
+  decisions: {
+    decision: 'approved' | 'rejected';
+    reason: string | null;
+    revision: number;
+    body: string;
+    reviewed_by: string;
+    reviewed_at: Timestamp;
+  }[];
 }
 
 /** A text to be looked at before it is stored. */
@@ -530,11 +578,7 @@ export interface TemplatePreview {
 }
 
 /** A template as its customer sees it. */
-export interface OwnTemplate
-  extends Pick<
-    Template,
-    'template_no' | 'name' | 'body' | 'class' | 'service_account_no' | 'firms' | 'status' | 'created_at' | 'updated_at'
-  > {
+export interface OwnTemplate extends Omit<Template, 'upstream_codes'> {
   /** Those that need a value. */
   variables: VariableName[];
   /** A body of a send with this template. */

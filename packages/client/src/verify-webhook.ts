@@ -8,6 +8,18 @@ export interface LowBalance extends Pick<Account, 'customer_no' | 'currency' | '
   at: Timestamp;
 }
 
+/** What an operator decided about a text. */
+export interface ReviewedTemplate {
+  template_no: string;
+  name: string;
+  body: string;
+  revision: number;
+  decision: 'approved' | 'rejected';
+  reason: string | null;
+  status: 'active' | 'rejected';
+  reviewed_at: Timestamp;
+}
+
 interface Message<Type extends string, Data> {
   readonly type: Type;
   /** When it happened. */
@@ -22,6 +34,7 @@ export type WebhookMessage =
   | Message<'task.finished', Task>
   | Message<'batch.finished', Batch>
   | Message<'account.low', LowBalance>
+  | Message<'template.reviewed', ReviewedTemplate>
   | Message<'test', { webhook_no: string }>;
 
 export interface WebhookDelivery {

@@ -1,6 +1,12 @@
 import type { Timestamp } from './wire.js';
 
-export type WebhookEvent = 'receipts' | 'uplinks' | 'task.finished' | 'batch.finished' | 'account.low';
+export type WebhookEvent =
+  | 'receipts'
+  | 'uplinks'
+  | 'task.finished'
+  | 'batch.finished'
+  | 'account.low'
+  | 'template.reviewed';
 
 export interface WebhookRequest {
   /** `https:`, at a public address unless the operator allows others. */

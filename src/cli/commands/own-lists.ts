@@ -2,7 +2,7 @@ import type { Listing, OwnListOptions, PostriderClient } from '@postrider/client
 import { connectAsCustomer } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
-import { classOption, phoneOption, readFilters } from '../list-filters.js';
+import { classOption, phoneOption, readFilters, templateStatusOption } from '../list-filters.js';
 import { optOutShape, ownServiceAccountShape, ownTemplateShape, usableFirmShape } from '../output/operator-shapes.js';
 import { listOptions, printListing, type RecordShape } from '../output/records.js';
 import { unsentShape } from '../output/shapes.js';
@@ -13,11 +13,14 @@ export const ownListCommands: readonly Command[] = [
   {
     path: ['templates'],
     summary: 'your templates and their variables',
-    options: { class: { ...classOption, summary: 'of this class' }, ...listOptions },
+    options: { class: { ...classOption, summary: 'of this class' }, status: templateStatusOption, ...listOptions },
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
       const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
-      const listing = client.templates({ ...options, ...readFilters(invocation, { class: 'class' }) });
+      const listing = client.templates({
+        ...options,
+        ...readFilters(invocation, { class: 'class', status: 'status' }),
+      });
       await printListing(invocation, listing, ownTemplateShape, 'templates');
       return exitCodes.ok;
     },

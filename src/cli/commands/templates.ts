@@ -5,7 +5,7 @@ import { connectAsOperator } from '../access/connection.js';
 import type { Command } from '../command.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { exitCodes } from '../exit-codes.js';
-import { classOption } from '../list-filters.js';
+import { classOption, templateStatusOption } from '../list-filters.js';
 import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
 import { serviceAccountShape, templatePreviewShape, templateShape } from '../output/operator-shapes.js';
 import { outputOptions, printRecord } from '../output/records.js';
@@ -107,7 +107,10 @@ export const templateCommands: readonly Command[] = [
     path: ['template', 'list'],
     summary: 'templates of a customer',
     arguments: [customerArgument],
-    filters: { class: { ...classOption, summary: 'of this class', filter: 'class' } },
+    filters: {
+      class: { ...classOption, summary: 'of this class', filter: 'class' },
+      status: { ...templateStatusOption, filter: 'status' },
+    },
     shape: templateShape,
     noun: 'templates',
     call: (client, [customerNo = ''], options) => client.templates(customerNo, options),

@@ -4,7 +4,7 @@ import { CustomerFields } from '../../domain/entities/customer.js';
 import { FirmFields, UsableFirmFields } from '../../domain/entities/firm.js';
 import { RateFields } from '../../domain/entities/rate.js';
 import { OwnServiceAccountFields, ServiceAccountFields } from '../../domain/entities/service-account.js';
-import { OwnTemplateFields, TemplateFields } from '../../domain/entities/template.js';
+import { SubmittedTemplateFields, TemplateFields } from '../../domain/entities/template.js';
 import { pathsOf } from '../entity-options.js';
 import type { RecordShape } from './records.js';
 
@@ -139,12 +139,40 @@ export const ownServiceAccountShape: RecordShape = {
 };
 export const templateShape: RecordShape = {
   ...showAll('template_no', 'name', 'class', 'status', 'service_account_no', 'firms', 'body'),
-  fields: ['template_no', ...pathsOf(TemplateFields)],
+  fields: ['template_no', ...pathsOf(TemplateFields), 'revision', 'reason', 'submitted_at', 'reviewed_at'],
+};
+export const reviewShape: RecordShape = {
+  ...showAll('submitted_at', 'customer_no', 'template_no', 'name', 'class', 'revision', 'example.text'),
+  fields: [
+    'customer_no',
+    'customer_name',
+    'template_no',
+    'name',
+    'class',
+    'service_account_no',
+    'sender',
+    'firms',
+    'revision',
+    'submitted_at',
+    'body',
+    'approved_body',
+    'example',
+    'decisions',
+  ],
 };
 export const templatePreviewShape = showAll('text', 'encoding', 'parts', 'variables');
 export const ownTemplateShape: RecordShape = {
   ...showAll('template_no', 'name', 'class', 'status', 'variables', 'service_account_no', 'firms', 'body'),
-  fields: ['template_no', ...pathsOf(OwnTemplateFields), 'variables'],
+  fields: [
+    'template_no',
+    ...pathsOf(SubmittedTemplateFields),
+    'status',
+    'revision',
+    'reason',
+    'submitted_at',
+    'reviewed_at',
+    'variables',
+  ],
 };
 export const usableFirmShape: RecordShape = {
   ...showAll('firm', 'name', 'unit_price', 'currency', 'prefixes'),

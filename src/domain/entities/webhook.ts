@@ -3,7 +3,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { changeOf, closedObject, line, nullable, words } from './fields.js';
 
-export const WEBHOOK_EVENTS = ['receipts', 'uplinks', 'task.finished', 'batch.finished', 'account.low'] as const;
+export const WEBHOOK_EVENTS = [
+  'receipts',
+  'uplinks',
+  'task.finished',
+  'batch.finished',
+  'account.low',
+  'template.reviewed',
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const WebhookFields = closedObject({

@@ -84,7 +84,8 @@ export const FAULT_TEXTS = {
 
   unknown_channel: 'there is no such channel',
   unknown_customer: 'there is no such customer',
-  unknown_template: 'There is no such template.',
+  unknown_template: 'There is no such template, or it was never approved.',
+  too_many_pending_templates: '{count} of your templates wait for review already.',
   channel_kind_fixed: 'a channel keeps its kind for good',
   firm_code_fixed: 'a firm keeps its code for good',
   operator_name_fixed: 'an operator keeps the name for good',

@@ -24,6 +24,9 @@ export const PROBLEM_TEXTS = {
 
   template_not_active: 'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
   template_just_disabled: 'template_no has just been disabled.',
+  template_not_pending: 'The template does not wait for review.',
+  template_changed_since: 'The text has changed since: revision {revision} is the present one.',
+  template_rate: 'Templates can be submitted and changed {max} times a second.',
   service_account_not_active:
     'service_account_no is not an active service account of yours. GET /openapi/v1/service-accounts/ lists them.',
   default_service_account_not_active:

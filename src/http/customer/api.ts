@@ -17,6 +17,7 @@ import { sendRoute } from './send.js';
 import { statementRoute } from './statements.js';
 import { statisticsRoute } from './statistics.js';
 import { taskRoutes } from './tasks.js';
+import { templateRoutes } from './templates.js';
 import { userRoutes } from './users.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -32,6 +33,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
     balancesRoute(deps),
     statementRoute(deps),
     statisticsRoute(deps),
+    ...templateRoutes(deps),
     ...selfServiceRoutes(deps),
     ...credentialRoutes(deps),
     ...userRoutes(deps),

@@ -13,6 +13,7 @@ import type { UserDeps } from '../user-actions.js';
 import type { FindViewer } from '../view-grant.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 import type { CredentialDeps } from './credentials.js';
+import type { TemplateDeps } from './templates.js';
 
 /** Also the operator's. */
 export type { Alongside, MoveName, MoveResult };
@@ -35,6 +36,7 @@ export interface CustomerDeps {
   readonly findViewer: FindViewer;
   readonly authenticateSession: AuthenticateSession;
   readonly credentials: CredentialDeps;
+  readonly templates: TemplateDeps;
   readonly users: UserDeps;
   readonly noteKeyUsed: (apiKey: string) => void;
   readonly webhooks: WebhookDeps;

@@ -1,40 +1,22 @@
-// What the caller may send with: templates, service accounts and firms, and the numbers that want nothing more.
+// What the caller may send with: service accounts and firms, and the numbers that have opted out.
 
 import { Type } from '@sinclair/typebox';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { pickFields } from '../../domain/entities/fields.js';
 import { UsableFirmFields } from '../../domain/entities/firm.js';
 import { OwnServiceAccountFields, type ServiceAccount } from '../../domain/entities/service-account.js';
-import { OwnTemplateFields, type Template } from '../../domain/entities/template.js';
-import { parseTemplate, VARIABLE_NAMES } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
-import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { listFromArray } from '../../store/list.js';
 import { listOptOuts } from '../../store/operator/opt-out.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
-import { listTemplates } from '../../store/operator/template.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { answerOf, changed, OptOutAnswer } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
-
-const OwnTemplateAnswer = answerOf(
-  'OwnTemplate',
-  {
-    template_no: Type.String(),
-    ...changed,
-    variables: Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...VARIABLE_NAMES] }), {
-      description: 'Those that need a value.',
-    }),
-    example: Type.Record(Type.String(), Type.Unknown(), { description: 'A body of a send with this template.' }),
-  },
-  OwnTemplateFields,
-);
 
 const OwnServiceAccountAnswer = answerOf(
   'OwnServiceAccount',
@@ -48,11 +30,6 @@ const UsableFirmAnswer = answerOf(
   UsableFirmFields,
 );
 
-const templateList = {
-  name: 'own-templates',
-  timed: false,
-  filters: { class: oneOf(MESSAGE_CLASSES, 'Only of this class.') },
-} as const;
 const accountList = { name: 'own-service-accounts', timed: false, filters: {} } as const;
 const firmList = { name: 'own-firms', timed: false, filters: {}, isKey: () => true } as const;
 const optOutList = {
@@ -65,15 +42,6 @@ const optOutList = {
 export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   const { snapshot, defaultRegion } = deps;
   return [
-    listRoute(deps, {
-      ...describe('templates', 'listOwnTemplates', 'List your templates'),
-      description: 'With the variables of each and a body to send it with. A disabled one cannot be sent.',
-      list: templateList,
-      item: OwnTemplateAnswer,
-      example: examples.ownTemplate,
-      open: async (sql, { customer }, { filters }) =>
-        openList(listTemplates(sql, customer.customerId, filters), (rows) => rows.map(renderTemplate)),
-    }),
     listRoute(deps, {
       ...describe('service-accounts', 'listOwnServiceAccounts', 'List your service accounts'),
       description: 'The addresses that your messages can come from.',
@@ -120,18 +88,6 @@ function describe(noun: string, name: string, summary: string) {
 
 function renderServiceAccount({ service_account_no, created_at, updated_at, ...account }: ServiceAccount) {
   return toPlain({ service_account_no, ...pickFields(OwnServiceAccountFields, account), created_at, updated_at });
-}
-
-function renderTemplate({ template_no, created_at, updated_at, ...template }: Template) {
-  const variables = parseTemplate(template.body).used;
-  const values = Object.fromEntries(variables.map((name) => [name, `value of ${name}`]));
-  const example = {
-    template_no,
-    phones: ['13800138000'],
-    ...(variables.length === 0 ? {} : { variable_values: values }),
-  };
-  const shown = pickFields(OwnTemplateFields, template);
-  return { ...toPlain({ template_no, ...shown, created_at, updated_at }), variables, example };
 }
 
 function findUsableFirms(snapshot: Snapshot, { customerId, currency }: CustomerConfig, now: Date) {

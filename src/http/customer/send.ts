@@ -4,6 +4,7 @@ import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
 import type { SendRequest } from '../../domain/request/send-request.js';
 import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
+import { signBody } from '../../domain/rules/signature.js';
 import type { AcceptResult } from '../../pipeline/accept.js';
 import { createWaitingLimits, type WaitingLimits } from '../../pipeline/waiting-limits.js';
 import { readWaiting } from '../../store/task/waiting.js';
@@ -94,6 +95,7 @@ async function accept(
     serviceAccountId: resolved.account.serviceAccountId,
     serviceAccountNo: resolved.account.serviceAccountNo,
     accountDefaulted: request.serviceAccountNo === undefined,
+    body: signBody(resolved.template.body, resolved.account),
   });
 }
 

@@ -23,6 +23,7 @@ import { createPlatformRoute } from './platform.js';
 import { createPlatformHistoryRoute } from './platform-history.js';
 import { createRateRoutes } from './rates.js';
 import { createRecordRoutes } from './records.js';
+import { createReviewRoutes } from './reviews.js';
 import { createServiceAccountRoutes } from './service-accounts.js';
 import { createStatisticsRoute } from './statistics.js';
 import { createTaskRoutes } from './tasks.js';
@@ -51,6 +52,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     ...createBlockedWordRoutes(deps),
     ...createTemplateRoutes(deps),
     createTemplatePreviewRoute(),
+    ...createReviewRoutes(deps),
     ...createCreditRoutes(deps),
     ...createOptOutRoutes(deps),
     ...createCapExemptionRoutes(deps),

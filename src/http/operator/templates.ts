@@ -1,4 +1,5 @@
-import { type Template, TemplateChanges, TemplateFields } from '../../domain/entities/template.js';
+import { pickFields } from '../../domain/entities/fields.js';
+import { TEMPLATE_STATUSES, type Template, TemplateChanges, TemplateFields } from '../../domain/entities/template.js';
 import { formatNo } from '../../domain/id.js';
 import { checkTemplateBody } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
@@ -12,7 +13,7 @@ import {
   type TemplateOutcome,
 } from '../../store/operator/template.js';
 import { checkBody } from '../check-body.js';
-import { TemplateAnswer } from '../entity-answers.js';
+import { renderReviewState, TemplateAnswer } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import {
@@ -59,7 +60,8 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       permission: 'configure',
       tag,
       summary: 'Change a template',
-      description: 'Another `class` also applies to what is queued and not sent yet; what is frozen keeps its price.',
+      description:
+        'Another `class` also applies to what is queued and not sent yet; what is frozen keeps its price. Another `body` of a template that its customer submitted waits for review again.',
       body: { schema: TemplateChanges, example: { status: 'disabled' } },
       answer: { status: 200, schema: TemplateAnswer, description: 'The template as it then is.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],
@@ -69,7 +71,8 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         if ((await readTemplate(deps.sql, customer.customerId, templateNo)) === undefined) throw notFound();
         const body = checkBody(TemplateChanges, call.body, { defaults: false, refine: checkText });
         await requireFirms(deps, body.firms ?? []);
-        const outcome = await changeTemplate(actorContextFor(deps, call), customer, templateNo, body);
+        const context = actorContextFor(deps, call);
+        const outcome = await changeTemplate(context, customer, templateNo, body, deps.nextId());
         const changed = await answer(deps, outcome);
         if (outcome.kind === 'ok' && body.class !== undefined) {
           await deps.requeueTemplate(customer, outcome.template.template_id, body.class);
@@ -96,7 +99,10 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
         definition: {
           name: 'templates',
           timed: false,
-          filters: { class: oneOf(MESSAGE_CLASSES, 'Only of this class.') },
+          filters: {
+            class: oneOf(MESSAGE_CLASSES, 'Only of this class.'),
+            status: oneOf(TEMPLATE_STATUSES, 'Only with this status.'),
+          },
         },
         source: async (call, { filters }) =>
           listTemplates(deps.sql, (await requireCustomer(deps, call)).customerId, filters),
@@ -118,6 +124,9 @@ async function answer(deps: OperatorDeps, outcome: TemplateOutcome) {
   return renderTemplate(outcome.template);
 }
 
-function renderTemplate({ template_id: _, ...template }: Template) {
-  return toPlain(template);
+/** Field by field, as the answer has them. */
+export function renderTemplate(template: Template) {
+  const { template_no, created_at, updated_at } = template;
+  const fields = { ...pickFields(TemplateFields, template), ...renderReviewState(template) };
+  return toPlain({ template_no, ...fields, created_at, updated_at });
 }

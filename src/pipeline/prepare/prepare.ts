@@ -316,7 +316,10 @@ function isRejectedAt(snapshot: Snapshot, { customerId, templateId, sendAt }: Pl
   return !isOpen && outside === 'reject';
 }
 
-/** Undefined: the task cannot go on, because its template is gone. */
+/**
+ * Undefined: the task cannot go on, because the operator has disabled its template. One that waits for review is no reason: the
+ * task goes on with the text that it was accepted with.
+ */
 export function* planOne(
   snapshot: Snapshot,
   task: PlannableTask,
@@ -329,7 +332,7 @@ export function* planOne(
 ): Steps<Plan | undefined> {
   const { bucket, customerId, taskId, templateId, serviceAccountId, targetFirms } = task;
   const template = snapshot.templateById(templateId);
-  if (template === undefined || template.status !== 'active') return undefined;
+  if (template === undefined || template.status === 'disabled') return undefined;
   const routerKey = `${customerId} ${templateId} ${serviceAccountId} ${targetFirms?.join(' ') ?? ''}`;
   const limits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
   const route =

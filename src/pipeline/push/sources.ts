@@ -2,6 +2,7 @@
 // them, by the same functions, so that the two cannot come to differ.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { TemplateReview } from '../../domain/entities/template.js';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { timeOfId } from '../../domain/id.js';
 import { formatMoney } from '../../domain/money/money.js';
@@ -12,6 +13,7 @@ import { MAX_ITEMS } from '../../domain/webhook.js';
 import type { Sql } from '../../store/connect.js';
 import { type ReceiptRow, readTaskNames, type TaskNames } from '../../store/lists/receipts.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
+import { readReviewIn } from '../../store/operator/template-review.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readBatch } from '../../store/task/batch.js';
 import { createFinishedBatchReader } from '../../store/webhook/finished-batch.js';
@@ -45,6 +47,7 @@ export interface Views {
   uplink(row: UplinkRow, snapshot: Snapshot): object;
   task(task: Task, snapshot: Snapshot): object;
   batch(batch: Batch, customer: CustomerConfig): object;
+  review(review: TemplateReview): object;
 }
 
 export function createSources(deps: {
@@ -117,6 +120,12 @@ export function createSources(deps: {
         at: createdAt.toISOString(),
       };
       return { last: seq, data, items: 1, hasRoom: false, at: createdAt };
+    },
+    async 'template.reviewed'(tenant, span) {
+      const review = await readReviewIn(sql, tenant, span);
+      if (review === undefined) return undefined;
+      const { review_id: last } = review;
+      return { last, data: views.review(review), items: 1, hasRoom: false, at: timeOfId(last) };
     },
   };
 }

@@ -21,6 +21,7 @@ export const DISTRIBUTED = [
   'receipt_sum',
   'submit',
   'task',
+  'template_review',
   'traffic_sum',
   'unknown_part',
   'uplink',

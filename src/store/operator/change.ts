@@ -28,13 +28,33 @@ export async function changeConfiguration<Result>(
   run: (change: ConfigurationChange) => Promise<Result>,
 ): Promise<Result> {
   const result = await sql.begin(async (tx) => {
-    const [row] = await tx<{ version: bigint }[]>`
-      update config_version set version = version + 1 returning version`;
-    if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
+    const version = await raiseVersion(tx);
     // Wrapped, because postgres.js would await the elements of a result that is an array.
-    return { value: await run({ tx, version: row.version }) };
+    return { value: await run({ tx, version }) };
   });
   return result.value as Result;
+}
+
+/**
+ * The same lock without a new version, for what customers write and nodes need not read: a version costs every node a look, and
+ * a customer that writes often must not cost others theirs. `run` raises the version where nodes need the change after all.
+ */
+export async function lockConfiguration<Result>(
+  { sql }: ActorContext,
+  run: (tx: AnySql, raise: () => Promise<bigint>) => Promise<Result>,
+): Promise<Result> {
+  const result = await sql.begin(async (tx) => {
+    await tx`select version from config_version for update`;
+    return { value: await run(tx, () => raiseVersion(tx)) };
+  });
+  return result.value as Result;
+}
+
+async function raiseVersion(tx: AnySql): Promise<bigint> {
+  const [row] = await tx<{ version: bigint }[]>`
+    update config_version set version = version + 1 returning version`;
+  if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
+  return row.version;
 }
 
 export interface AuditEntry {

@@ -4,6 +4,7 @@ import {
   StoredTemplateFields,
   type Template,
   TemplateFields,
+  type TemplateStatus,
   type TemplateTerms,
 } from '../../domain/entities/template.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -38,12 +39,16 @@ export function createTemplate(
   });
 }
 
-/** Tasks prepared before keep the text they were prepared with. */
+/**
+ * Tasks accepted before keep the text they were accepted with. Another text of a template that was submitted is submitted, too: two
+ * people see it.
+ */
 export function changeTemplate(
   actorContext: ActorContext,
   { customerId, customer_no }: Owner,
   templateNo: string,
   patch: Partial<TemplateTerms>,
+  submissionId: bigint,
 ): Promise<TemplateOutcome> {
   return changeConfiguration<TemplateOutcome>(actorContext, async ({ tx, version }) => {
     const current = await readTemplate(tx, customerId, templateNo);
@@ -56,7 +61,7 @@ export function changeTemplate(
     if (change === undefined) return { kind: 'ok', template: current };
     await tx`
       update template set ${updateOf(tx, StoredTemplateFields, next)}, service_account_id = ${account.service_account_id},
-        version = ${version}, updated_at = now()
+        version = ${version}, updated_at = now() ${next.body === before.body ? tx`` : tx`, ${newText(tx, current, submissionId)}`}
       where customer_id = ${customerId} and template_no = ${templateNo}`;
     await recordAudit(tx, actorContext.actor, {
       action: 'template.change',
@@ -65,6 +70,19 @@ export function changeTemplate(
     });
     return toOutcome(await readTemplate(tx, customerId, templateNo));
   });
+}
+
+/** What a change of the text means for the review of a template. */
+function newText(tx: AnySql, { review }: Template, submissionId: bigint) {
+  return review === null ? tx`revision = revision + 1` : submitText(tx, { review }, submissionId);
+}
+
+/** The text that is being replaced is kept to compare with, where it could be sent. */
+export function submitText(tx: AnySql, { review }: Pick<Template, 'review'>, submissionId: bigint) {
+  const wasSendable = review === null || review === 'approved';
+  return tx`
+    revision = revision + 1, review = 'pending', submission_id = ${submissionId}, reason = null, reviewed_at = null
+    ${wasSendable ? tx`, approved_body = body` : tx``}`;
 }
 
 export async function readTemplate(
@@ -80,11 +98,13 @@ export async function readTemplate(
 export function listTemplates(
   sql: AnySql,
   customerId: CustomerId,
-  filters: { readonly class?: MessageClass | undefined } = {},
+  filters: { readonly class?: MessageClass | undefined; readonly status?: TemplateStatus | undefined } = {},
 ): ListSource<Template> {
   const ofClass = filters.class ?? null;
+  const status = filters.status ?? null;
   const matching = () => sql`
-    template.customer_id = ${customerId} and (${ofClass}::text is null or template.class = ${ofClass})`;
+    template.customer_id = ${customerId} and (${ofClass}::text is null or template.class = ${ofClass})
+    and (${status}::text is null or ${status} = ${statusColumn(sql)})`;
   return {
     keyOf: (template) => String(template.template_id),
     rows: ({ after, offset, limit, oldestFirst }) => sql<Template[]>`
@@ -101,10 +121,17 @@ export function listTemplates(
   };
 }
 
+/** As `templateStatusOf` has it. */
+function statusColumn(sql: AnySql) {
+  return sql`
+    case when template.status = 'disabled' then 'disabled' when template.review in ('pending', 'rejected') then template.review
+      else 'active' end`;
+}
+
 function selectTemplate(sql: AnySql) {
   return sql`
-    select template_id, template_no, ${columnsOf(sql, 'template', StoredTemplateFields)}, service_account_no,
-      template.created_at, template.updated_at
+    select template_id, template_no, ${columnsOf(sql, 'template', StoredTemplateFields)}, service_account_no, review, revision,
+      submission_id, reason, reviewed_at, approved_body, template.created_at, template.updated_at
     from template join service_account on service_account.service_account_id = template.service_account_id`;
 }
 

@@ -7,7 +7,12 @@ import { toCode } from '../../domain/entities/fields.js';
 import { FirmFields, type FirmTerms } from '../../domain/entities/firm.js';
 import { type OperatorConfig, OperatorFields } from '../../domain/entities/operator.js';
 import { type ServiceAccountConfig, ServiceAccountFields } from '../../domain/entities/service-account.js';
-import { StoredTemplateFields, type TemplateConfig } from '../../domain/entities/template.js';
+import {
+  type ReviewState,
+  StoredTemplateFields,
+  type TemplateConfig,
+  templateStatusOf,
+} from '../../domain/entities/template.js';
 import { asCustomerId } from '../../domain/id.js';
 import { parseTemplate } from '../../domain/message/template.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
@@ -80,7 +85,8 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
           ${columnsOf(tx, 'service_account', ServiceAccountFields)}
         from service_account where version > ${since} order by service_account_id`,
     tx<TemplateRow[]>`
-        select template_id, template_no, customer_id, service_account_id, ${columnsOf(tx, 'template', StoredTemplateFields)}
+        select template_id, template_no, customer_id, service_account_id, review,
+          ${columnsOf(tx, 'template', StoredTemplateFields)}
         from template where version > ${since} order by template_id`,
     tx<{ customer_id: bigint; channel_id: bigint }[]>`
         select customer_id, channel_id from channel_grant where version > ${since}`,
@@ -154,6 +160,7 @@ interface TemplateRow {
   template_no: string;
   customer_id: bigint;
   service_account_id: bigint;
+  review: ReviewState;
 }
 
 interface RateRow {
@@ -245,6 +252,7 @@ function toTemplate(row: TemplateRow): TemplateConfig {
   const fields = fieldsOf(StoredTemplateFields, row);
   return {
     ...fields,
+    status: templateStatusOf({ status: fields.status, review: row.review }),
     templateId: row.template_id,
     templateNo: row.template_no,
     customerId: asCustomerId(row.customer_id),

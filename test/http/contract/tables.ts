@@ -72,6 +72,7 @@ export const customerCalls: readonly PromisedCall[] = [
   ['GET /openapi/v1/finance/statements/{month}/', '', 'month currency opening closing entries days templates firms'],
   ['GET /openapi/v1/messages/statistics/', '', 'key total delivered undelivered expired rejected parts charged'],
   ['GET /openapi/v1/templates/', '', 'template_no body class service_account_no'],
+  ['POST /openapi/v1/templates/', 'name body class service_account_no firms', 'template_no status'],
   ['GET /openapi/v1/service-accounts/', '', 'service_account_no sender'],
   ['GET /openapi/v1/firms/', '', 'firm unit_price'],
   ['GET /openapi/v1/opt-outs/', '', 'phone'],
@@ -131,6 +132,8 @@ export const operatorCalls: readonly PromisedCall[] = [
   [`POST ${of('templates')}`, template, `${template} template_no`],
   [`PATCH ${of('templates/{template_no}')}`, template, `${template} template_no`],
   [`GET ${of('templates')}`, '', `${template} template_no`],
+  [`POST ${of('templates/{template_no}/review')}`, 'decision reason', 'template_no status'],
+  ['GET reviews', '', 'template_no customer_no body'],
   [`POST ${of('topups')}`, 'amount remark reference', ledger],
   [`GET ${of('topups')}`, '', ledger],
   [`POST ${of('adjustments')}`, 'amount remark reference', ledger],
@@ -177,7 +180,7 @@ export const words: readonly (readonly [place: string, words: string])[] = [
   ['Customer/charge_on', 'submit delivery'],
   ['Operator/role', 'admin support finance viewer'],
   ['Credential/scopes', 'send read finance webhooks admin'],
-  ['Webhook/events', 'receipts uplinks task.finished batch.finished account.low'],
+  ['Webhook/events', 'receipts uplinks task.finished batch.finished account.low template.reviewed'],
   [
     'Fault/code',
     `required type too_long too_short too_many too_few out_of_range format exactly_one_of not_allowed_together requires

@@ -41,6 +41,7 @@ async function run(head: bigint) {
     'task.finished': unused,
     'batch.finished': unused,
     'account.low': unused,
+    'template.reviewed': unused,
   };
   const deps: DeliverDeps = {
     sql,

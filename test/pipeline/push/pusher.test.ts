@@ -35,6 +35,7 @@ const sources: Sources = {
   'task.finished': readNumbers,
   'batch.finished': readNumbers,
   'account.low': readNumbers,
+  'template.reviewed': readNumbers,
 };
 
 async function addEndpoint(customerId: bigint, webhookId: bigint, url: string, events: readonly WebhookEvent[]) {

@@ -430,6 +430,7 @@ async function send(
     serviceAccountId: 1n,
     serviceAccountNo: '',
     accountDefaulted: true,
+    body: snapshot().templateById(customerId)?.body ?? '',
   });
   if (accepted.kind !== 'accepted') return expect.fail(`the task was a ${accepted.kind}`);
   model.tasks.push({

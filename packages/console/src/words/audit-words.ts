@@ -43,6 +43,8 @@ export const auditWords = {
   'audited.task.submit': ['Task submitted', '提交任务'],
   'audited.template.change': ['Template changed', '修改模板'],
   'audited.template.create': ['Template created', '创建模板'],
+  'audited.template.review': ['Template reviewed', '审核模板'],
+  'audited.template.submit': ['Template submitted', '提交模板'],
   'audited.topup.create': ['Account topped up', '充值'],
   'audited.session.create': ['Signed in', '登录'],
   'audited.session.end': ['Session ended', '退出登录'],

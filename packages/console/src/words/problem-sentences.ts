@@ -21,6 +21,9 @@ export const problemSentences = {
 
   template_not_active: 'template_no 不是您的可用模板。可用模板见 GET /openapi/v1/templates/。',
   template_just_disabled: '该模板刚刚被停用。',
+  template_not_pending: '该模板不在待审核状态。',
+  template_changed_since: '模板内容已变更，当前为第 {revision} 版。',
+  template_rate: '模板的提交和修改每秒最多 {max} 次。',
   service_account_not_active: '发送账号不可用。可用发送账号见 GET /openapi/v1/service-accounts/。',
   default_service_account_not_active: '模板的发送账号不可用。可用发送账号见 GET /openapi/v1/service-accounts/。',
   firm_not_usable:

@@ -17,6 +17,7 @@ const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   'task.finished',
   'batch.finished',
   'account.low',
+  'template.reviewed',
 ];
 
 export function WebhookForm(): ReactElement {
