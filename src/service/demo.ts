@@ -53,7 +53,12 @@ export interface DemoCredentials {
 }
 
 const DEMO_NAME = 'Demo';
-const DEMO_TEXT = 'Hello {p1}, this is Postrider.';
+/** The last one is what `postrider send` uses. Lists show the newest first, so that it comes first there. */
+const DEMO_TEMPLATES = [
+  { name: 'Demo offer', class: 'promotion', body: 'Hello {p1}, this week everything is {p2} off.' },
+  { name: 'Demo code', class: 'otp', body: 'Your code is {p1}. Do not share it.' },
+  { name: DEMO_NAME, class: 'notice', body: 'Hello {p1}, this is Postrider.' },
+] as const;
 const DEMO_SENDER = '10690000';
 const DEMO_UNIT_PRICE = '0.05';
 const DEMO_BALANCE = '1000';
@@ -77,7 +82,7 @@ export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undef
   const channelNo = await findOrCreateChannel(deps);
   await createGrant(actorContext, customer, channelNo);
   const serviceAccountNo = await findOrCreateServiceAccount(deps, customer);
-  const templateNo = await findOrCreateTemplate(deps, customer, serviceAccountNo);
+  const templateNo = await findOrCreateTemplates(deps, customer, serviceAccountNo);
   const balance = { type: 'topup', amount: toMoney(DEMO_BALANCE), remark: 'Demo', reference: 'demo' } as const;
   await creditCustomer(actorContext, customer, balance);
   // A secret is shown once, so a lost file means a new key.
@@ -157,12 +162,27 @@ async function findOrCreateServiceAccount(deps: DemoDeps, customer: Customer): P
   return account.service_account_no;
 }
 
-async function findOrCreateTemplate(deps: DemoDeps, customer: Customer, serviceAccountNo: string): Promise<string> {
-  const found = await readFirst(listTemplates(deps.sql, customer.customerId));
-  if (found !== undefined) return found.template_no;
-  const terms = fillIn(TemplateFields, { name: DEMO_NAME, body: DEMO_TEXT, service_account_no: serviceAccountNo });
+/** One for each class; the number of the last. */
+async function findOrCreateTemplates(deps: DemoDeps, customer: Customer, serviceAccountNo: string): Promise<string> {
+  const source = listTemplates(deps.sql, customer.customerId);
+  const known = await source.rows({ after: undefined, offset: 0, limit: 100, oldestFirst: true });
+  let templateNo = '';
+  for (const template of DEMO_TEMPLATES) {
+    const found = known.find(({ name }) => name === template.name);
+    templateNo = found?.template_no ?? (await addTemplate(deps, customer, template, serviceAccountNo));
+  }
+  return templateNo;
+}
+
+async function addTemplate(
+  deps: DemoDeps,
+  customer: Customer,
+  template: (typeof DEMO_TEMPLATES)[number],
+  serviceAccountNo: string,
+): Promise<string> {
+  const terms = fillIn(TemplateFields, { ...template, service_account_no: serviceAccountNo });
   const outcome = await createTemplate(actorContextFor(deps), customer, formatNo('M', deps.nextId()), terms);
-  if (outcome.kind !== 'ok') throw new Error(`the demo template was not stored: ${outcome.kind}`);
+  if (outcome.kind !== 'ok') throw new Error(`a demo template was not stored: ${outcome.kind}`);
   return outcome.template.template_no;
 }
 

@@ -40,6 +40,9 @@ describe('the demo', () => {
     expect(snapshot.credential(demo.api_key)?.secret.toString()).toBe(demo.api_secret);
     const template = snapshot.template(customer.customerId, demo.template_no);
     expect(template).toMatchObject({ status: 'active', firms: null, compiled: { used: ['p1'] } });
+    const { body: templates } = await api.call('GET', `/customers/${demo.customer_no}/templates`);
+    expect(templates.items.map((item: { class: string }) => item.class)).toEqual(['notice', 'otp', 'promotion']);
+    expect(templates.items[0].template_no).toBe(demo.template_no);
     expect(snapshot.serviceAccount(customer.customerId, demo.service_account_no)?.serviceAccountId).toBe(
       template?.serviceAccountId,
     );
