@@ -11,6 +11,7 @@ import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTas
 import { createRouter, type Router } from '../../domain/plan/routing.js';
 import { decodePayload } from '../../domain/request/payload.js';
 import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rules/caps.js';
+import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { windowStateAt } from '../../domain/rules/send-windows.js';
 import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
@@ -114,7 +115,7 @@ interface Progress {
 /** As many of them as a transaction takes, and of those that no other process is at. */
 async function prepareNext(context: Context, due: readonly DueTask[]): Promise<Progress> {
   for (let left = due; left.length > 0; ) {
-    const turn = new Set(takeTurns(left));
+    const turn = new Set(takeTurns(context.snapshot(), left));
     left = left.filter((task) => !turn.has(task));
     const prepared = await prepareApart(context, [...turn]);
     if (prepared > 0) return { prepared, left: left.length };
@@ -233,10 +234,16 @@ function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks:
   return { tasks, slow };
 }
 
-/** As many numbers as a transaction takes: the first task of every customer, then the second, and so on. */
-function takeTurns(due: readonly DueTask[]): DueTask[] {
+/**
+ * As many numbers as a transaction takes: the first task of every customer, then the second, and so on. Of each customer codes come
+ * before notices before promotions, so that a code does not wait until the campaign before it is prepared.
+ */
+function takeTurns(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
   const taken: DueTask[] = [];
-  const byCustomer = [...groupBy(due, ({ customerId }) => customerId).values()];
+  const rankOf = ({ templateId }: DueTask) => MESSAGE_CLASSES.indexOf(snapshot.classOf(templateId));
+  const byCustomer = [...groupBy(due, ({ customerId }) => customerId).values()].map((own) =>
+    own.toSorted((one, other) => rankOf(one) - rankOf(other)),
+  );
   let numbers = 0;
   for (let round = 0; byCustomer.some((own) => round < own.length); round++) {
     for (const own of byCustomer) {

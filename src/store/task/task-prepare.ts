@@ -19,6 +19,7 @@ export function isToPrepare(sql: AnySql, lane: Lane) {
 
 /** A task that waits to be prepared, without its numbers. */
 export interface DueTask extends TaskKey {
+  readonly templateId: bigint;
   readonly total: number;
 }
 
@@ -41,10 +42,10 @@ export async function readTasksToPrepare(
       select (select customer_id ${due} and customer_id > walk.customer_id order by customer_id limit 1), hops + 1
       from walk where walk.customer_id is not null and hops < ${customers}
     )
-    select w.customer_id as "customerId", t.task_id as "taskId", t.total
+    select w.customer_id as "customerId", t.task_id as "taskId", t.template_id as "templateId", t.total
     from walk w
     cross join lateral (
-      select task_id, total ${due} and customer_id = w.customer_id
+      select task_id, template_id, total ${due} and customer_id = w.customer_id
       order by task_id limit (select ceil(${tasks}::numeric / count(customer_id)) from walk)
     ) as t
     where w.customer_id is not null
