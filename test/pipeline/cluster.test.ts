@@ -192,4 +192,17 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     for (const { customerNo } of customers) expect(seen).toContain(customerNo);
     expect(await auditAll(service.sql)).toEqual([]);
   });
+
+  test('a new customer goes to the bucket with the least work', async () => {
+    const [customer] = customers;
+    const busy = (await service.operator.customer(customer?.customerNo ?? '')).bucket;
+    await service.sql`update account set submit_seq = submit_seq + 1000000 where bucket = ${busy}`;
+    const chosen: number[] = [];
+    for (const name of ['First', 'Second', 'Third', 'Fourth']) {
+      chosen.push((await service.operator.createCustomer({ name, unit_price: '0' })).bucket);
+    }
+    expect(chosen).not.toContain(busy);
+    // Each counts as an average customer as soon as it is there.
+    expect(new Set(chosen).size).toBeGreaterThan(1);
+  });
 });

@@ -196,7 +196,7 @@ export const serviceCommands: readonly Command[] = [
       shards: {
         type: 'string',
         value: 'N',
-        summary: 'how many buckets and shards (32); about four a worker you expect',
+        summary: 'how many buckets and shards (four a worker); more if you will add workers',
       },
     },
     examples: [

@@ -6,8 +6,10 @@ export class CannotDistributeError extends Error {
   override readonly name = 'CannotDistributeError';
 }
 
-/** Enough for four to eight machines. */
-export const DEFAULT_SHARDS = 32;
+/** Enough to move some of them, few enough for large batches. */
+const BUCKETS_A_WORKER = 4;
+/** More than the command takes would be of no use. */
+const MAX_BUCKETS = 256;
 
 /**
  * Spreads the tables over the machines of the cluster whose coordinator this is: a bucket a shard, every customer in one of
@@ -15,11 +17,11 @@ export const DEFAULT_SHARDS = 32;
  */
 export async function distribute(sql: Sql, options: { readonly shards?: number; readonly say: Say }): Promise<void> {
   const { say } = options;
-  await checkCluster(sql);
+  const workers = await checkCluster(sql);
   await checkNobodyWorks(sql);
   const begunWith = await countBuckets(sql);
   if (begunWith === 1) {
-    const shards = options.shards ?? DEFAULT_SHARDS;
+    const shards = options.shards ?? Math.min(BUCKETS_A_WORKER * workers, MAX_BUCKETS);
     const customers = await assignBuckets(sql, shards);
     say(`${shards} buckets, one a shard; ${customers} customers belong to them`);
   } else if (options.shards !== undefined && options.shards !== begunWith) {
@@ -30,7 +32,8 @@ export async function distribute(sql: Sql, options: { readonly shards?: number; 
   await placeTables(sql, say);
 }
 
-async function checkCluster(sql: Sql): Promise<void> {
+/** Returns how many machines take shards. */
+async function checkCluster(sql: Sql): Promise<number> {
   if (!(await hasCitus(sql))) {
     throw new CannotDistributeError(
       'This database has no Citus extension. On the coordinator: create extension citus, then add its workers ' +
@@ -39,7 +42,7 @@ async function checkCluster(sql: Sql): Promise<void> {
   }
   const [workers] = await sql<{ count: number }[]>`
     select count(*)::int as count from pg_dist_node where noderole = 'primary' and shouldhaveshards`;
-  if ((workers?.count ?? 0) > 0) return;
+  if (workers !== undefined && workers.count > 0) return workers.count;
   throw new CannotDistributeError(
     "The cluster has no machine for the tables. Add its workers first: select citus_add_node('host', 5432).",
   );

@@ -1,7 +1,11 @@
+import { groupBy } from '../../domain/group-by.js';
 import type { Sql } from '../connect.js';
 import { createDatabaseProbe } from '../probe.js';
 
-/** What a cluster adds to readiness: the buckets whose machine does not answer. Those of all others are served. */
+/**
+ * What a cluster adds to readiness: the buckets whose machine does not answer. Those of all others are served. One bucket of each
+ * machine is asked for, so that the cost grows with machines and not with buckets.
+ */
 export function createClusterProbe(sql: Sql, buckets: () => readonly number[]): () => Promise<object> {
   const probes = new Map<number, () => Promise<boolean>>();
   const probeOf = (bucket: number): (() => Promise<boolean>) => {
@@ -12,11 +16,22 @@ export function createClusterProbe(sql: Sql, buckets: () => readonly number[]): 
     return probe;
   };
   return async () => {
-    const answers = await Promise.all(buckets().map(async (bucket) => ({ bucket, isThere: await probeOf(bucket)() })));
-    return {
-      database: 'cluster',
-      buckets: answers.length,
-      buckets_away: answers.filter(({ isThere }) => !isThere).map(({ bucket }) => bucket),
-    };
+    const used = buckets();
+    const machines = await readMachines(sql).catch(() => new Map<number, number>());
+    // A bucket that the catalogue does not name is asked for alone.
+    const byMachine = groupBy(used, (bucket) => machines.get(bucket) ?? `bucket ${bucket}`);
+    const away = await Promise.all(
+      [...byMachine.values()].map(async (own) => ((await probeOf(own[0] ?? 0)()) ? [] : own)),
+    );
+    return { database: 'cluster', buckets: used.length, buckets_away: away.flat().sort((a, b) => a - b) };
   };
+}
+
+/** Which machine each bucket is on: the number of its group of servers. */
+async function readMachines(sql: Sql): Promise<Map<number, number>> {
+  const rows = await sql<{ bucket: number; machine: number }[]>`
+    select b.bucket, p.groupid as machine
+    from (select bucket, get_shard_id_for_distribution_column('account', bucket) as shard_id from bucket) as b
+    join pg_dist_placement p on p.shardid = b.shard_id`;
+  return new Map(rows.map(({ bucket, machine }) => [bucket, machine]));
 }

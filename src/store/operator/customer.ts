@@ -12,21 +12,18 @@ import { columnsOf, fieldsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
 import { wantRefreeze } from '../refreeze.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
+import { chooseBucket, readBucketWork } from './choose-bucket.js';
 
-/** The bucket that a customer was to be put into does not exist. */
-export class NoSuchBucketError extends Error {
-  override readonly name = 'NoSuchBucketError';
-}
-
-/** Also opens the customer's account, empty. Without a bucket of the caller's choice, it goes where the fewest are. */
-export function createCustomer(
+/** Also opens the customer's account, empty. Without a bucket of the caller's choice, it goes where the least work is. */
+export async function createCustomer(
   actorContext: ActorContext,
   customerNo: string,
   terms: CustomerTerms,
   wanted?: number,
 ): Promise<Customer> {
+  const work = wanted === undefined ? await readBucketWork(actorContext.sql) : [];
   return changeConfiguration(actorContext, async ({ tx, version }) => {
-    const bucket = await chooseBucket(tx, wanted);
+    const bucket = await chooseBucket(tx, work, wanted);
     const others = { customer_no: customerNo, version, bucket };
     const [row] = await tx<{ customer_id: bigint }[]>`
       insert into customer ${insertOf(tx, CustomerFields, terms, others)} returning customer_id`;
@@ -36,15 +33,6 @@ export function createCustomer(
     await recordAudit(tx, actorContext.actor, { action: 'customer.create', subject: customerNo, change: terms });
     return mustRead(tx, customerNo);
   });
-}
-
-async function chooseBucket(tx: AnySql, wanted: number | undefined): Promise<number> {
-  const [row] = await tx<{ bucket: number }[]>`
-    select bucket.bucket from bucket left join customer on customer.bucket = bucket.bucket
-    where ${wanted ?? null}::smallint is null or bucket.bucket = ${wanted ?? null}::smallint
-    group by bucket.bucket order by count(customer.customer_id), bucket.bucket limit 1`;
-  if (row === undefined) throw new NoSuchBucketError();
-  return row.bucket;
 }
 
 export type CustomerChange =
