@@ -20,10 +20,13 @@ export interface DatabaseServers {
   readonly workers: readonly number[];
 }
 
+/** The session of the question itself may have ended before /proc is read. */
+const CHECKPOINTER = "select pid from pg_stat_activity where backend_type = 'checkpointer'";
+
 export async function findServers(sql: Sql): Promise<DatabaseServers> {
   const [own] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const others = (await hasCitus(sql))
-    ? await sql<{ pid: string }[]>`select result as pid from run_command_on_workers('select pg_backend_pid()')`
+    ? await sql<{ pid: string }[]>`select result as pid from run_command_on_workers(${CHECKPOINTER})`
     : [];
   const processes = await readProcesses().catch(() => new Map<number, ProcessEntry>());
   const parentOf = (pid: number): number => processes.get(pid)?.parent ?? 0;
