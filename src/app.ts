@@ -16,6 +16,7 @@ import type { Side } from './domain/entities/user.js';
 import { createIdSource } from './domain/id.js';
 import { parseRegion, type Region } from './domain/plan/phone.js';
 import { createAuthApi } from './http/auth/api.js';
+import { createOidcClient, type OidcClient } from './http/auth/oidc-client.js';
 import { createPasswordHasher, type PasswordCost } from './http/auth/password-hasher.js';
 import { createSessionAuth } from './http/auth/session-auth.js';
 import { type CallGate, createCallGate } from './http/call-gate.js';
@@ -31,6 +32,7 @@ import { createUpstreamApi } from './http/upstream/api.js';
 import { createFindViewer } from './http/view-grant.js';
 import type { WebhookDeps } from './http/webhook-actions.js';
 import { type AddressGuard, createAddressGuard } from './outbound/address-guard.js';
+import { createInvitationMailer } from './outbound/invitation-mail.js';
 import { createNameLookup } from './outbound/name-lookup.js';
 import { resolveByDns } from './outbound/resolve-name.js';
 import { type Acceptor, createAcceptor } from './pipeline/accept.js';
@@ -468,7 +470,9 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
     onChanged: () => wake.notify('push'),
   };
   const authenticateSession = createSessionAuth(readers);
-  const users = { nextId: core.nextId, randomBytes, now: Date.now };
+  const { smtpUrl } = core.config;
+  const sendInvitation = smtpUrl === undefined ? undefined : createInvitationMailer(smtpUrl, core.log);
+  const users = { nextId: core.nextId, randomBytes, now: Date.now, sendInvitation };
   return [
     createCustomerApi({
       authenticateSession,
@@ -501,6 +505,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       move,
       sealer: core.sealer,
       operatorToken: core.secrets.operatorToken,
+      sendInvitation,
       nextId: core.nextId,
       randomBytes,
       now: Date.now,
@@ -525,6 +530,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       sql,
       authenticateSession,
       signInCodes: machine.signInCodes,
+      oidc: createOidc(core.config),
       hasher: createPasswordHasher(randomBytes, options.passwordCost),
       randomBytes,
       now: Date.now,
@@ -549,4 +555,14 @@ async function proveMoney({ sql, log }: Core, metrics: PipelineMetrics): Promise
 async function findMissing(probe: () => Promise<boolean>, stopRequested: AbortSignal): Promise<string[]> {
   if (stopRequested.aborted) return ['the service is stopping'];
   return (await probe()) ? [] : ['the database does not answer'];
+}
+
+function createOidc({ oidcIssuer, oidcClientId, oidcClientSecret, oidcRoleClaim }: Config): OidcClient | undefined {
+  if (oidcIssuer === undefined || oidcClientId === undefined) return undefined;
+  return createOidcClient({
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    roleClaim: oidcRoleClaim,
+  });
 }

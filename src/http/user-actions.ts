@@ -20,6 +20,14 @@ export interface UserDeps {
   readonly randomBytes: (count: number) => Buffer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** By email; absent where no mail server is set. Does not throw. */
+  readonly sendInvitation?: ((mail: InvitationMail) => Promise<void>) | undefined;
+}
+
+interface InvitationMail {
+  readonly email: string;
+  readonly name: string;
+  readonly url: string;
 }
 
 const describe = ($id: string, roles: readonly string[], more: Record<string, TSchema> = {}) =>
@@ -61,7 +69,13 @@ export async function createInvitedUser(
   const userId = deps.nextId();
   const user = await createUser(acting, side, terms, { userId, userNo: formatNo('N', userId), ...invitation });
   if (user === undefined) throw new Problem('already_exists', errorText('email_taken'));
-  return { ...renderUser(user), invitation_url: linkOf(request, token) };
+  return showInvitation(deps, user, linkOf(request, token));
+}
+
+/** The call does not wait for the mail server: the link is in its answer. */
+function showInvitation({ sendInvitation }: UserDeps, user: User, url: string) {
+  void sendInvitation?.({ email: user.email, name: user.name, url });
+  return { ...renderUser(user), invitation_url: url };
 }
 
 /** For a link that was lost, and for a password that was forgotten. */
@@ -75,7 +89,7 @@ export async function inviteAgain(
   const { token, ...invitation } = issueInvitation(deps);
   const user = await inviteUser(acting, side, userNo, invitation);
   if (user === undefined) throw notFound();
-  return { ...renderUser(user), invitation_url: linkOf(request, token) };
+  return showInvitation(deps, user, linkOf(request, token));
 }
 
 export async function patchUser(acting: ActorContext, side: UserSide, userNo: string, patch: UserPatch) {

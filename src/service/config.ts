@@ -32,6 +32,13 @@ export interface Config {
   readonly upstreamAllow: AllowList;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: NetworkList;
+  /** The OpenID provider that people may sign in with. */
+  readonly oidcIssuer: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcClientSecret: string | undefined;
+  readonly oidcRoleClaim: string | undefined;
+  /** The mail server that invitations are sent by. */
+  readonly smtpUrl: string | undefined;
   readonly logLevel: string;
   /** Variables that look like ours and mean nothing to us; worth a line in the log. */
   readonly ignoredVariables: readonly string[];
@@ -167,6 +174,43 @@ export const configFields = {
     allowed: 'a list of addresses and networks like 10.1.0.0/16, with commas between',
     isSecret: false,
   },
+  oidcIssuer: {
+    variable: 'POSTRIDER_OIDC_ISSUER',
+    default: 'none',
+    description:
+      'The issuer of an OpenID provider that people may sign in with; `POSTRIDER_OIDC_CLIENT_ID` is needed too. Its redirect URI is `/auth/oidc/callback` of the service.',
+    allowed: 'an https: address like https://id.example.com (http: on this machine only)',
+    isSecret: false,
+  },
+  oidcClientId: {
+    variable: 'POSTRIDER_OIDC_CLIENT_ID',
+    default: 'none',
+    description: 'The client that the OpenID provider knows the service as.',
+    allowed: 'a name of up to 200 characters',
+    isSecret: false,
+  },
+  oidcClientSecret: {
+    variable: 'POSTRIDER_OIDC_CLIENT_SECRET',
+    default: 'none: a public client',
+    description: 'The secret of this client.',
+    allowed: 'a secret of up to 1000 characters',
+    isSecret: true,
+  },
+  oidcRoleClaim: {
+    variable: 'POSTRIDER_OIDC_ROLE_CLAIM',
+    default: 'none: users are invited',
+    description: 'The claim with which the OpenID provider says who has access, with which role.',
+    allowed: 'the name of a claim',
+    isSecret: false,
+  },
+  smtpUrl: {
+    variable: 'POSTRIDER_SMTP_URL',
+    default: 'none: links are shown, not sent',
+    description:
+      'The mail server that invitations are sent by, like `smtps://user:password@mail.example.com?from=noreply@example.com`.',
+    allowed: 'an address like smtps://user:password@mail.example.com?from=noreply@example.com',
+    isSecret: true,
+  },
   logLevel: {
     variable: 'POSTRIDER_LOG_LEVEL',
     default: '`info`',
@@ -219,9 +263,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
     upstreamAllow: read(fields.upstreamAllow, NOTHING_ALLOWED, parseAllowList),
     trustedProxies: read(fields.trustedProxies, NO_NETWORKS, (text) => parseNetworks(text.split(','))),
+    oidcIssuer: read<string | undefined>(fields.oidcIssuer, undefined, parseIssuer),
+    oidcClientId: read<string | undefined>(fields.oidcClientId, undefined, (text) => matching(text, /^[!-~]{1,200}$/)),
+    oidcClientSecret: read<string | undefined>(fields.oidcClientSecret, undefined, (text) =>
+      matching(text, /^[!-~]{1,1000}$/),
+    ),
+    oidcRoleClaim: read<string | undefined>(fields.oidcRoleClaim, undefined, (text) => matching(text, /^\S{1,200}$/)),
+    smtpUrl: read<string | undefined>(fields.smtpUrl, undefined, parseSmtpUrl),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),
   };
+  if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
+    problems.push(`${fields.oidcIssuer.variable} and ${fields.oidcClientId.variable} must be set together.`);
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -248,6 +302,17 @@ function parseRoles(text: string): ReadonlySet<Role> | undefined {
   const names = text.split(',').map((name) => name.trim());
   const found = roles.filter((role) => names.includes(role));
   return names.every((name) => found.some((role) => role === name)) ? new Set(found) : undefined;
+}
+
+function parseIssuer(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, search, hash } = new URL(text);
+  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  return search === '' && hash === '' && (protocol === 'https:' || (protocol === 'http:' && isHere)) ? text : undefined;
+}
+
+function parseSmtpUrl(text: string): string | undefined {
+  return /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text) ? text : undefined;
 }
 
 function parseDatabaseUrl(text: string): string | undefined {

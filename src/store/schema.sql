@@ -297,6 +297,7 @@ create table console_user (
   totp_confirmed_at timestamp with time zone,
   totp_last_step bigint default 0 not null,
   recovery_hashes text[] default '{}'::text[] not null,
+  oidc_subject text,
   constraint console_user_check CHECK (((side = 'customer'::text) = (customer_id IS NOT NULL))),
   constraint console_user_invitation_hash_key UNIQUE (invitation_hash),
   constraint console_user_pkey PRIMARY KEY (user_id),
@@ -306,6 +307,7 @@ create table console_user (
 );
 CREATE INDEX console_user_customer ON public.console_user USING btree (customer_id, user_id);
 CREATE UNIQUE INDEX console_user_email ON public.console_user USING btree (side, lower(email));
+CREATE UNIQUE INDEX console_user_oidc_subject ON public.console_user USING btree (side, oidc_subject);
 
 create table credential (
   api_key text not null,

@@ -167,7 +167,7 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
     await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD);
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('link', { name: 'Open in the app on this device' }).waitFor();
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     expect(await findFaults(page)).toEqual([]);
     const secret = fromBase32(
       (await page
@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     );
     await page
       .getByRole('dialog')
-      .getByLabel('Code')
+      .getByRole('textbox', { name: 'Code' })
       .fill(computeCode(secret, Math.floor(Date.now() / 30_000) - 1));
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
     await page.getByText('Recovery codes. Copy them now.').waitFor();
@@ -185,8 +185,9 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     await page.getByRole('button', { name: /^Signed in as totp/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await signInWithPassword(page, 'totp@example.com', PASSWORD);
-    await page.getByLabel('Code').fill(computeCode(secret, Math.floor(Date.now() / 30_000)));
+    await page.getByLabel('Code').waitFor();
     expect(await findFaults(page)).toEqual([]);
+    await page.getByLabel('Code').fill(computeCode(secret, Math.floor(Date.now() / 30_000)));
     await page.getByRole('button', { name: 'Verify' }).click();
     await waitUntilSignedIn(page);
     expect(new URL(page.url()).pathname).toBe('/console/security');

@@ -36,9 +36,32 @@ describe('the configuration', () => {
       webhookAllow: NOTHING_ALLOWED,
       upstreamAllow: NOTHING_ALLOWED,
       trustedProxies: NO_NETWORKS,
+      oidcIssuer: undefined,
+      oidcClientId: undefined,
+      oidcClientSecret: undefined,
+      oidcRoleClaim: undefined,
+      smtpUrl: undefined,
       logLevel: 'info',
       ignoredVariables: [],
     });
+  });
+
+  test.each(['http://id.example.com', 'id.example.com', 'https://id.example.com/?a=b', 'ftp://id.example.com'])(
+    'takes no %s for an issuer',
+    (text) => {
+      const problems = problemsOf({ POSTRIDER_OIDC_ISSUER: text, POSTRIDER_OIDC_CLIENT_ID: 'postrider' });
+      expect(problems[0]).toMatch(/^POSTRIDER_OIDC_ISSUER must be an https: address/);
+    },
+  );
+
+  test('takes an issuer and a client together', () => {
+    const together = 'POSTRIDER_OIDC_ISSUER and POSTRIDER_OIDC_CLIENT_ID must be set together.';
+    expect(problemsOf({ POSTRIDER_OIDC_ISSUER: 'https://id.example.com' })).toEqual([together]);
+    expect(problemsOf({ POSTRIDER_OIDC_CLIENT_ID: 'postrider' })).toEqual([together]);
+  });
+
+  test('never repeats the password of the mail server', () => {
+    expect(problemsOf({ POSTRIDER_SMTP_URL: 'https://me:hunter2@mail' }).join()).not.toContain('hunter2');
   });
 
   test.each(['0', '-1', '1.5', '65', '100', 'many', 'Auto'])('takes no %s for processes', (text) => {

@@ -7,6 +7,8 @@ import { createAttemptGuard } from './attempt-guard.js';
 import { type AuthDeps, type AuthParts, createAuthAdmission, TAG } from './auth-route.js';
 import { invitationRoutes } from './invitations.js';
 import { signInByLink } from './link-sign-in.js';
+import { methodsRoute } from './methods.js';
+import { registerOidc } from './oidc-routes.js';
 import { secondStepRoute } from './second-step.js';
 import { sessionRoutes } from './sessions.js';
 import { signInRoute } from './sign-in.js';
@@ -18,6 +20,7 @@ export function createAuthApi(deps: AuthDeps): Api {
     guard: createAttemptGuard(deps.monotonicNow),
   };
   const routes = [
+    methodsRoute(parts),
     signInRoute(parts),
     secondStepRoute(parts),
     ...invitationRoutes(parts),
@@ -30,6 +33,7 @@ export function createAuthApi(deps: AuthDeps): Api {
     tags: [{ name: TAG, description: 'How people sign in to the console. Programs use keys and tokens.' }],
     problems: ['invalid_credentials', 'not_permitted', 'not_acceptable', 'unavailable'],
     register(app, { bodies }) {
+      if (deps.oidc !== undefined) registerOidc(app, parts, deps.oidc);
       if (deps.signInCodes !== undefined) {
         registerSignIn(app, deps.signInCodes, bodies, (call, grant) => signInByLink(parts, call, grant));
       }

@@ -15,6 +15,7 @@ import { Problem } from '../problem.js';
 import type { Call, Operation, Route } from '../route.js';
 import type { AttemptGuard } from './attempt-guard.js';
 import { isOwnPage, readCookie } from './cookies.js';
+import type { OidcClient } from './oidc-client.js';
 import type { PasswordHasher } from './password-hasher.js';
 import type { ActiveSession, AuthenticateSession } from './session-auth.js';
 
@@ -26,6 +27,8 @@ export interface AuthDeps {
   readonly hasher: PasswordHasher;
   /** For the links of the start banner; without it there are none. */
   readonly signInCodes?: SignInCodes;
+  /** Absent: people sign in with a password only. */
+  readonly oidc?: OidcClient | undefined;
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
   /** Milliseconds since the epoch. */

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Side } from '../../domain/entities/user.js';
 
-export type CookieName = `postrider_${Side}` | 'postrider_device' | 'postrider_pending';
+export type CookieName = `postrider_${Side}` | 'postrider_device' | 'postrider_pending' | 'postrider_oidc';
 
 export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
   const wanted = wireName(request, name);
@@ -21,8 +21,9 @@ export function setCookie(
   name: CookieName,
   value: string,
   maxAgeSeconds: number,
+  sameSite: 'Strict' | 'Lax' = 'Strict',
 ): void {
-  const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Strict'];
+  const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`];
   if (isSecure(request)) attributes.push('Secure');
   reply.header('set-cookie', [`${wireName(request, name)}=${value}`, ...attributes].join('; '));
 }

@@ -30,6 +30,7 @@ import {
 } from '../list-query.js';
 import { notFound } from '../problem.js';
 import type { Call, Operation, Route } from '../route.js';
+import type { UserDeps } from '../user-actions.js';
 import type { WebhookDeps } from '../webhook-actions.js';
 import type { Identity } from './admit.js';
 import type { GuessGuard } from './guess-guard.js';
@@ -50,6 +51,7 @@ export interface OperatorDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
+  readonly sendInvitation?: UserDeps['sendInvitation'];
   readonly channelKinds: ChannelKinds;
   /** After the commit of a test message: the owner of its channel need not be slept over. */
   readonly onChannelTest: () => void;

@@ -17,6 +17,7 @@ import { SecondStep } from './second-step.js';
 import { isUser, type Role, signIn, useSessions, wasEnded } from './session.js';
 import { FIRST_PAGES } from './side.js';
 import styles from './sign-in-page.module.css';
+import { FailedSingleSignOn, SingleSignOn } from './single-sign-on.js';
 import { adoptSession, callAuth, type SecondFactorNeeded, type SessionAnswer } from './user-session.js';
 
 /** Whether the service takes the credentials. One that may not see this particular thing is valid all the same. */
@@ -137,10 +138,12 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
             {...fieldOf('email')}
           />
           <PasswordInput label={say('session.password')} autoComplete="current-password" {...fieldOf('password')} />
+          {failure === undefined && <FailedSingleSignOn />}
           {failureOf('password')}
           <Button type="submit" isBusy={isBusy} disabled={!hasPassword && !hasCredentials}>
             {say('session.signIn')}
           </Button>
+          <SingleSignOn role={role} isChosen={chosen !== undefined} />
           <p className={styles.or}>{say(role === 'customer' ? 'session.orKey' : 'session.orToken')}</p>
           {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
           {role === 'customer' ? (

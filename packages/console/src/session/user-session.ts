@@ -82,8 +82,19 @@ const SIDES: readonly Role[] = ['customer', 'operator'];
 
 /** Before the first page: who signed in earlier, or in another tab, is signed in here, unless this tab has a key or a token. */
 export async function restoreUsers(): Promise<void> {
-  const known = readKnown();
+  const known = { ...readKnown(), ...takeSignedIn() };
   await Promise.all(SIDES.map((role) => restore(role, known[role])));
+}
+
+/** The OpenID provider has led back to this page, which now has a session: its side stands behind the `#`. */
+function takeSignedIn(): KnownSessions {
+  const { hash, pathname, search } = location;
+  const role = SIDES.find((side) => hash === `#signed-in=${side}`);
+  if (role === undefined) return {};
+  history.replaceState(null, '', pathname + search);
+  // A key or a token that this tab kept gives way to the person who has just signed in.
+  signOut(role);
+  return { [role]: 'new' };
 }
 
 async function restore(role: Role, sessionId: string | undefined): Promise<void> {

@@ -13,6 +13,13 @@ export const userWords = {
   'session.continueKey': ['Continue with API key', '使用 API key'],
   'session.continueToken': ['Continue with token', '使用令牌'],
 
+  'session.singleSignOn': ['Continue with single sign-on', '使用单点登录'],
+  'session.ssoFailed': ['Single sign-on failed. Try again.', '单点登录失败，请重试。'],
+  'session.ssoRefused': [
+    'You have no access to this service. Ask your administrator for an invitation.',
+    '您没有访问权限，请联系管理员邀请您。',
+  ],
+
   'invitation.title': ['Choose a password', '设置密码'],
   'invitation.for': ['Welcome, {name}.', '{name}，欢迎使用 Postrider。'],
   'invitation.until': ['This link is valid until', '此链接有效期至'],
@@ -90,6 +97,7 @@ export const userWords = {
   'security.signOutAllHint': ['All your sessions end, this one too.', '您的所有登录都将退出，包括当前设备。'],
   'signInMethod.password': ['Password', '密码'],
   'signInMethod.invitation': ['Invitation', '邀请链接'],
+  'signInMethod.oidc': ['Single sign-on', '单点登录'],
   'signInMethod.link': ['Link of the start banner', '启动链接'],
   'signInMethod.totp': ['Password and code', '密码和验证码'],
   'signInMethod.recovery_code': ['Password and recovery code', '密码和恢复码'],
@@ -107,10 +115,10 @@ export const userWords = {
   'totp.continue': ['Continue', '继续'],
   'totp.remove': ['Remove authenticator app', '移除身份验证器'],
   'totp.scan': [
-    'Type the key into your authenticator app. Then enter the code that the app shows.',
-    '在身份验证器应用中输入密钥，然后填写应用显示的验证码。',
+    'Scan the QR code with your authenticator app, or type the key. Then enter the code that the app shows.',
+    '用身份验证器应用扫描二维码，或手动输入密钥，然后填写应用显示的验证码。',
   ],
-  'totp.open': ['Open in the app on this device', '在本机应用中打开'],
+  'totp.qr': ['QR code for the authenticator app', '身份验证器二维码'],
   'totp.secret': ['Key', '密钥'],
   'totp.code': ['Code', '验证码'],
   'totp.codeHint': [

@@ -3,6 +3,7 @@
 import { Alert, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
+import { encode } from 'uqr';
 import { EntityForm } from '../../parts/forms/entity-form.js';
 import { FormDialog } from '../../parts/forms/form-dialog.js';
 import { Card } from '../../parts/layout/page.js';
@@ -72,8 +73,8 @@ export function TotpCard({ session }: { readonly session: UserSession }): ReactE
         {started !== undefined && (
           <Stack>
             <p className={styles.line}>{say('totp.scan')}</p>
+            <QrCode text={started.otpauth_url} label={say('totp.qr')} />
             <Copyable value={started.secret} name={say('totp.secret')} />
-            <a href={started.otpauth_url}>{say('totp.open')}</a>
             <EntityForm
               fields={[{ name: 'code', label: say('totp.code'), kind: 'text', isRequired: true }]}
               submit={say('totp.confirm')}
@@ -91,6 +92,23 @@ export function TotpCard({ session }: { readonly session: UserSession }): ReactE
         )}
       </Modal>
     </Card>
+  );
+}
+
+/** Dark on light in either scheme: cameras expect it. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+  const { data, size } = encode(text, { border: 2 });
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return (
+    <svg
+      className={styles.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} />
+    </svg>
   );
 }
 

@@ -1,0 +1,57 @@
+// The way to the OpenID provider, where one is set up, and what is said when it leads back without a sign-in.
+
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Button } from '../parts/forms/button.js';
+import { useWords } from '../words/say.js';
+import type { Role } from './session.js';
+import { callAuth } from './user-session.js';
+
+interface SingleSignOnProps {
+  readonly role: Role;
+  /** Whether the person chose the side; else either is found. */
+  readonly isChosen: boolean;
+}
+
+export function SingleSignOn({ role, isChosen }: SingleSignOnProps): ReactElement | null {
+  const say = useWords();
+  const { data } = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: ({ signal }) => callAuth<{ readonly oidc: boolean }>({ method: 'GET', path: '/auth/methods', signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data?.oidc !== true) return null;
+  const leave = () => {
+    const page = location.pathname + location.search;
+    const query = new URLSearchParams({ return_to: page, ...(isChosen && { side: role }) });
+    location.assign(`/auth/oidc/start?${query}`);
+  };
+  return (
+    <Button look="bordered" onClick={leave}>
+      {say('session.singleSignOn')}
+    </Button>
+  );
+}
+
+const FAILED = '#sign-in-failed=';
+
+/** Taken when the code is loaded, so that a reload does not say it again. */
+const failure = takeFailure();
+
+function takeFailure(): 'failed' | 'refused' | undefined {
+  const { hash, pathname, search } = location;
+  if (!hash.startsWith(FAILED)) return undefined;
+  history.replaceState(null, '', pathname + search);
+  return hash === `${FAILED}refused` ? 'refused' : 'failed';
+}
+
+export function FailedSingleSignOn(): ReactElement | null {
+  const say = useWords();
+  if (failure === undefined) return null;
+  return (
+    <Alert color="red" role="alert">
+      {say(failure === 'refused' ? 'session.ssoRefused' : 'session.ssoFailed')}
+    </Alert>
+  );
+}

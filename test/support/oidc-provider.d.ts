@@ -1,0 +1,10 @@
+// The part of `oidc-provider` that the tests use; the package has no types.
+
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http';
+
+  export class Provider {
+    constructor(issuer: string, options: object);
+    callback(): RequestListener;
+  }
+}
