@@ -17,6 +17,7 @@ import {
   readRepliesAhead,
   readTaskAhead,
   readTasksAhead,
+  readTemplatesAhead,
   readWhoseAhead,
 } from './api/read-ahead.js';
 import { RequireCustomer, RequireOperator } from './session/require-session.js';
@@ -116,6 +117,13 @@ const customerPages = [
     ...readOnArrival,
     loader: ({ location }) => readOptOutsAhead(location.search),
     component: lazyRouteComponent(() => import('./pages/opt-outs-page.js'), 'OptOutsPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
+    path: '/templates',
+    ...readOnArrival,
+    loader: ({ location }) => readTemplatesAhead(location.search),
+    component: lazyRouteComponent(() => import('./pages/templates-page.js'), 'TemplatesPage'),
   }),
   createRoute({
     ...ofCustomer,
@@ -251,9 +259,21 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/blocked-words',
+    ...readsList('blocked-words'),
+    component: lazyRouteComponent(() => import('./pages/operator/blocked-words-page.js'), 'BlockedWordsPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/unknown',
     ...readsList('unknown'),
     component: lazyRouteComponent(() => import('./pages/operator/platform/unknown-page.js'), 'UnknownPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/reviews',
+    ...readsList('reviews'),
+    component: lazyRouteComponent(() => import('./pages/operator/reviews/reviews-page.js'), 'ReviewsPage'),
   }),
   createRoute({
     ...ofOperator,

@@ -7,17 +7,39 @@ import type {
   LedgerType,
   MessageClass,
   OptOut,
+  OwnTemplate,
   PostriderClient,
   Receipt,
   ReceiptResult,
   Stage,
   Task,
+  TemplateStatus,
   Uplink,
 } from '@postrider/client';
 import type { Zone } from '../shell/preferences.js';
 import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
+
+export const TEMPLATE_FILTERS = ['class', 'status'] as const;
+
+export function ownTemplatesOf(
+  client: PostriderClient,
+  filters: FilterValues<(typeof TEMPLATE_FILTERS)[number]>,
+): RowsQuery<OwnTemplate> {
+  const { class: messageClass, status } = filters;
+  return {
+    key: ['own-templates'],
+    filters,
+    list: (signal) =>
+      client.templates({
+        signal,
+        pageSize: PAGE_SIZE,
+        ...(messageClass === undefined ? {} : { class: messageClass as MessageClass }),
+        ...(status === undefined ? {} : { status: status as TemplateStatus }),
+      }),
+  };
+}
 
 export const TASK_FILTERS = [
   'stage',

@@ -15,11 +15,13 @@ import type {
   OperatorTask,
   OperatorTaskFilters,
   OperatorUser,
+  Review,
   SetAside,
   Stage,
   UnclaimedUplink,
   UnknownPart,
 } from '@postrider/client';
+import { queryOptions } from '@tanstack/react-query';
 import type { Zone } from '../shell/preferences.js';
 import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './moment.js';
@@ -74,6 +76,40 @@ export function unknownOf(
       operator.unknownParts({
         ...(customerNo !== undefined && { customerNo }),
         ...(channelNo !== undefined && { channelNo }),
+        pageSize: PAGE_SIZE,
+        signal,
+      }),
+  };
+}
+
+export function blockedWordsQuery(operator: OperatorClient) {
+  return queryOptions({
+    queryKey: ['blocked-words'],
+    queryFn: async ({ signal }) => {
+      const options = { pageSize: PAGE_SIZE, signal };
+      const [words, hits] = await Promise.all([
+        operator.blockedWords(options).page(),
+        operator.blockedContent(options).page(),
+      ]);
+      return { words: words.items, hits: hits.items };
+    },
+  });
+}
+
+export const REVIEW_FILTERS = ['customer_no', 'class'] as const;
+
+export function reviewsOf(
+  operator: OperatorClient,
+  filters: FilterValues<(typeof REVIEW_FILTERS)[number]>,
+): RowsQuery<Review> {
+  const { customer_no: customerNo, class: messageClass } = filters;
+  return {
+    key: ['reviews'],
+    filters,
+    list: (signal) =>
+      operator.reviews({
+        ...(customerNo !== undefined && { customerNo }),
+        ...(messageClass !== undefined && { class: messageClass as MessageClass }),
         pageSize: PAGE_SIZE,
         signal,
       }),

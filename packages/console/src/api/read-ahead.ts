@@ -14,9 +14,11 @@ import {
   ledgerOf,
   OPT_OUT_FILTERS,
   optOutsOf,
+  ownTemplatesOf,
   RECEIPT_FILTERS,
   REPLY_FILTERS,
   TASK_FILTERS,
+  TEMPLATE_FILTERS,
   tasksOf,
   uplinksOf,
 } from './lists.js';
@@ -27,6 +29,7 @@ import { openApiQuery } from './openapi.js';
 import {
   AUDIT_FILTERS,
   auditOf,
+  blockedWordsQuery,
   channelsOf,
   chooseTasks,
   customersOf,
@@ -38,7 +41,9 @@ import {
   operatorTasksOf,
   operatorUsersOf,
   REPORT_FILTERS,
+  REVIEW_FILTERS,
   reportsOf,
+  reviewsOf,
   setAsideOf,
   UNKNOWN_FILTERS,
   unclaimedOf,
@@ -126,6 +131,10 @@ export function readOptOutsAhead(search: Search): Promise<void> {
   return readAsCustomer((client) => ensureRows(optOutsOf(client, pickFilters(OPT_OUT_FILTERS, search))));
 }
 
+export function readTemplatesAhead(search: Search): Promise<void> {
+  return readAsCustomer((client) => ensureRows(ownTemplatesOf(client, pickFilters(TEMPLATE_FILTERS, search))));
+}
+
 /** What can be sent, to whom, and what a send may say. */
 export function readComposeAhead(): Promise<void> {
   return readAsCustomer((client) =>
@@ -195,6 +204,16 @@ const OPERATOR_LISTS = {
     Promise.all([
       ensureRows(reportsOf(operator, pickFilters(REPORT_FILTERS, search))),
       queryClient.ensureQueryData(channelNamesQuery(operator)),
+    ]),
+  'blocked-words': (operator: OperatorClient) =>
+    Promise.all([
+      queryClient.ensureQueryData(blockedWordsQuery(operator)),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
+    ]),
+  reviews: (operator: OperatorClient, search: Search) =>
+    Promise.all([
+      ensureRows(reviewsOf(operator, pickFilters(REVIEW_FILTERS, search))),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
     ]),
   'set-aside': (operator: OperatorClient) => ensureRows(setAsideOf(operator)),
   audit: (operator: OperatorClient, search: Search) =>

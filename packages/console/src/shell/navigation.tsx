@@ -34,6 +34,7 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: '/numbers', word: 'nav.numbers', icon: 'search' },
         { to: '/replies', word: 'nav.replies', icon: 'replies' },
         { to: '/opt-outs', word: 'nav.optOuts', icon: 'optOut' },
+        { to: '/templates', word: 'nav.templates', icon: 'copy' },
       ],
     },
     {
@@ -61,11 +62,13 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: '/operator/numbers', word: 'nav.numbers', icon: 'search' },
         { to: '/operator/channels', word: 'nav.channels', icon: 'channels' },
         { to: '/operator/firms', word: 'nav.firms', icon: 'firms' },
+        { to: '/operator/blocked-words', word: 'nav.blockedWords', icon: 'optOut' },
       ],
     },
     {
       word: 'group.decisions',
       entries: [
+        { to: '/operator/reviews', word: 'nav.reviews', icon: 'check' },
         { to: '/operator/unknown', word: 'nav.unknown', icon: 'unknown' },
         { to: '/operator/set-aside', word: 'nav.setAside', icon: 'refresh' },
         { to: '/operator/replies', word: 'nav.unclaimed', icon: 'replies' },

@@ -15,6 +15,7 @@ import { overviewWords } from './overview-words.js';
 import { provisionWords } from './provision-words.js';
 import { reasonWords } from './reason-words.js';
 import { recordWords } from './record-words.js';
+import { reviewWords } from './review-words.js';
 import { stateWords } from './state-words.js';
 import { taskWords } from './task-words.js';
 import { userWords } from './user-words.js';
@@ -37,6 +38,7 @@ export const allWords = {
   ...auditWords,
   ...provisionWords,
   ...userWords,
+  ...reviewWords,
 } as const;
 
 export type Word = keyof typeof allWords;

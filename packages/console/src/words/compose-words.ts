@@ -6,7 +6,10 @@ export const composeWords = {
     '选择模板和号码，发送前查看费用。',
   ],
   'compose.noTemplates': ['No active templates', '没有可用模板'],
-  'compose.noTemplatesHint': ['Ask the platform to set up a template.', '模板由平台配置，请向平台申请。'],
+  'compose.noTemplatesHint': [
+    'Submit a template for review under Templates.',
+    '请在「模板」页面提交模板，审核通过后即可发送。',
+  ],
   'compose.what': ['Message', '内容'],
   'compose.who': ['To', '发送对象'],
   'compose.when': ['Schedule', '时间'],

@@ -137,6 +137,7 @@ export const operatorWords = {
   'status.sending': ['Sending', '发送中'],
   'status.accepted': ['Accepted', '已接收'],
   'status.rejected': ['Rejected', '被拒绝'],
+  'status.pending': ['In review', '待审核'],
   'status.unknown': ['Response lost', '响应丢失'],
   'status.not_sent': ['Not sent', '未发送'],
   'status.opened': ['Opened', '已打开'],

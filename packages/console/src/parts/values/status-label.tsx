@@ -23,6 +23,7 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   sending: 'awaiting',
   accepted: 'awaiting',
   rejected: 'rejected',
+  pending: 'awaiting',
   unknown: 'unknown',
   not_sent: 'unsent',
   opened: 'awaiting',

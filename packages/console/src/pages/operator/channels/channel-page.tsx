@@ -20,6 +20,7 @@ import styles from '../operator.module.css';
 import { CODES, ErrorCodes } from '../platform/error-codes.js';
 import { showLimit, showRate } from '../platform/platform-channels.js';
 import { RoleNeeded } from '../role-needed.js';
+import { ChannelCosts, useChannelCosts } from './channel-costs.js';
 import { channelFields, nameKind, useChannelKinds } from './channel-fields.js';
 import { ChannelLog, useChannelLog } from './channel-log.js';
 import { ChannelTests, useChannelTests } from './channel-tests.js';
@@ -38,7 +39,12 @@ export function ChannelPage(): ReactElement {
   });
   const above = <BackLink to="/operator/channels">{say('nav.channels')}</BackLink>;
   // All of it at once: what came later would move what is there.
-  const isPending = [usePlatform(), useChannelTests(channelNo), useChannelLog(channelNo)].some((one) => one.isPending);
+  const isPending = [
+    usePlatform(),
+    useChannelTests(channelNo),
+    useChannelLog(channelNo),
+    useChannelCosts(channelNo),
+  ].some((one) => one.isPending);
   if (channel === undefined || isPending || kinds === undefined) {
     return (
       <Page title={channelNo} above={above}>
@@ -73,6 +79,7 @@ export function ChannelPage(): ReactElement {
         <Card title={say('channels.log')}>
           <ChannelLog channelNo={channelNo} />
         </Card>
+        <ChannelCosts channel={channel} />
       </CardGrid>
       <Card title={say('channels.settings')}>
         <Facts

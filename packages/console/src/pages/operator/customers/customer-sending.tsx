@@ -1,5 +1,6 @@
 // What a customer may send, through what, and at what price.
 
+import { Group } from '@mantine/core';
 import { type Customer, MESSAGE_CLASSES, type ServiceAccountRequest, type TemplateRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -16,6 +17,7 @@ import { useFirmChoices } from '../channels/channels-page.js';
 import styles from '../operator.module.css';
 import { ChannelLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
+import { AccountFilings } from './account-filings.js';
 import { CustomerPrices } from './customer-prices.js';
 import { TemplatePreview } from './template-preview.js';
 
@@ -187,13 +189,17 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
               [say('customers.name')]: account.name,
               [say('sending.sender')]: account.sender,
               [say('record.status')]: <StatusLabel key="status" status={account.status} />,
+              [say('sending.signature')]: account.signature,
               ' ': mayConfigure && (
-                <FormDialog
-                  {...change(account.name)}
-                  fields={[...accountFields, status]}
-                  initial={{ ...account }}
-                  onSubmit={(body) => operator.updateServiceAccount(no, account.service_account_no, body)}
-                />
+                <Group gap="xs" wrap="nowrap">
+                  <AccountFilings customerNo={no} account={account} channels={data.channels} />
+                  <FormDialog
+                    {...change(account.name)}
+                    fields={[...accountFields, status]}
+                    initial={{ ...account }}
+                    onSubmit={(body) => operator.updateServiceAccount(no, account.service_account_no, body)}
+                  />
+                </Group>
               ),
             }))}
           />
@@ -230,7 +236,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                 <FormDialog
                   {...change(template.name)}
                   fields={[...templateFields, status]}
-                  initial={{ ...template }}
+                  initial={{ ...template, status: template.status === 'disabled' ? 'disabled' : 'active' }}
                   renderOutlook={showPreview}
                   onSubmit={(body) => operator.updateTemplate(no, template.template_no, body)}
                 />
