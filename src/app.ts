@@ -122,6 +122,8 @@ export interface StartOptions {
   readonly machine?: Machine;
   /** For tests of push: a clock that can be moved, and less patience. */
   readonly push?: PushSettings;
+  /** For tests of windows: the clock that they open by, in milliseconds since the epoch. */
+  readonly databaseNow?: () => number;
   /** For tests of sign-in. */
   readonly passwordCost?: PasswordCost;
   /** For tests on a cluster: it can be told to say what it asks its machines. */
@@ -208,7 +210,7 @@ type GivenOptions = StartOptions & { readonly signal: AbortSignal };
 
 async function startParts(config: Config, options: GivenOptions, closers: Closers) {
   const core = await startCore(config, options, closers);
-  const pipeline = startPipeline(core, closers, options.signal);
+  const pipeline = startPipeline(core, closers, options);
   let isStarting = true;
   const probe = createDatabaseProbe(core.sql);
   let demo: DemoCredentials | undefined;
@@ -348,7 +350,7 @@ async function startDatabase(config: Config, options: StartOptions, closers: Clo
 }
 
 /** The roles `worker` and `channels`, and what the API hands work to. */
-function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pipeline {
+function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pipeline {
   const { config, log, region, sql, wake } = core;
   const snapshot = () => core.snapshot.current();
   let owner: ChannelOwner | undefined;
@@ -373,7 +375,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
       logLostCommits(log, deliveryEvents);
     },
     signal: stopping.signal,
-    stopAsked,
+    stopAsked: options.signal,
   });
   const express = createExpressLane({
     sql,
@@ -396,7 +398,7 @@ function startPipeline(core: Core, closers: Closers, stopAsked: AbortSignal): Pi
       quarantine,
       memory: createPartMemory(PART_MEMORY_BYTES),
       now: Date.now,
-      databaseNow: databaseClock.now,
+      databaseNow: options.databaseNow ?? databaseClock.now,
       limits: config,
       owner: core.node,
       patienceMs: createChannelSpread({ machine: core.machine, snapshot, localPortOf }),

@@ -29,6 +29,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly maxConnections?: number;
   readonly push?: PushSettings;
+  /** The clock that windows open by. */
+  readonly databaseNow?: () => number;
   /** Passwords are hashed at a cost for tests. */
   readonly hasCheapPasswords?: boolean;
   readonly onNotice?: ConnectOptions['onNotice'];
@@ -94,6 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     log,
     onFailure: (error) => complaints.push(error.message),
     ...(options.push && { push: options.push }),
+    ...(options.databaseNow && { databaseNow: options.databaseNow }),
     ...(options.hasCheapPasswords && { passwordCost: { logN: 10, r: 8, p: 1 } }),
     ...(options.onNotice && { onNotice: options.onNotice }),
   }).catch(failed);
