@@ -383,7 +383,7 @@ function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pip
     region,
     recorder,
     wake,
-    channelOf: (channelId) => owner?.runtimes().find(({ config: own }) => own.channelId === channelId)?.express,
+    channelOf: (channelId) => owner?.runtimeOf(channelId)?.express,
     monotonicNow: () => performance.now(),
   });
   const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake, express });

@@ -6,7 +6,7 @@ import type { TaskId } from '../domain/id.js';
 import { asTaskId } from '../domain/id.js';
 import { laneOf } from '../domain/plan/plan.js';
 import { fingerprintInSteps } from '../domain/request/canonical-payload.js';
-import { encodePayloadInSteps, payloadOf } from '../domain/request/payload.js';
+import { encodePayloadInSteps, type Payload, payloadOf } from '../domain/request/payload.js';
 import type { SendRequest } from '../domain/request/send-request.js';
 import type { Steps } from '../domain/steps.js';
 import type { NewTask, Task } from '../domain/task/task.js';
@@ -50,6 +50,8 @@ export interface Acceptor {
 interface Waiting {
   readonly command: AcceptCommand;
   readonly task: NewTask;
+  /** What the task's own holds in a coded form. */
+  readonly payload: Payload;
   resolve(result: AcceptResult): void;
   reject(error: unknown): void;
 }
@@ -102,7 +104,7 @@ export function createAcceptor(options: {
       ownerOf: ({ task }) => task,
       step: (entries) => insert(bucket, entries),
       onFailure: refuse,
-      isTransient: isTransient,
+      isTransient,
     });
   };
 
@@ -158,11 +160,11 @@ export function createAcceptor(options: {
   };
 
   const addToExpress = (entry: Waiting): void => {
-    const { command, task, resolve, reject } = entry;
+    const { task, payload, resolve, reject } = entry;
     waiting += 1;
     express?.add({
       task,
-      payload: payloadOf(command.request, command.body),
+      payload,
       accepted(stored) {
         waiting -= 1;
         resolve({ kind: 'accepted', task: stored });
@@ -188,9 +190,9 @@ export function createAcceptor(options: {
   return {
     async accept(command) {
       const steps = createTask(command, snapshot(), asTaskId(options.nextId()));
-      const task = await slicer.run(`${command.customerId}`, steps);
+      const { task, payload } = await slicer.run(`${command.customerId}`, steps);
       return await new Promise((resolve, reject) => {
-        const entry = { command, task, resolve, reject };
+        const entry = { command, task, payload, resolve, reject };
         if (mayGoExpress(task)) addToExpress(entry);
         else enqueue(entry);
       });
@@ -216,10 +218,15 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, count);
 }
 
-function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId): Steps<NewTask> {
+function* createTask(
+  command: AcceptCommand,
+  snapshot: Snapshot,
+  taskId: TaskId,
+): Steps<Pick<Waiting, 'task' | 'payload'>> {
   const { request, bucket, customerId } = command;
   const customer = snapshot.customer(customerId);
   if (customer === undefined) throw new Error(`task ${taskId} belongs to no known customer`);
+  const payload = payloadOf(request, command.body);
   const origin = {
     bucket,
     customerId,
@@ -236,7 +243,7 @@ function* createTask(command: AcceptCommand, snapshot: Snapshot, taskId: TaskId)
     autoSubmit: request.autoSubmit,
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
-    payload: yield* encodePayloadInSteps(payloadOf(request, command.body)),
+    payload: yield* encodePayloadInSteps(payload),
   };
-  return acceptTask(origin, request.phones.length, customer);
+  return { task: acceptTask(origin, request.phones.length, customer), payload };
 }

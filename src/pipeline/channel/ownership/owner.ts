@@ -23,6 +23,8 @@ export interface ChannelOwnerOptions extends ChannelRuntimeOptions {
 
 export interface ChannelOwner {
   runtimes(): readonly ChannelRuntime[];
+  /** Undefined when this process does not own the channel. */
+  runtimeOf(channelId: bigint): ChannelRuntime | undefined;
   stop(): Promise<void>;
 }
 
@@ -178,6 +180,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
 
   return {
     runtimes: () => [...runtimes.values()],
+    runtimeOf: (channelId) => runtimes.get(channelId),
     async stop() {
       stopping.abort();
       unsubscribe();
