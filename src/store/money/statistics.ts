@@ -8,6 +8,7 @@ import type { AnySql } from '../connect.js';
 import { type Condition, ownRows } from '../lists/condition.js';
 import { selectTask } from '../task/task-lookup.js';
 import { countsOf } from './history-sums.js';
+import { cutOut, divide, HOUR_MS, type Period } from './periods.js';
 
 export const BREAKDOWNS = ['day', 'hour', 'template', 'firm', 'code'] as const;
 export type Breakdown = (typeof BREAKDOWNS)[number];
@@ -21,14 +22,6 @@ export interface Counted {
   readonly rejected: number;
   readonly parts: number;
   readonly charged: bigint;
-}
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-
-interface Period {
-  readonly from: number;
-  readonly until: number;
 }
 
 /** `until` is exclusive. One statement, so that it is one view of the database; so is that of the hours. */
@@ -112,14 +105,6 @@ function* unpackHours(packed: Buffer): Iterable<Counted> {
   }
 }
 
-/** A span as whole days, the whole hours around them, and what is left. */
-function divide(span: Period): { days: Period[]; hours: Period[]; rest: Period[] } {
-  const { within, rest } = cutOut(span, HOUR_MS);
-  if (within === undefined) return { days: [], hours: [], rest };
-  const { within: days, rest: hours } = cutOut(within, DAY_MS);
-  return { days: days === undefined ? [] : [days], hours, rest };
-}
-
 const HOURS_A_PIECE = 30 * 24;
 const MAX_PIECES = 13;
 
@@ -135,19 +120,6 @@ function divideByHour(span: Period): { hours: Period[]; rest: Period[] } {
     until: nth + 1 === count ? until : from + (nth + 1) * pieceMs,
   }));
   return { hours, rest };
-}
-
-/** The whole units within a span, and what is left around them. */
-function cutOut({ from, until }: Period, unitMs: number): { within: Period | undefined; rest: Period[] } {
-  const keep = (spans: Period[]) => spans.filter((piece) => piece.from < piece.until);
-  const first = Math.ceil(from / unitMs) * unitMs;
-  const last = Math.floor(until / unitMs) * unitMs;
-  if (first >= last) return { within: undefined, rest: keep([{ from, until }]) };
-  const around = [
-    { from, until: first },
-    { from: last, until },
-  ];
-  return { within: { from: first, until: last }, rest: keep(around) };
 }
 
 function selectSums(

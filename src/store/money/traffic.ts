@@ -4,6 +4,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { textArray, timeArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
+import { divide, HOUR_MS, type Period } from './periods.js';
 
 export const TRAFFIC_BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;
 export type TrafficBreakdown = (typeof TRAFFIC_BREAKDOWNS)[number];
@@ -23,15 +24,12 @@ export interface TrafficRow extends Traffic {
   readonly currency: string;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 /** Whole hours: the hour of the start and the hour before the end count in full. Amounts of one currency are added up. */
 export async function readTraffic(
   sql: AnySql,
   bucket: number,
   by: TrafficBreakdown,
-  { from, until }: { readonly from: number; readonly until: number },
+  { from, until }: Period,
 ): Promise<TrafficRow[]> {
   const keys = {
     day: sql`to_char(s.at at time zone 'UTC', 'YYYY-MM-DD')`,
@@ -40,7 +38,12 @@ export async function readTraffic(
     firm: sql`s.firm`,
     class: sql`s.class`,
   };
-  const pieces = divide(from, until);
+  const wholeHours = { from: Math.floor(from / HOUR_MS) * HOUR_MS, until: Math.ceil(until / HOUR_MS) * HOUR_MS };
+  const { days, hours } = divide(wholeHours);
+  const pieces = [
+    ...days.map((day) => ({ grain: 'day', ...day })),
+    ...hours.map((hour) => ({ grain: 'hour', ...hour })),
+  ];
   if (pieces.length === 0) return [];
   return await sql<TrafficRow[]>`
     select ${keys[by]} as key, c.currency, ${sumsOf(sql)}
@@ -57,29 +60,6 @@ export async function readTraffic(
     group by 1, 2`;
 }
 
-interface Piece {
-  readonly grain: 'hour' | 'day';
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Days where they are whole, and the hours around them. */
-function divide(from: number, until: number): Piece[] {
-  const first = Math.floor(from / HOUR_MS) * HOUR_MS;
-  const last = Math.ceil(until / HOUR_MS) * HOUR_MS;
-  const firstDay = Math.ceil(first / DAY_MS) * DAY_MS;
-  const lastDay = Math.floor(last / DAY_MS) * DAY_MS;
-  const pieces: Piece[] =
-    firstDay < lastDay
-      ? [
-          { grain: 'hour', from: first, until: firstDay },
-          { grain: 'day', from: firstDay, until: lastDay },
-          { grain: 'hour', from: lastDay, until: last },
-        ]
-      : [{ grain: 'hour', from: first, until: last }];
-  return pieces.filter((piece) => piece.from < piece.until);
-}
-
 export interface AppliedPrice extends Traffic {
   readonly firm: string;
   readonly class: string;
@@ -87,11 +67,7 @@ export interface AppliedPrice extends Traffic {
 }
 
 /** Which prices applied to a customer's numbers, in whole days. */
-export async function readAppliedPrices(
-  tx: AnySql,
-  tenant: Tenant,
-  { from, until }: { readonly from: number; readonly until: number },
-): Promise<AppliedPrice[]> {
+export async function readAppliedPrices(tx: AnySql, tenant: Tenant, { from, until }: Period): Promise<AppliedPrice[]> {
   return await tx<AppliedPrice[]>`
     select s.firm, s.class, s.unit_price as "unitPrice", ${sumsOf(tx)}
     from traffic_sum s
