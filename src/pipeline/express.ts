@@ -193,7 +193,7 @@ async function acceptAndPlan(
   const isUp = (channelId: bigint) => live.has(channelId);
   const planned = await planTasks({ ...deps, bucket }, tx, read, isUp, free.now);
   const intend = (stored: StoredChunk): boolean => {
-    const reservation = channels.get(stored.chunk.channelId)?.reserve(stored);
+    const reservation = channels.get(stored.chunk.channelId)?.holdPlaces(stored);
     if (reservation !== undefined) reservations.push(reservation);
     return reservation !== undefined;
   };

@@ -54,25 +54,29 @@ describe('creating', () => {
   });
 
   it.each([
-    ['http://hooks.public.test/x', 'must be an https: address'],
-    ['ftp://hooks.public.test/x', 'must be an https: address'],
-    ['not a url', 'must be an https: address'],
-    ['https://user:pass@hooks.public.test/x', 'must have no user name and password; calls are signed'],
-    ['https://127.0.0.1/x', 'leads to an address that is not public'],
-    ['https://2130706433/x', 'leads to an address that is not public'],
-    ['https://0x7f.1/x', 'leads to an address that is not public'],
-    ['https://[::1]/x', 'leads to an address that is not public'],
-    ['https://[::ffff:10.0.0.1]/x', 'leads to an address that is not public'],
-    ['https://169.254.169.254/latest/meta-data/', 'leads to an address that is not public'],
-    ['https://rebound.public.test/x', 'leads to an address that is not public'],
-    ['https://rebound.public.test./x', 'leads to an address that is not public'],
-    ['https://metadata.public.test/x', 'leads to an address that is not public'],
-    ['https://mixed.public.test/x', 'leads to an address that is not public'],
-    ['https://mapped.public.test/x', 'leads to an address that is not public'],
-  ])('refuses %s', async (url, message) => {
+    ['http://hooks.public.test/x', 'must be an https: address', 'not_https'],
+    ['ftp://hooks.public.test/x', 'must be an https: address', 'not_https'],
+    ['not a url', 'must be an https: address', 'not_https'],
+    [
+      'https://user:pass@hooks.public.test/x',
+      'must have no user name and password; calls are signed',
+      'url_with_password',
+    ],
+    ['https://127.0.0.1/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://2130706433/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://0x7f.1/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://[::1]/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://[::ffff:10.0.0.1]/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://169.254.169.254/latest/meta-data/', 'leads to an address that is not public', 'address_not_public'],
+    ['https://rebound.public.test/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://rebound.public.test./x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://metadata.public.test/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://mixed.public.test/x', 'leads to an address that is not public', 'address_not_public'],
+    ['https://mapped.public.test/x', 'leads to an address that is not public', 'address_not_public'],
+  ])('refuses %s', async (url, message, key) => {
     const { status, body } = await create(ann, { ...GOOD, url });
     expect(status).toBe(400);
-    expect(body.errors).toEqual([expect.objectContaining({ pointer: '/url', code: 'format', message })]);
+    expect(body.errors).toEqual([{ pointer: '/url', code: 'format', message, key, params: {} }]);
   });
 
   it('takes a name that is not known yet, and a change is checked like a creation', async () => {

@@ -64,10 +64,18 @@ describe('kinds of channels', () => {
       );
     const kinds = Object.keys(CHANNEL_DRIVERS).join(', ');
     for (const kind of ['pigeon', 'constructor']) {
-      expect(await faultsOf(kind, {})).toMatchObject([
+      expect(await faultsOf(kind, {})).toEqual([
         400,
         'invalid_request',
-        [{ pointer: '/kind', code: 'out_of_range', message: `must be one of: ${kinds}` }],
+        [
+          {
+            pointer: '/kind',
+            code: 'out_of_range',
+            message: `must be one of: ${kinds}`,
+            key: 'not_one_of',
+            params: { choices: kinds },
+          },
+        ],
       ]);
     }
     expect(await faultsOf('simulator', { speed: 3 })).toMatchObject([

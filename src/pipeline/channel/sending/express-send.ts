@@ -15,7 +15,7 @@ export interface ExpressSend {
   /** Whether it is worth asking for a reservation. */
   isOpen(): boolean;
   /** Takes places for all parts of this chunk; undefined where they cannot go at once and wait in the queue. */
-  reserve(stored: StoredChunk): Reservation | undefined;
+  holdPlaces(stored: StoredChunk): Reservation | undefined;
 }
 
 /** One of the two ends it. */
@@ -43,7 +43,7 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
   return {
     lease,
     isOpen,
-    reserve(stored) {
+    holdPlaces(stored) {
       if (!isOpen() || lifecycle.isQuarantined(stored.chunk.customerId)) return undefined;
       const parts = turns.cut(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
