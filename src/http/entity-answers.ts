@@ -4,7 +4,7 @@ import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/ty
 import { isGroup } from '../domain/entities/fields.js';
 import { ServiceAccountFields } from '../domain/entities/service-account.js';
 import { TEMPLATE_STATUSES, type Template, TemplateFields, templateStatusOf } from '../domain/entities/template.js';
-import { OptOutFields } from '../domain/entities/terms-of-use.js';
+import { ListedNumberFields } from '../domain/entities/terms-of-use.js';
 import { timeOfId } from '../domain/id.js';
 import { oneOf } from './list-query.js';
 
@@ -75,5 +75,5 @@ export function renderReviewState({ status, review, revision, reason, submission
 export const OptOutAnswer = answerOf(
   'OptOut',
   { source: oneOf(['uplink', 'operator'], 'Who put it on the list.'), ...created },
-  OptOutFields,
+  ListedNumberFields,
 );

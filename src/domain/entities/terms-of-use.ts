@@ -11,21 +11,18 @@ export interface Grant {
   readonly created_at: Date;
 }
 
-export const OptOutFields = closedObject({ phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH }) });
+export const ListedNumberFields = closedObject({ phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH }) });
 
-export interface OptOut {
+/** A number on a list of a customer's. */
+export interface ListedNumber {
   /** One key for every spelling of the number. */
   readonly phone_key: bigint;
   readonly phone: string;
+  readonly created_at: Date;
+}
+
+export interface OptOut extends ListedNumber {
   readonly source: 'uplink' | 'operator';
-  readonly created_at: Date;
 }
 
-export const CapExemptionFields = closedObject({ phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH }) });
-
-/** A number that no cap of the customer applies to. */
-export interface CapExemption {
-  readonly phone_key: bigint;
-  readonly phone: string;
-  readonly created_at: Date;
-}
+export type CapExemption = ListedNumber;

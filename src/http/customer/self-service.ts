@@ -8,7 +8,7 @@ import { OwnServiceAccountFields, type ServiceAccount } from '../../domain/entit
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { listFromArray } from '../../store/list.js';
-import { listOptOuts } from '../../store/operator/opt-out.js';
+import { optOuts } from '../../store/operator/number-list.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { answerOf, changed, OptOutAnswer } from '../entity-answers.js';
@@ -74,7 +74,7 @@ export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       example: examples.optOut,
       open: async (sql, { customer }, { filters: { phone } }) => {
         const key = phone === undefined ? undefined : phoneKey(phone, normalisePhone(phone, defaultRegion));
-        return openList(listOptOuts(sql, customer, key), (rows) =>
+        return openList(optOuts.list(sql, customer, key), (rows) =>
           rows.map(({ phone_key: _, ...optOut }) => toPlain(optOut)),
         );
       },

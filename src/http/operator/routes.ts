@@ -4,7 +4,6 @@ import { registerRoutes } from '../route.js';
 import type { Api } from '../server.js';
 import { createOperatorAdmission } from './admit.js';
 import { createBlockedWordRoutes } from './blocked-words.js';
-import { createCapExemptionRoutes } from './cap-exemptions.js';
 import { createChannelCheckRoutes } from './channel-checks.js';
 import { createChannelRoutes } from './channels.js';
 import { createCredentialRoutes } from './credentials.js';
@@ -15,10 +14,10 @@ import { createFailureRoute } from './failures.js';
 import { createFilingRoutes } from './filings.js';
 import { createFirmRoutes } from './firms.js';
 import { createGrantRoutes } from './grants.js';
+import { createNumberListRoutes } from './number-lists.js';
 import { createNumberRoute } from './numbers.js';
 import type { OperatorDeps } from './operator-route.js';
 import { createOperatorRoutes } from './operators.js';
-import { createOptOutRoutes } from './opt-outs.js';
 import { createPlatformRoute } from './platform.js';
 import { createPlatformHistoryRoute } from './platform-history.js';
 import { createRateRoutes } from './rates.js';
@@ -54,8 +53,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     createTemplatePreviewRoute(),
     ...createReviewRoutes(deps),
     ...createCreditRoutes(deps),
-    ...createOptOutRoutes(deps),
-    ...createCapExemptionRoutes(deps),
+    ...createNumberListRoutes(deps),
     ...createWebhookRoutes(deps),
     ...createTaskRoutes(deps),
     createNumberRoute(deps),

@@ -3,7 +3,7 @@
 
 import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql, Sql } from '../connect.js';
-import { listOptOuts } from '../operator/opt-out.js';
+import { optOuts } from '../operator/number-list.js';
 import { type DeliveryRow, listDeliveries } from './deliveries.js';
 import { listReceipts, type ReceiptRow, readTaskNames, type TaskNames } from './receipts.js';
 import { listSubmits, type SubmitRow } from './submits.js';
@@ -32,12 +32,12 @@ async function readRecords(sql: AnySql, tenant: Tenant, phoneKey: string, limit:
   // One row more than asked for tells whether there are more.
   const newest = { after: undefined, offset: 0, limit: limit + 1 };
   // All are sent at once; the connection answers them in turn.
-  const [receipts, submits, deliveries, uplinks, optOuts] = await Promise.all([
+  const [receipts, submits, deliveries, uplinks, optedOut] = await Promise.all([
     listReceipts(sql, scope, { phoneKey }).rows(newest),
     listSubmits(sql, scope, { phoneKey }).rows(newest),
     listDeliveries(sql, scope, { phoneKey }).rows(newest),
     listUplinks(sql, scope, { phoneKey }).rows(newest),
-    listOptOuts(sql, tenant, phoneKey).rows({ ...newest, limit: 1 }),
+    optOuts.list(sql, tenant, phoneKey).rows({ ...newest, limit: 1 }),
   ]);
   const records = [receipts, submits, deliveries, uplinks];
   const shown = records.flatMap((rows): readonly { readonly task_id: bigint | null }[] => rows.slice(0, limit));
@@ -48,7 +48,7 @@ async function readRecords(sql: AnySql, tenant: Tenant, phoneKey: string, limit:
     deliveries: deliveries.slice(0, limit),
     uplinks: uplinks.slice(0, limit),
     tasks: await readTaskNames(sql, tenant, taskIds),
-    optedOutAt: optOuts[0]?.created_at ?? null,
+    optedOutAt: optedOut[0]?.created_at ?? null,
     isComplete: records.every((rows) => rows.length <= limit),
   };
 }
