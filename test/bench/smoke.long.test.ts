@@ -79,7 +79,7 @@ test(
     // But the browser that it has unpacked, which the next one finds there.
     expect(readdirSync(join(folder, 'tmp')).filter((name) => !name.startsWith('postrider-browser'))).toEqual([]);
   },
-  6 * MINUTES,
+  12 * MINUTES,
 );
 
 test('compares a run with the last one at the same scale', async () => {
