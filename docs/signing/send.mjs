@@ -1,4 +1,4 @@
-// What TypeScript makes of send.ts, for a Node that runs no TypeScript by itself.
+// What TypeScript makes of send.ts, for a Node that cannot run TypeScript.
 // Signs a request, sends one message and waits for its receipt. Node 20 or later, no dependency.
 // For programs there is @postrider/client, which does this and retries; this shows what it does.
 import { createHash, createHmac, randomUUID } from 'node:crypto';

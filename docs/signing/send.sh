@@ -7,7 +7,7 @@ url=${POSTRIDER_URL:-http://127.0.0.1:8080}
 sha256_hex() { openssl dgst -sha256 -r | cut -d' ' -f1; }
 
 # sign SECRET METHOD TARGET TIMESTAMP BODY
-# On a machine that others use, prefer a language with an HMAC of its own: `ps` shows the arguments of openssl.
+# On a machine that others use, prefer a language with a built-in HMAC: `ps` shows the arguments of openssl.
 sign() {
   local body_hash
   body_hash=$(printf '%s' "$5" | sha256_hex)

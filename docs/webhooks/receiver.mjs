@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    // The bytes as they came: what is parsed and written again is signed by nobody.
+    // The bytes as they came: the signature does not cover JSON that was parsed and written again.
     const body = Buffer.concat(chunks);
     if (!isGenuine(request.headers, body)) return response.writeHead(400).end();
     const { type, data } = JSON.parse(body);

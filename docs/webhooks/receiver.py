@@ -21,7 +21,7 @@ class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        # The bytes as they came: what is parsed and written again is signed by nobody.
+        # The bytes as they came: the signature does not cover JSON that was parsed and written again.
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         genuine = is_genuine(self.headers, body)
         if genuine:

@@ -58,7 +58,7 @@ const nextByCode: Record<ErrorCode, Advice | undefined> = {
   invalid_stage: (spell) => `Look at where it stands: ${spell('task TASK')}`,
   insufficient_funds: (spell) =>
     [
-      'An operator tops the account up, or raises the limit; a task that freezes by itself then goes on by itself:',
+      'An operator tops the account up, or raises the limit; a task with automatic freezing then continues automatically:',
       `  ${spell('topup CUSTOMER AMOUNT')}`,
       `  ${spell('customer update CUSTOMER --daily-limit AMOUNT')}`,
     ].join('\n'),

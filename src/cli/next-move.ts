@@ -4,7 +4,7 @@ import { wrapProse } from './output/display-width.js';
 import { spellCommand } from './spell-command.js';
 import type { Terminal } from './terminal.js';
 
-/** The move that takes a task on from where it has stopped; null when it goes on by itself or has ended. */
+/** The move that takes a task on from where it has stopped; null when it continues automatically or has ended. */
 export function findNextMove(
   task: Pick<Task, 'stage' | 'accounting_state'> & { readonly waits_for?: Task['waits_for'] },
 ): TaskMove | null {

@@ -89,7 +89,7 @@ export const webhookActions: readonly WebhookAction[] = [
     method: 'POST',
     path: '',
     summary: 'Create a webhook',
-    description: `It is told what happens from now on, once it has answered a test message with 2xx. The test message is sent before the first event and retried like one. At most ${MAX_WEBHOOKS} a customer.`,
+    description: `It receives events from now on, once it has answered a test message with 2xx. The test message is sent before the first event and retried like one. At most ${MAX_WEBHOOKS} a customer.`,
     body: { schema: WebhookFields, example: webhookExamples.body },
     answer: { status: 201, schema: NewWebhookAnswer, description: shownOnce, example: webhookExamples.newWebhook },
     run: create,
@@ -130,7 +130,7 @@ export const webhookActions: readonly WebhookAction[] = [
     path: ONE,
     summary: 'Change a webhook',
     description:
-      'One that was disabled goes on where it stopped once its `status` is `active`. A kind of event that is added is told from now on.',
+      'One that was disabled goes on where it stopped once its `status` is `active`. A kind of event that is added is sent from now on.',
     body: { schema: WebhookChanges, example: webhookExamples.change },
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async (deps, tenant, call, alongside) => {

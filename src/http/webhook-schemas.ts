@@ -54,7 +54,7 @@ export const WebhookAttemptAnswer = answerOf('WebhookAttempt', {
 
 export const ReplayBody = closedObject({
   from: Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })], {
-    description: 'Everything since then is told again. RFC 3339 with an offset, or milliseconds since the epoch.',
+    description: 'Events since then are sent again. RFC 3339 with an offset, or milliseconds since the epoch.',
   }),
 });
 

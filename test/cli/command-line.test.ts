@@ -418,7 +418,9 @@ test('Ctrl-C while waiting ends at once, and says that what was accepted goes on
   });
   const { code, err } = await run('send 13800139002 --template T --id x', { signal: controller.signal });
   expect(code).toBe(130);
-  expect(err).toContain('Everything was accepted and goes on by itself. Go on watching: postrider task T-1 --follow');
+  expect(err).toContain(
+    'Everything was accepted and continues automatically. Go on watching: postrider task T-1 --follow',
+  );
 });
 
 test('an adjustment may be negative', async () => {

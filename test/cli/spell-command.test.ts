@@ -91,8 +91,8 @@ test('a folder that the line of a start names is named again, and not by a comma
 test('a narrow terminal does not break a command', () => {
   const terminal = { ...createCapture(true), columns: 40 };
   const command = spellCommand({ program: 'npx postrider', target: '', env: {} }, 'task T1M7EN1DEDRV8T --follow');
-  expect(wrapProse(`It goes on by itself. Go on watching: ${command}`, terminal)).toBe(
-    'It goes on by itself. Go on watching:\nnpx postrider task T1M7EN1DEDRV8T --follow',
+  expect(wrapProse(`It continues automatically. Go on watching: ${command}`, terminal)).toBe(
+    'It continues automatically. Go on\nwatching:\nnpx postrider task T1M7EN1DEDRV8T --follow',
   );
 });
 

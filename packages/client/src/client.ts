@@ -121,7 +121,7 @@ export class PostriderClient {
   }
 
   /**
-   * Creates a task. The answer is an acceptance only: see `waitForTask` and `receipts` for what became of it. Without
+   * Creates a task. The answer is an acceptance only: see `waitForTask` and `receipts` for its outcome. Without
    * `auto_freeze` and `auto_submit` the task is prepared and then waits for `freezeTask` and `submitTask`.
    *
    * @example
@@ -610,7 +610,7 @@ export class PostriderClient {
   }
 
   /**
-   * Creates a webhook, which is told what happens from now on. The secret is shown this once.
+   * Creates a webhook, which receives events from now on. The secret is shown once.
    *
    * @example
    * const { webhook_no, secret } = await client.createWebhook({ url, events: ['receipts', 'task.finished'] });
@@ -749,7 +749,7 @@ export class PostriderClient {
   }
 
   /**
-   * Any call of the API, signed: for what this client has no method of its own for. A GET is retried like every query,
+   * Any call of the API, signed: for what this client has no method for. A GET is retried like every query,
    * anything else only where the first attempt certainly did nothing.
    */
   async request<Result>(call: Call): Promise<Result> {

@@ -299,7 +299,7 @@ export class OperatorClient {
   }
 
   /**
-   * Sends a real message through one channel, of no customer and at no customer's cost. See `channelTests` for what became of it.
+   * Sends a real message through one channel, of no customer and at no customer's cost. See `channelTests` for its outcome.
    *
    * @example
    * await operator.testChannel(channelNo, { phone: '13800138000' });
@@ -459,7 +459,7 @@ export class OperatorClient {
   }
 
   /**
-   * Sets a price of its own for one firm.
+   * Sets a price for one firm.
    *
    * @example
    * await operator.createPrice(customerNo, { firm: 'cmcc', unit_price: '0.045' });
@@ -847,7 +847,7 @@ export class OperatorClient {
   }
 
   /**
-   * Says what became of numbers whose acceptance upstream is unknown; all of them, unless `seqs` names some.
+   * Records the outcome of numbers whose acceptance upstream is unknown; all of them, unless `seqs` names some.
    *
    * @example
    * await operator.resolveTask(taskNo, { outcome: 'not_accepted', remark: 'carrier ticket 4711' });
@@ -1256,7 +1256,7 @@ export class OperatorClient {
     return this.#list(joinPath('unclaimed-uplinks'), options);
   }
 
-  /** Any call of the operator API: for what this client has no method of its own for. */
+  /** Any call of the operator API: for what this client has no method for. */
   async request<Result>(call: Call): Promise<Result> {
     return (await this.#transport.call(call, call.method === 'GET' ? 'repeatable' : 'once')).value as Result;
   }

@@ -118,7 +118,7 @@ export interface ChannelTest {
   phone: string;
   sender: string;
   text: string;
-  /** `not_sent`: nobody took it up within a minute, or the upstream turned it away for now. */
+  /** `not_sent`: no process took it up within a minute, or the upstream turned it away for now. */
   status: 'queued' | 'sending' | 'accepted' | 'rejected' | 'unknown' | 'not_sent';
   code: string | null;
   upstream_message_id: string | null;
@@ -279,7 +279,7 @@ export interface Customer {
   policy: Policy;
   /** What may be frozen in one UTC day; null: no limit. */
   daily_limit: Decimal | null;
-  /** An available balance below this is told as low; null: never. */
+  /** Warns when the available balance falls below this; null: never. */
   low_balance: Decimal | null;
   requests_per_second: number;
   /** Tasks, numbers and MiB that may wait to be sent; a send above one of them is answered 429. */

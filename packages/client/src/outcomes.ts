@@ -66,7 +66,7 @@ export const OUTCOME_LOOKS: Readonly<Record<Outcome, OutcomeLook>> = {
   },
 };
 
-/** What the wire says of a part is not yet what became of its number: one that was accepted is awaiting. */
+/** What the wire says of a part is not yet the outcome of its number: one that was accepted is awaiting. */
 export function outcomeOf(status: string): Outcome | undefined {
   if (status === 'accepted' || status === 'intermediate') return 'awaiting';
   return OUTCOMES.find((outcome) => outcome === status);

@@ -27,7 +27,7 @@ interface Message<Type extends string, Data> {
   readonly data: Data;
 }
 
-/** What a webhook is told. */
+/** What a webhook receives. */
 export type WebhookMessage =
   | Message<'receipts', { items: Receipt[] }>
   | Message<'uplinks', { items: Uplink[] }>

@@ -33,7 +33,7 @@ export interface WaitOptions extends CallOptions {
   readonly maxPollMs?: number;
 }
 
-/** The time that was given to a wait is over. The task goes on by itself; wait again, or look at it later. */
+/** The time that was given to a wait is over. The task continues automatically; wait again, or look at it later. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError';
   /** As last seen; null when the service did not answer even once. */
@@ -41,7 +41,7 @@ export class WaitTimeoutError extends Error {
 
   constructor(task: TaskDetail | null, timeoutMs: number) {
     const state = task === null ? 'The service has not said where the task is' : `${task.task_no} is ${task.stage}`;
-    super(`${state} after ${timeoutMs} ms; what was accepted goes on by itself.`);
+    super(`${state} after ${timeoutMs} ms; what was accepted continues automatically.`);
     this.task = task;
   }
 }

@@ -117,7 +117,7 @@ export const SmppConfigSchema = Type.Object(
     ),
     expiry: choice(
       ['absolute', 'relative'],
-      'How the carrier is told when a message is of no use any more: by the time (UTC), or by how long from now, for carriers whose clock cannot be relied on.',
+      'How the carrier learns when a message expires: by the time (UTC), or by how long from now, for carriers whose clock cannot be relied on.',
     ),
     user_message_reference: Type.Boolean({
       default: false,
@@ -137,7 +137,7 @@ export const SmppConfigSchema = Type.Object(
     ),
     receipts: choice(
       ['marked', 'by_text'],
-      'How a receipt is told from what a handset wrote: by the marks of the carrier (`esm_class` or parameters), or also by the look of its text, for carriers that mark none. With `by_text` a handset can forge a receipt.',
+      'How a receipt is distinguished from a message of a handset: by the marks of the carrier (`esm_class` or parameters), or also by the look of its text, for carriers that mark none. With `by_text` a handset can forge a receipt.',
     ),
     receipt_utc_offset_minutes: Type.Integer({
       minimum: -840,

@@ -116,7 +116,7 @@ export async function requireConnection(invocation: Invocation, caller: Caller):
 const userAgent = `postrider-cli/${version}`;
 
 /** The attempts of a client take a while, in which a person would wonder why nothing happens. Said once, at the first. */
-function tellWhenNobodyAnswers({ err }: Terminal, url: string): typeof fetch {
+function reportNoAnswer({ err }: Terminal, url: string): typeof fetch {
   let isTold = false;
   return async (...call) => {
     try {
@@ -135,7 +135,7 @@ function tellWhenNobodyAnswers({ err }: Terminal, url: string): typeof fetch {
 
 export function createCustomerClient(terminal: Terminal, { profile, source }: Connection): PostriderClient {
   const { url, api_key: apiKey, api_secret: apiSecret, view_token: viewToken } = profile;
-  const shared = { baseUrl: url, userAgent, fetch: tellWhenNobodyAnswers(terminal, url) };
+  const shared = { baseUrl: url, userAgent, fetch: reportNoAnswer(terminal, url) };
   if (viewToken !== undefined) return new PostriderClient({ ...shared, viewToken });
   if (apiKey === undefined || apiSecret === undefined) {
     throw new UsageError(`This command acts for a customer, and ${source} has no API key and secret.`, howToConnect);
@@ -149,7 +149,7 @@ function createOperatorClient(terminal: Terminal, { profile, source }: Connectio
   if (token === undefined) {
     throw new UsageError(`This command is an operator's, and ${source} has no operator token.`, howToConnect);
   }
-  return new OperatorClient({ baseUrl: url, token, userAgent, fetch: tellWhenNobodyAnswers(terminal, url) });
+  return new OperatorClient({ baseUrl: url, token, userAgent, fetch: reportNoAnswer(terminal, url) });
 }
 
 export async function connectAsCustomer(invocation: Invocation): Promise<PostriderClient> {

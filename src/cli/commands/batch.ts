@@ -40,8 +40,8 @@ async function followBatch(invocation: Invocation, client: PostriderClient, batc
   let batch = await client.batch(batchId, { signal });
   let changedAtMs = startedMs;
   let pauseMs = firstPauseMs;
-  const waitsForSomebody = () => !isUnderWay(batch) && Date.now() - changedAtMs >= stillMs;
-  while (batch.completed_at === null && Date.now() < endMs && !waitsForSomebody()) {
+  const needsAction = () => !isUnderWay(batch) && Date.now() - changedAtMs >= stillMs;
+  while (batch.completed_at === null && Date.now() < endMs && !needsAction()) {
     await line.show(formatBatchPieces(batch));
     await pause(pauseMs, signal);
     signal.throwIfAborted();
@@ -66,7 +66,7 @@ function isUnderWay({ stages }: Batch): boolean {
 function explainOpen(terminal: Terminal, batch: Batch): string {
   const id = quoteForShell(batch.batch_id);
   return isUnderWay(batch)
-    ? `It is still under way and goes on by itself. Go on watching: ${spellCommand(terminal, `batch ${id} --follow`)}`
+    ? `It is still under way and continues automatically. Go on watching: ${spellCommand(terminal, `batch ${id} --follow`)}`
     : `Some of its tasks wait. See for what: ${spellCommand(terminal, `tasks --batch ${id}`)}`;
 }
 

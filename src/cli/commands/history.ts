@@ -53,6 +53,6 @@ export const historyCommand: Command = {
     'What went out to it, what was answered and reported, what came of it and what it wrote back, newest first. Any spelling of the number will do.',
   arguments: [{ name: 'PHONE', summary: 'the number', required: true }],
   options: outputOptions,
-  examples: [{ command: 'postrider history 13800138000', shows: 'what became of the messages to this number' }],
+  examples: [{ command: 'postrider history 13800138000', shows: 'the messages to this number and their outcomes' }],
   run: showHistory,
 };

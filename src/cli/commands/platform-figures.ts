@@ -141,7 +141,7 @@ function describeWaiting(platform: Platform): string {
 }
 
 function describeBooks(terminal: Terminal, { books }: Platform): string {
-  if (books === null) return 'Nobody has proven the books yet.';
+  if (books === null) return 'The books have not been proven yet.';
   const when = `${books.checked_at.slice(0, 19).replace('T', ' ')} UTC`;
   if (books.imbalances === 0) return `The books add up (${when}).`;
   return `The books of ${books.imbalances} accounts do not add up (${when}); run: ${spellCommand(terminal, 'audit')}`;

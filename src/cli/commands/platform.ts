@@ -87,7 +87,7 @@ export const platformCommands: readonly Command[] = [
     examples: [
       {
         command: 'postrider channel create --name sim --kind simulator --firm cmcc --config \'{"receipt_ms":500}\'',
-        shows: 'an upstream that needs nobody',
+        shows: 'a simulated upstream, for trials',
       },
       {
         command: 'postrider channel create --name Twilio --preset twilio --firm cmcc --secrets',
@@ -145,7 +145,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['channel', 'tests'],
-    summary: 'the last test messages of a channel and what became of them',
+    summary: 'the last test messages of a channel and their outcomes',
     arguments: [channelArgument],
     shape: channelTestShape,
     noun: 'tests',
@@ -191,12 +191,12 @@ export const platformCommands: readonly Command[] = [
     arguments: [{ name: 'PHONE', summary: 'any spelling of the number', required: true }],
     shape: numberCustomerShape,
     noun: 'customers',
-    examples: [{ command: 'postrider number 13800138000', shows: 'whose message it was, and what became of it' }],
+    examples: [{ command: 'postrider number 13800138000', shows: 'whose message it was, and its outcome' }],
     call: (client, [phone = ''], options) => client.numberCustomers(phone, options),
   }),
   createListCommand({
     path: ['unknown'],
-    summary: 'message parts that wait for somebody to say whether they were accepted',
+    summary: 'message parts whose acceptance an operator has to decide',
     filters: {
       customer: { type: 'string', value: 'CUSTOMER', filter: 'customerNo', summary: 'of this customer' },
       channel: channelOption,

@@ -74,7 +74,7 @@ export const queryCommands: readonly Command[] = [
     },
     examples: [
       { command: 'postrider tasks --stage submit_unknown', shows: 'what the upstream has not answered for' },
-      { command: 'postrider tasks --request-id order-1 --json', shows: 'what became of one request of yours' },
+      { command: 'postrider tasks --request-id order-1 --json', shows: 'the outcome of one request' },
     ],
     run: listTasks,
   },

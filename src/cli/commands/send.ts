@@ -121,7 +121,7 @@ export const sendCommands: readonly Command[] = [
     arguments: [{ name: 'NUMBER', summary: 'numbers to send to; - reads standard input', variadic: true }],
     options: {
       file: { type: 'string', short: 'f', value: 'PATH', summary: 'read numbers from this file; - is standard input' },
-      format: { type: 'string', choices: ['lines', 'csv'], summary: 'how the input is written (judged by itself)' },
+      format: { type: 'string', choices: ['lines', 'csv'], summary: 'format of the input (detected)' },
       template: {
         type: 'string',
         short: 't',
@@ -164,7 +164,7 @@ export const sendCommands: readonly Command[] = [
     },
     examples: [
       { command: 'postrider send 13800139001 --var p1=Ann', shows: 'one message, followed to its receipt' },
-      { command: 'postrider send --file customers.csv --map name=p1', shows: 'a text of its own for each row' },
+      { command: 'postrider send --file customers.csv --map name=p1', shows: 'a separate text for each row' },
       {
         command: 'sort numbers.txt | postrider send - --template TPL --no-wait --json',
         shows: 'from a pipe, to a pipe',

@@ -61,14 +61,17 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
     } else if (task.waits_for === 'limit') {
       await say(terminal, explainLimit(task));
     } else if (task.waits_for !== null) {
-      await terminal.err.write(`It does not go on by itself. ${explainNextMoves(terminal, [task])}`);
+      await terminal.err.write(`It does not continue automatically. ${explainNextMoves(terminal, [task])}`);
     }
     return task.counts.delivered === task.counts.total ? exitCodes.ok : exitCodes.incomplete;
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     if (error.task !== null) await line.finish(formatSummary([error.task], terminal.err));
     const again = spellCommand(terminal, `task ${taskNo} --follow`);
-    await say(terminal, `Waited ${timeout}, and it is still under way. It goes on by itself. Go on watching: ${again}`);
+    await say(
+      terminal,
+      `Waited ${timeout}, and it is still under way. It continues automatically. Go on watching: ${again}`,
+    );
     return exitCodes.incomplete;
   }
 }
@@ -173,7 +176,7 @@ export const taskCommands: readonly Command[] = [
   },
   {
     path: ['task', 'resolve'],
-    summary: 'say what became of numbers whose acceptance is unknown (operator)',
+    summary: 'record the outcome of numbers whose acceptance is unknown (operator)',
     arguments: [taskArgument],
     options: {
       outcome: {

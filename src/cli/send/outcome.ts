@@ -24,12 +24,12 @@ export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks
   if (accepted.replayed > 0) await say(explainReplay(accepted));
   if (tasks.some((task) => task.waits_for === 'limit')) {
     await say(
-      'It is over the daily limit. It goes on by itself on the next day (UTC), or when the operator raises the limit.',
+      'It is over the daily limit. It continues automatically on the next day (UTC), or when the operator raises the limit.',
     );
   }
   if (tasks.some((task) => task.accounting_state === 'insufficient_funds' && task.waits_for !== 'limit')) {
     await say(
-      `The balance does not cover it. It goes on by itself after a top-up: ${spellCommand(terminal, 'topup CUSTOMER AMOUNT')}`,
+      `The balance does not cover it. It continues automatically after a top-up: ${spellCommand(terminal, 'topup CUSTOMER AMOUNT')}`,
     );
   }
   const unknown = tasks.find((task) => task.stage === 'submit_unknown');
@@ -37,8 +37,8 @@ export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks
 }
 
 function explainInterruption(terminal: Terminal, accepted: AcceptedTasks, repeatHint: string): string {
-  if (!accepted.isComplete) return `Interrupted. What was accepted goes on by itself. ${repeatHint}`;
-  return `Interrupted. Everything was accepted and goes on by itself. ${explainWatching(terminal, accepted.list())}`;
+  if (!accepted.isComplete) return `Interrupted. What was accepted continues automatically. ${repeatHint}`;
+  return `Interrupted. Everything was accepted and continues automatically. ${explainWatching(terminal, accepted.list())}`;
 }
 
 function explainTimeout(terminal: Terminal, tasks: readonly Task[], waitedMs: number): string {

@@ -8,7 +8,7 @@ import { findSeparator, holdFirstLine } from './csv-separator.js';
 
 export type Variables = { [Name in VariableName]?: string };
 
-/** One number to send to, with variables of its own where the input has columns for them. */
+/** One number to send to, with its own variables where the input has columns for them. */
 export interface InputNumber {
   readonly phone: string;
   readonly variables: Variables | null;

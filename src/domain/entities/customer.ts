@@ -82,7 +82,7 @@ export const CustomerFields = closedObject({
   }),
   low_balance: nullable(amount('An available balance.'), {
     default: null,
-    description: 'An available balance below this is told as low; null: never.',
+    description: 'Warns when the available balance falls below this; null: never.',
   }),
   requests_per_second: Type.Integer({
     minimum: 1,

@@ -80,7 +80,7 @@ export interface FreezeAttempt {
   readonly obstacle: FreezeObstacle | undefined;
 }
 
-/** Its price is frozen on the terms of this moment, and posted, unless something is in the way. Then it may go on by itself. */
+/** Its price is frozen on the terms of this moment, and posted, unless something is in the way. Then it may continue automatically. */
 export function freezeTask(task: Task, account: Account, rules: TaskRules, now: Date): FreezeAttempt {
   const { taskId, price } = task;
   const obstacle = tryFreeze(account, { taskId, price, numbers: sendableOf(task) }, now);

@@ -50,7 +50,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
         description: 'What you may send with: templates, service accounts, firms, opt-outs, API keys.',
       },
       { name: 'Users', description: 'The people of your company who sign in to the console.' },
-      { name: 'Webhooks', description: 'Be told of what happens instead of asking.' },
+      { name: 'Webhooks', description: 'Calls to your own address when something happens.' },
       { name: 'Downstream', description: 'What was put on the wire toward the handset, and what was reported.' },
     ],
     problems: [

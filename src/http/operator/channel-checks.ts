@@ -1,4 +1,4 @@
-// Whether a channel works: what can be set on each kind, a test message through one, and what became of its sessions.
+// Whether a channel works: what can be set on each kind, a test message through one, and the history of its sessions.
 
 import { Type } from '@sinclair/typebox';
 import { CHANNEL_FIELD_TYPES } from '../../domain/entities/channel.js';
@@ -75,7 +75,7 @@ const ChannelTestAnswer = answerOf('ChannelTest', {
   upstream_message_id: orNull(Type.String()),
   report: orNull(
     Type.Object({
-      status: oneOf(DELIVERY_STATUSES, 'What became of it.'),
+      status: oneOf(DELIVERY_STATUSES, 'Its outcome.'),
       code: Type.String(),
       received_at: Time(),
     }),

@@ -1,4 +1,4 @@
-// "What became of my message to this number?", asked of the operator, who does not know yet whose message it was.
+// "What happened to my message to this number?", asked of the operator, who does not know yet whose message it was.
 
 import { Type } from '@sinclair/typebox';
 import { formatNo, timeOfId } from '../../domain/id.js';

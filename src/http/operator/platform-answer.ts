@@ -66,7 +66,7 @@ const ChannelRow = Type.Object({
 });
 
 const NodeRow = Type.Object({
-  node: Type.String({ description: 'Host, process, and a word of its own; the `owner` of its channels.' }),
+  node: Type.String({ description: 'Host, process and a random word; the `owner` of its channels.' }),
   roles: Type.Array(Type.String()),
   version: Type.String(),
   started_at: Time(),

@@ -120,7 +120,7 @@ test('following a task that waits for its owner ends with the command that goes 
   server.script(json(createTask({ stage: 'prepared', auto_freeze: false, auto_submit: false })));
   const { code, err } = await run('task T-1 --follow');
   expect(code).toBe(5);
-  expect(err).toContain('It does not go on by itself. Go on: postrider task freeze T-1');
+  expect(err).toContain('It does not continue automatically. Go on: postrider task freeze T-1');
 });
 
 test('a single request is not counted', async () => {

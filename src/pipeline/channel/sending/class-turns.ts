@@ -1,4 +1,4 @@
-// Which class goes next on a channel: codes before notices before promotions, whoever the customer. A class that waits behind others
+// Which class goes next on a channel: codes before notices before promotions, across customers. A class that waits behind others
 // keeps a share, so that none starves. Within a class customers take turns (`turns.ts`).
 
 import { MESSAGE_CLASSES, type MessageClass } from '../../../domain/rules/message-class.js';
