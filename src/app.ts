@@ -68,7 +68,7 @@ import { logLostCommits } from './service/lost-commits.js';
 import { createPipelineMetrics, type PipelineMetrics } from './service/metrics.js';
 import { startNodeBeat } from './service/node-beat.js';
 import { countProcess, createReplacementCounter } from './service/process-metrics.js';
-import { loadSecrets, type Secrets } from './service/secrets.js';
+import { loadSecrets, rootTokensOf, type Secrets } from './service/secrets.js';
 import { version } from './service/version.js';
 import { detectDistribution, isDistributed } from './store/cluster/distribution.js';
 import { createClusterProbe } from './store/cluster/probe.js';
@@ -240,7 +240,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   if (config.roles.has('api')) void warmReaders(core.readers).catch(() => {});
   const { sql, node } = core;
   const { books } = pipeline.metrics;
-  const identity = { node, roles: [...config.roles], version };
+  const identity = { node, roles: [...config.roles], version, sealingKey: core.sealer.keyId };
   closers.push(
     startNodeBeat({ ...identity, sql, registry, books, quarantined: pipeline.quarantine.list, now: Date.now }).stop,
   );
@@ -290,7 +290,7 @@ async function startCore(config: Config, options: GivenOptions, closers: Closers
   await detectDistribution(calls);
   if (await detectDistribution(sql)) log.info('The database is a cluster: the tables are spread over its machines');
   await ensurePartitions(sql, new Date());
-  const sealer = createSealer(secrets.secretKey);
+  const sealer = createSealer(secrets.secretKey, secrets.oldSecretKey);
   const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });
   closers.push(() => snapshot.stop());
   // After the snapshot, which refuses a key that opens nothing of what is there: a wrong key must not be written down.
@@ -490,7 +490,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       noteKeyUsed: core.keyUsage.note,
       credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: refresh },
       templates: { nextId: core.nextId, refreshSnapshot: refresh },
-      findViewer: createFindViewer({ ...core, operatorToken: core.secrets.operatorToken, now: Date.now }),
+      findViewer: createFindViewer({ ...core, rootTokens: rootTokensOf(core.secrets), now: Date.now }),
       webhooks,
       limiter,
       exportGate,
@@ -506,7 +506,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       defaultRegion,
       move,
       sealer: core.sealer,
-      operatorToken: core.secrets.operatorToken,
+      rootTokens: rootTokensOf(core.secrets),
       sendInvitation,
       nextId: core.nextId,
       randomBytes,

@@ -56,6 +56,8 @@ export interface NodeFigures {
   readonly lost_commits?: number;
   /** The last proof that the money adds up, where this process makes it. */
   readonly books: BooksProof | null;
+  /** Names the secret key that this process seals with. Missing from earlier versions. */
+  readonly sealing_key?: string;
   /** Missing from processes of an earlier version. */
   readonly set_aside?: readonly QuarantinedItem[];
 }

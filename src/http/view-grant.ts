@@ -38,15 +38,16 @@ export function createFindViewer(deps: {
   readonly sql: Sql;
   readonly sealer: Sealer;
   readonly snapshot: OperatorLookup;
-  readonly operatorToken: string;
+  readonly rootTokens: readonly string[];
   readonly now: () => number;
 }): FindViewer {
-  const root = hashToken(deps.operatorToken);
+  const roots = deps.rootTokens.map(hashToken);
   return async (token) => {
     const grant = openToken(deps.sealer, token);
     if (grant === undefined || grant.expiresMs <= deps.now()) return undefined;
     const session = await findSession(deps.sql, 'operator', grant.tokenHash);
-    const operator = session === undefined ? await identify(root, deps.snapshot, grant.tokenHash) : identityOf(session);
+    const operator =
+      session === undefined ? await identify(roots, deps.snapshot, grant.tokenHash) : identityOf(session);
     if (operator === undefined || !isPermitted(operator.role, 'view')) return undefined;
     const customer = deps.snapshot.current().customerByNo(grant.customerNo);
     return customer && { customer, actor: operator.actor };

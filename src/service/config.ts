@@ -27,6 +27,8 @@ export interface Config {
   readonly receiptTimeoutMs: number;
   readonly unknownTimeoutMs: number;
   readonly unsentTimeoutMs: number;
+  /** How long history is kept; null: for ever. */
+  readonly retentionMs: number | null;
   /** Hosts and networks that webhooks may reach although they are not public. */
   readonly webhookAllow: AllowList;
   readonly upstreamAllow: AllowList;
@@ -88,14 +90,16 @@ export const configFields = {
   operatorToken: {
     variable: 'POSTRIDER_OPERATOR_TOKEN',
     default: 'generated into `operator-token` in the data folder',
-    description: 'The root token of the operator API, at least 16 characters.',
+    description:
+      'The root token of the operator API, at least 16 characters; `new,old` to accept two during a rotation.',
     allowed: 'at least 16 characters of printable ASCII without spaces, such as those of `openssl rand -hex 32`',
     isSecret: true,
   },
   secretKey: {
     variable: 'POSTRIDER_SECRET_KEY',
     default: 'generated into `secret-key` in the data folder',
-    description: 'Seals stored secrets. Every process on one database needs the same, and losing it loses them.',
+    description:
+      'Seals stored secrets. Every process on one database needs the same, and losing it loses them. `new,old` during a rotation: the first seals, both open.',
     allowed: 'at least 16 characters, best 32 random bytes in hexadecimal',
     isSecret: true,
   },
@@ -148,6 +152,14 @@ export const configFields = {
     default: '`72h`',
     description: 'How long a number waits for a channel that is gone before it is given up.',
     allowed: durationForms,
+    isSecret: false,
+  },
+  retentionMs: {
+    variable: 'POSTRIDER_RETENTION',
+    default: '`forever`',
+    description:
+      'How long history is kept, by whole months: records, receipts, uplinks, finished tasks, webhook attempts and looks in the audit log. Ledger, statements and statistics stay.',
+    allowed: 'forever, or a number of days like 400d',
     isSecret: false,
   },
   webhookAllow: {
@@ -260,6 +272,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     receiptTimeoutMs: read(fields.receiptTimeoutMs, 72 * 3_600_000, parseDuration),
     unknownTimeoutMs: read(fields.unknownTimeoutMs, 24 * 3_600_000, parseDuration),
     unsentTimeoutMs: read(fields.unsentTimeoutMs, 72 * 3_600_000, parseDuration),
+    retentionMs: read<number | null>(fields.retentionMs, null, parseRetention),
     webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
     upstreamAllow: read(fields.upstreamAllow, NOTHING_ALLOWED, parseAllowList),
     trustedProxies: read(fields.trustedProxies, NO_NETWORKS, (text) => parseNetworks(text.split(','))),
@@ -296,6 +309,10 @@ function parseProcesses(text: string): number | undefined {
   if (text === 'auto') return Math.min(MAX_AUTO_PROCESSES, availableParallelism());
   const processes = Number(matching(text, /^[1-9]\d?$/));
   return processes <= MAX_PROCESSES ? processes : undefined;
+}
+
+function parseRetention(text: string): number | null | undefined {
+  return text === 'forever' ? null : parseDuration(matching(text, /^\d{1,5}d$/) ?? '');
 }
 
 function parseRoles(text: string): ReadonlySet<Role> | undefined {

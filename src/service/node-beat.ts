@@ -16,6 +16,8 @@ export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'versi
   readonly books: () => BooksProof | undefined;
   /** What this process could not write and retries. */
   readonly quarantined: () => readonly QuarantinedItem[];
+  /** Names the secret key that this process seals with. */
+  readonly sealingKey: string;
 }
 
 /** Three of them missed, and a process counts as gone. */
@@ -25,7 +27,7 @@ const MINUTE_MS = 60_000;
 const LAG_RESOLUTION_MS = 20;
 
 export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void> } {
-  const { sql, registry, now, books, quarantined, ...identity } = options;
+  const { sql, registry, now, books, quarantined, sealingKey, ...identity } = options;
   const stopping = new AbortController();
   const started_at = new Date(now());
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
@@ -40,7 +42,13 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
   };
   const beat = async (): Promise<void> => {
     const lag_ms = takeLag(lag);
-    const figures = { ...(await readFigures(registry)), lag_ms, books: books() ?? null, set_aside: quarantined() };
+    const figures = {
+      ...(await readFigures(registry)),
+      lag_ms,
+      books: books() ?? null,
+      sealing_key: sealingKey,
+      set_aside: quarantined(),
+    };
     await writeNode(sql, { ...identity, started_at, figures });
     await forgetNodes(sql);
     await recordNewMinute();
@@ -66,7 +74,9 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
   };
 }
 
-async function readFigures(registry: Registry): Promise<Omit<NodeFigures, 'books' | 'set_aside' | 'lag_ms'>> {
+async function readFigures(
+  registry: Registry,
+): Promise<Omit<NodeFigures, 'books' | 'set_aside' | 'lag_ms' | 'sealing_key'>> {
   const [requests, inFlight, waiting, lostCommits] = await Promise.all([
     sumOf(registry, 'postrider_http_request_duration_seconds', 'postrider_http_request_duration_seconds_count'),
     sumOf(registry, 'postrider_http_requests_in_flight'),

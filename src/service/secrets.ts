@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { link, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { splitRotation } from '../domain/access/rotation.js';
 import type { LineLog } from '../domain/log.js';
 import { createDataFolder } from '../store/data-folder.js';
 
 export interface Secrets {
   readonly operatorToken: string;
+  /** Accepted beside the other during a rotation. */
+  readonly oldOperatorToken: string | undefined;
   /** 32 bytes, for AES-256. */
   readonly secretKey: Buffer;
+  /** Opens, and never seals. */
+  readonly oldSecretKey: Buffer | undefined;
 }
 
 /** The environment's is held to the same. */
@@ -22,9 +27,25 @@ export async function loadSecrets(
   },
   log: LineLog,
 ): Promise<Secrets> {
-  const operatorToken = config.operatorToken ?? (await readToken(config.dataDir, log));
-  const secretKey = config.secretKey ?? (await readOrCreate(config.dataDir, 'secret-key', log));
-  return { operatorToken, secretKey: deriveKey(secretKey) };
+  const tokens = config.operatorToken ?? (await readToken(config.dataDir, log));
+  const [operatorToken, oldOperatorToken] = splitRotation(tokens);
+  const { secretKey, oldSecretKey } = await loadSecretKeys(config, log);
+  return { operatorToken, oldOperatorToken, secretKey, oldSecretKey };
+}
+
+/** During a rotation there are two. */
+export function rootTokensOf({ operatorToken, oldOperatorToken }: Secrets): string[] {
+  return oldOperatorToken === undefined ? [operatorToken] : [operatorToken, oldOperatorToken];
+}
+
+/** The keys alone: one, or during a rotation two. */
+export async function loadSecretKeys(
+  config: { readonly dataDir: string; readonly secretKey: string | undefined },
+  log: LineLog,
+): Promise<Pick<Secrets, 'secretKey' | 'oldSecretKey'>> {
+  const text = config.secretKey ?? (await readOrCreate(config.dataDir, 'secret-key', log));
+  const [current, old] = splitRotation(text);
+  return { secretKey: deriveKey(current), oldSecretKey: old === undefined ? undefined : deriveKey(old) };
 }
 
 async function readToken(dataDir: string, log: LineLog): Promise<string> {

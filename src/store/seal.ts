@@ -1,10 +1,12 @@
-// Secrets at rest: API secrets and upstream passwords are AES-256-GCM sealed under the secret key. Whom a secret belongs
-// to is bound in as associated data, so that a sealed value copied to another customer's row does not open there.
+// Secrets at rest: API secrets and upstream passwords are AES-256-GCM sealed under the secret key. The owner of a secret
+// is bound in as associated data, so that a sealed value copied to another customer's row does not open there.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { CustomerId } from '../domain/id.js';
 
 export interface Sealer {
+  /** Names the key that seals, without revealing it. */
+  readonly keyId: string;
   seal(plain: string | Buffer, context: string): Buffer;
   /** Throws when the value was sealed under another key or for another context, or was changed since. */
   open(sealed: Uint8Array, context: string): Buffer;
@@ -19,11 +21,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-export function createSealer(key: Buffer): Sealer {
-  if (key.length !== SECRET_KEY_BYTES) {
-    throw new RangeError(`the secret key has ${key.length} bytes, it must have ${SECRET_KEY_BYTES}`);
+/** During a rotation `oldKey` opens what was sealed before it; it never seals. */
+export function createSealer(key: Buffer, oldKey?: Buffer): Sealer {
+  for (const { length } of oldKey === undefined ? [key] : [key, oldKey]) {
+    if (length === SECRET_KEY_BYTES) continue;
+    throw new RangeError(`the secret key has ${length} bytes, it must have ${SECRET_KEY_BYTES}`);
   }
   return {
+    keyId: createHmac('sha256', key).update('key id').digest('hex').slice(0, 16),
     seal(plain, context) {
       // A fresh random nonce is safe for about four billion values under one key.
       const nonce = randomBytes(NONCE_BYTES);
@@ -37,13 +42,22 @@ export function createSealer(key: Buffer): Sealer {
     },
     open(sealed, context) {
       if (sealed.length < HEADER_BYTES || sealed[0] !== SCHEME) throw new Error('not a sealed value');
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(context, 'utf8'));
-      decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
-      return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
+      if (oldKey === undefined) return openWith(key, sealed, context);
+      try {
+        return openWith(key, sealed, context);
+      } catch {
+        return openWith(oldKey, sealed, context);
+      }
     },
   };
+}
+
+function openWith(key: Buffer, sealed: Uint8Array, context: string): Buffer {
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
 }
 
 export function credentialContext(customerId: CustomerId, apiKey: string): string {
@@ -53,6 +67,8 @@ export function credentialContext(customerId: CustomerId, apiKey: string): strin
 export function webhookContext(customerId: CustomerId, webhookId: bigint): string {
   return `webhook:${customerId}:${webhookId}`;
 }
+
+export const KEY_CHECK_CONTEXT = 'secret-key-check';
 
 export function channelContext(channelNo: string): string {
   return `channel:${channelNo}`;

@@ -136,7 +136,7 @@ describe('a view ends', () => {
         sql: service.sql,
         sealer: createSealer(secret),
         snapshot,
-        operatorToken: 'operator-token-of-the-tests',
+        rootTokens: ['operator-token-of-the-tests'],
         now: () => now,
       })(token);
     expect(await at(Date.parse(expiresAt) - 1)).toMatchObject({ actor: 'root', customer });

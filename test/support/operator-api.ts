@@ -67,7 +67,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
     sealer,
     authenticateSession: createSessionAuth(database.sql),
     webhooks: createWebhookDeps(database.sql, sealer),
-    operatorToken: OPERATOR_TOKEN,
+    rootTokens: [OPERATOR_TOKEN],
     defaultRegion: 'CN',
     nextId: createIdSource({ now: Date.now, randomBytes }),
     randomBytes,

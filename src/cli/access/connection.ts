@@ -6,7 +6,7 @@ import { UsageError } from '../failure.js';
 import { wrapProse } from '../output/display-width.js';
 import { type Advice, spellCommand } from '../spell-command.js';
 import type { Terminal } from '../terminal.js';
-import { guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
+import { currentToken, guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
 import { locateProfileFile, type Profile, readProfileFile } from './profiles.js';
 
 /** Who calls which service, and where that was found. */
@@ -27,7 +27,7 @@ function readEnvironment(env: Terminal['env']): Partial<Profile> {
     ...(env.POSTRIDER_API_KEY ? { api_key: env.POSTRIDER_API_KEY } : {}),
     ...(env.POSTRIDER_API_SECRET ? { api_secret: env.POSTRIDER_API_SECRET } : {}),
     ...(env.POSTRIDER_VIEW_TOKEN ? { view_token: env.POSTRIDER_VIEW_TOKEN } : {}),
-    ...(env.POSTRIDER_OPERATOR_TOKEN ? { operator_token: env.POSTRIDER_OPERATOR_TOKEN } : {}),
+    ...(env.POSTRIDER_OPERATOR_TOKEN ? { operator_token: currentToken(env.POSTRIDER_OPERATOR_TOKEN) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { splitRotation } from '../../domain/access/rotation.js';
 import { DEMO_FILE } from '../../service/demo-names.js';
 import { UsageError } from '../failure.js';
 import type { Terminal } from '../terminal.js';
@@ -36,7 +37,7 @@ export async function readLocalService(terminal: Terminal): Promise<LocalService
   const profile: Profile = {
     url: demo?.url ?? guessLocalUrl(terminal.env),
     ...(demo && { api_key: demo.api_key, api_secret: demo.api_secret, template_no: demo.template_no }),
-    ...(token !== undefined && { operator_token: token.trim() }),
+    ...(token !== undefined && { operator_token: currentToken(token) }),
   };
   return { profile, source: demo === undefined ? `the data folder ${folder}` : `the demo in ${folder}` };
 }
@@ -60,6 +61,11 @@ async function readDemo(folder: string): Promise<DemoFile | undefined> {
   } catch {
     throw new UsageError(`${path} is not valid JSON.`, 'Delete it; the next "npm start" writes it anew.');
   }
+}
+
+/** Of `new,old`, as the service has it during a rotation, the new one. */
+export function currentToken(tokens: string): string {
+  return splitRotation(tokens.trim())[0];
 }
 
 /** Where a service with the same environment listens. */

@@ -24,7 +24,7 @@ const OPERATOR = 'the operator';
 export type OperatorLookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
 
 export interface AdmitDeps {
-  readonly operatorToken: string;
+  readonly rootTokens: readonly string[];
   readonly snapshot: OperatorLookup;
   readonly authenticateSession: AuthenticateSession;
   readonly bodies: Bodies;
@@ -59,8 +59,8 @@ export function createOperatorAdmission(deps: AdmitDeps) {
   };
 }
 
-function createTokenCheck({ operatorToken, snapshot, guessGuard: guard }: AdmitDeps) {
-  const root = hashToken(operatorToken);
+function createTokenCheck({ rootTokens, snapshot, guessGuard: guard }: AdmitDeps) {
+  const roots = rootTokens.map(hashToken);
   return async (request: FastifyRequest): Promise<Identity> => {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) {
@@ -69,7 +69,7 @@ function createTokenCheck({ operatorToken, snapshot, guessGuard: guard }: AdmitD
       });
     }
     const isSlowedDown = guard.waitMs(request.ip) > 0;
-    const identity = await identify(root, snapshot, hashToken(token), isSlowedDown);
+    const identity = await identify(roots, snapshot, hashToken(token), isSlowedDown);
     if (identity !== undefined) return identity;
     refuseGuessers(guard, request.ip);
     guard.fail(request.ip);
@@ -91,13 +91,14 @@ export function requirePermission({ role }: Identity, permission: Permission): v
 
 /** Whose token has this hash, where its owner is still an operator. For a guesser nothing is read from the database. */
 export async function identify(
-  root: string,
+  roots: readonly string[],
   snapshot: OperatorLookup,
   hash: string,
   isGuesser = false,
 ): Promise<Identity | undefined> {
   // Digests have one length, so the comparison tells nothing, not even how long the token is.
-  if (timingSafeEqual(Buffer.from(hash), Buffer.from(root))) return { actor: ROOT, role: 'admin', tokenHash: hash };
+  const isRoot = roots.some((root) => timingSafeEqual(Buffer.from(hash), Buffer.from(root)));
+  if (isRoot) return { actor: ROOT, role: 'admin', tokenHash: hash };
   const find = () => snapshot.current().operatorByTokenHash(hash);
   let operator = find();
   if (operator === undefined && !isGuesser) {

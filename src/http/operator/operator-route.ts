@@ -42,7 +42,7 @@ export interface OperatorDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refresh' | 'refreshIfStale'>;
   readonly sealer: Sealer;
   readonly authenticateSession: AuthenticateSession;
-  readonly operatorToken: string;
+  readonly rootTokens: readonly string[];
   readonly defaultRegion: Region;
   /** Makes the ids behind customer_no, channel_no, service_account_no and template_no. */
   readonly nextId: () => bigint;

@@ -91,7 +91,7 @@ function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue:
 }
 
 function renderNode({ figures, ...node }: SeenNode, leases: readonly ChannelLease[]) {
-  const { books: _, set_aside: __, lost_commits = 0, ...shown } = figures;
+  const { books: _, set_aside: __, sealing_key: ___, lost_commits = 0, ...shown } = figures;
   return {
     ...node,
     started_at: node.started_at.toISOString(),

@@ -25,6 +25,7 @@ export const auditWords = {
   'audited.operator.remove': ['Operator removed', '移除操作员'],
   'audited.cap_exemption.create': ['Number exempted from caps', '添加频次豁免号码'],
   'audited.cap_exemption.delete': ['Exemption from caps ended', '取消频次豁免'],
+  'audited.secret_key.rotate': ['Stored secrets re-sealed under a new key', '使用新密钥重新加密已存密钥'],
   'audited.opt_out.create': ['Number opted out', '添加退订号码'],
   'audited.opt_out.delete': ['Opt-out removed', '取消退订'],
   'audited.price.change': ['Price changed', '修改单价'],
