@@ -16,8 +16,14 @@ export interface RowFormat {
   write(item: Item, cursor: string): string;
 }
 
-export function createRowFormat(type: FileType, columns: readonly string[]): RowFormat {
-  return type === CSV_MEDIA_TYPE ? createCsvFormat(columns) : createNdjsonFormat();
+/** `show` says what the caller may see of an item. */
+export function createRowFormat(
+  type: FileType,
+  columns: readonly string[],
+  show: (item: Item) => Item = (item) => item,
+): RowFormat {
+  const { head, write } = type === CSV_MEDIA_TYPE ? createCsvFormat(columns) : createNdjsonFormat();
+  return { head, write: (item, cursor) => write(show(item), cursor) };
 }
 
 function createCsvFormat(columns: readonly string[]): RowFormat {

@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import { type ErrorKey, type ErrorParams, type ErrorText, errorText } from '../domain/request/error-text.js';
 import { type Fault, MAX_FAULTS } from '../domain/request/fault.js';
+import { showTo } from './masking.js';
 
 export const problemCatalogue = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
@@ -113,5 +114,5 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
     .headers(problem.headers)
     .header('content-type', PROBLEM_MEDIA_TYPE)
     .serializer(JSON.stringify)
-    .send(renderProblem(problem, reply.request.id));
+    .send(showTo(reply.request, renderProblem(problem, reply.request.id)));
 }

@@ -7,6 +7,7 @@ import { type ErrorText, errorText } from '../domain/request/error-text.js';
 import { slicer } from '../pipeline/slicer.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
+import { markMasked, showTo } from './masking.js';
 import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody } from './media-type.js';
 import { Problem, type ProblemCode } from './problem.js';
 import { FailedWrite } from './uncertain-write.js';
@@ -70,11 +71,17 @@ export interface Route<Context extends Call> extends Operation {
   readonly changesNothing?: true;
 }
 
+interface AdmittedCaller {
+  readonly rawBody: Buffer;
+  /** Sees phone numbers as `138****9001`. */
+  readonly isMasked?: boolean;
+}
+
 /**
  * Registers routes whose requests are let in by `admit`, which authenticates, reads the raw body and says what the
  * handlers get beside the call itself. Every other method on a known path is answered with 405 and what is allowed.
  */
-export function registerRoutes<Context extends Call, Admitted extends { readonly rawBody: Buffer }>(
+export function registerRoutes<Context extends Call, Admitted extends AdmittedCaller>(
   app: FastifyInstance,
   routes: readonly Route<Context>[],
   options: {
@@ -89,7 +96,9 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
     app.route({
       // Before the framework looks at the body or its type, so that whoever is not let in learns nothing else.
       onRequest: async (request, reply) => {
-        admissions.set(request, await options.admit(request, reply, route));
+        const admitted = await options.admit(request, reply, route);
+        if (admitted.isMasked === true) markMasked(request);
+        admissions.set(request, admitted);
       },
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: toRouterPath(route.path),
@@ -106,7 +115,8 @@ export function registerRoutes<Context extends Call, Admitted extends { readonly
         };
         const answer = await carryOut(route, options.contextOf(call, admitted));
         reply.code(route.answer.status);
-        return route.answer.status === 204 ? null : answer;
+        // The one place where answers are written. A stream masks its rows itself.
+        return route.answer.status === 204 ? null : showTo(request, answer);
       },
     });
   }

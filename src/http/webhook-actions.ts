@@ -29,6 +29,7 @@ import { checkBody } from './check-body.js';
 import { exampleList } from './customer/examples.js';
 import { listOf } from './customer/schemas.js';
 import { parseListQuery, rejectParameters, renderList } from './list-query.js';
+import { isMasked } from './masking.js';
 import { invalidRequest, notFound, Problem } from './problem.js';
 import type { Call, Operation } from './route.js';
 import { parseTimeMs } from './time-parameter.js';
@@ -135,7 +136,7 @@ export const webhookActions: readonly WebhookAction[] = [
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async (deps, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
-      const patch: WebhookPatch = checkBody(WebhookChanges, call.body, { defaults: false });
+      const patch = restrict(call, checkBody(WebhookChanges, call.body, { defaults: false }));
       if (patch.url !== undefined) await requireSoundUrl(deps, tenant, call, patch.url);
       return afterChange(deps, await changeWebhook(deps.sql, tenant, idOf(call), patch, alongside));
     },
@@ -236,7 +237,8 @@ export const webhookActions: readonly WebhookAction[] = [
 
 async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?: Alongside) {
   rejectParameters(call.requestTarget);
-  const terms = checkBody(WebhookFields, call.body, { defaults: true });
+  const given = checkBody(WebhookFields, call.body, { defaults: true });
+  const terms = { ...given, masked: given.masked || isMasked(call.request) };
   await requireSoundUrl(deps, tenant, call, terms.url);
   const webhookId = deps.nextId();
   const { secret, sealed } = createSecret(deps, tenant, webhookId);
@@ -247,6 +249,13 @@ async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?:
   }
   deps.onChanged();
   return { ...renderWebhook(created), secret };
+}
+
+/** A masked caller can neither unmask an endpoint nor have full numbers sent to another URL. */
+function restrict({ request }: Call, patch: WebhookPatch): WebhookPatch {
+  if (!isMasked(request)) return patch;
+  const { masked, ...others } = patch;
+  return masked === true || others.url !== undefined ? { ...others, masked: true } : others;
 }
 
 async function requireSoundUrl({ guard, gate }: WebhookDeps, tenant: Tenant, call: Call, url: string): Promise<void> {

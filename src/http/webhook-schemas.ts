@@ -86,6 +86,7 @@ const webhook = {
   events: ['receipts', 'task.finished'],
   description: 'Orders',
   status: 'active',
+  masked: false,
   verified_at: '2026-11-14T20:00:00.000Z',
   disabled_reason: null,
   disabled_at: null,

@@ -15,6 +15,8 @@ export interface WebhookRequest {
   description?: string | null;
   /** A disabled one keeps its place and goes on from there when it is active again. */
   status?: 'active' | 'disabled';
+  /** Phone numbers in its messages look like `138****9001`. Always so for what a masked key creates. */
+  masked?: boolean;
 }
 
 export interface Webhook {
@@ -23,6 +25,8 @@ export interface Webhook {
   events: WebhookEvent[];
   description: string | null;
   status: 'active' | 'disabled';
+  /** Phone numbers in its messages look like `138****9001`. */
+  masked: boolean;
   /** When its URL first answered a test message with 2xx; null before, and events wait for it. */
   verified_at: Timestamp | null;
   /** Why the service disabled it. */

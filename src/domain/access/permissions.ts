@@ -38,8 +38,19 @@ export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS.filter((permission) => isPermitted(role, permission));
 }
 
-export const SCOPES = ['send', 'read', 'finance', 'webhooks', 'admin'] as const;
+/** `masked` allows nothing: it masks phone numbers in all that the key is shown. */
+export const SCOPES = ['send', 'read', 'finance', 'webhooks', 'admin', 'masked'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Whether an operator of this role sees masked phone numbers only. */
+export function isMaskedRole(role: Role): boolean {
+  return role === 'viewer';
+}
+
+/** What a key may be used for. A masked one makes no keys and users, which could see more than it may. */
+export function usableScopes(scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.includes('masked') ? scopes.filter((scope) => scope !== 'admin' && scope !== 'masked') : scopes;
+}
 
 /** Managing keys has to be asked for: a key that sends does not need it. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
@@ -48,7 +59,7 @@ export const CUSTOMER_ROLES = ['admin', 'sender', 'finance', 'viewer'] as const;
 export type CustomerRole = (typeof CUSTOMER_ROLES)[number];
 
 const SCOPES_BY_ROLE: Readonly<Record<CustomerRole, readonly Scope[]>> = {
-  admin: SCOPES,
+  admin: ['send', 'read', 'finance', 'webhooks', 'admin'],
   sender: ['send', 'read'],
   finance: ['read', 'finance'],
   viewer: ['read'],

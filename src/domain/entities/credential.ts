@@ -22,7 +22,7 @@ export const CredentialFields = closedObject({
     minItems: 1,
     maxItems: SCOPES.length,
     default: [...DEFAULT_SCOPES],
-    description: `What the key may be used for: ${SCOPES.join(', ')}. Without it, all of them but admin, which manages keys.`,
+    description: `What the key may be used for: ${SCOPES.join(', ')}. Without it, all of them but admin, which manages keys, and masked, which masks phone numbers in all that the key is shown (and takes admin away).`,
   }),
   expires_at: nullable(time('The key is refused from this time on.'), {
     default: null,

@@ -30,6 +30,10 @@ export const WebhookFields = closedObject({
     default: 'active',
     description: 'A disabled one keeps its place and goes on from there when it is active again.',
   }),
+  masked: Type.Boolean({
+    default: false,
+    description: 'Phone numbers in its messages look like `138****9001`. Always true for what a masked key creates.',
+  }),
 });
 export const WebhookChanges = changeOf(WebhookFields);
 

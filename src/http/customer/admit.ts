@@ -1,7 +1,7 @@
 // What stands between the socket and the handlers of the customer API.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Scope, scopeOf, scopesOfRole } from '../../domain/access/permissions.js';
+import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../domain/access/permissions.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { actorOf } from '../../domain/entities/user.js';
 import { asCustomerId } from '../../domain/id.js';
@@ -35,6 +35,8 @@ export interface AdmittedCustomer {
   /** Of the request, where it has one; else random, so that no two requests are taken for one. */
   readonly signature: Buffer;
   readonly rawBody: Buffer;
+  /** Sees masked phone numbers only. */
+  readonly isMasked?: boolean;
 }
 
 export interface CustomerCall extends Call, AdmittedCustomer {}
@@ -86,7 +88,14 @@ async function proveSignature(deps: AdmitDeps, request: FastifyRequest, reply: F
   deps.noteKeyUsed(apiKey);
   bodies.prove(apiKey, request.ip);
   body.chargeTo(bodies.verified(apiKey));
-  return { customer, actor: `key ${apiKey}`, scopes: credential.scopes, signature, rawBody: body.bytes };
+  return {
+    customer,
+    actor: `key ${apiKey}`,
+    scopes: usableScopes(credential.scopes),
+    isMasked: credential.scopes.includes('masked'),
+    signature,
+    rawBody: body.bytes,
+  };
 }
 
 async function proveSession(

@@ -20,6 +20,7 @@ import {
   parseListQuery,
   renderList,
 } from '../list-query.js';
+import { showTo } from '../masking.js';
 import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
 import type { Operation, Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
@@ -91,7 +92,7 @@ export function listRoute<Filters extends FilterSchemas>(
         sql: deps.sql,
         cursorName: exportNameOf(list),
         after: query.position.after,
-        format: createRowFormat(answerType, columns),
+        format: createRowFormat(answerType, columns, (row) => showTo(call.request, row)),
         open: (tx) => open(tx, call, query),
         monotonicNow: deps.monotonicNow,
         onEnd: await deps.exportGate.enter(customer.customerId),

@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPermitted, type Permission, type Role, rolesWith } from '../../domain/access/permissions.js';
+import { isMaskedRole, isPermitted, type Permission, type Role, rolesWith } from '../../domain/access/permissions.js';
 import { ROOT } from '../../domain/entities/operator.js';
 import { actorOf } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
@@ -47,7 +47,7 @@ export function createOperatorAdmission(deps: AdmitDeps) {
     request: FastifyRequest,
     reply: FastifyReply,
     { permission }: Operation,
-  ): Promise<Identity & { readonly rawBody: Buffer }> => {
+  ): Promise<Identity & { readonly rawBody: Buffer; readonly isMasked: boolean }> => {
     const session =
       request.headers.authorization === undefined ? await deps.authenticateSession(request, 'operator') : undefined;
     const identity = session === undefined ? await identifyByToken(request) : identityOf(session);
@@ -55,7 +55,7 @@ export function createOperatorAdmission(deps: AdmitDeps) {
     requirePermission(identity, permission ?? 'administer');
     const account = bodies.verified(OPERATOR);
     const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
-    return { ...identity, rawBody: bytes };
+    return { ...identity, rawBody: bytes, isMasked: isMaskedRole(identity.role) };
   };
 }
 

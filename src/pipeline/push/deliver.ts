@@ -2,6 +2,7 @@
 // over, or a message fails. Whatever ends it, a later run goes on from the row alone.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { maskAnswer } from '../../domain/access/mask.js';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import { messageIdOf, nextTry } from '../../domain/webhook.js';
@@ -130,7 +131,8 @@ async function deliverMessage(
   if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'done' : 'lost';
   const at = new Date(deps.now());
   const id = messageIdOf(formatNo('W', cursor.webhookId), cursor.event, claim.messageNo);
-  const sending = { id, at, body: formatBody(cursor.event, told.at, told.data) };
+  const data = claim.endpoint.masked ? maskAnswer(told.data) : told.data;
+  const sending = { id, at, body: formatBody(cursor.event, told.at, data) };
   const answer = await call(deps, cursor, claim.endpoint, sending, signal);
   if (answer === undefined) {
     await releaseClaim(sql, cursor, claim.token);

@@ -119,6 +119,8 @@ export interface Endpoint {
   readonly oldSecretUntil: Date | null;
   /** Null until the endpoint has answered a test message with 2xx. */
   readonly verifiedAt: Date | null;
+  /** Its messages show masked phone numbers. */
+  readonly masked: boolean;
 }
 
 /** Also when it is disabled; undefined when it is gone. */
@@ -136,7 +138,7 @@ export async function readEndpoint(
 function endpointColumns(sql: AnySql): Condition {
   return sql`
     url, secret_sealed as "secretSealed", old_secret_sealed as "oldSecretSealed", old_secret_until as "oldSecretUntil",
-    verified_at as "verifiedAt"`;
+    verified_at as "verifiedAt", masked`;
 }
 
 /** The endpoint answered a test message that was sent to this URL. */

@@ -40,9 +40,10 @@ export async function createWebhook(
     const { account } = await lockAccount(tx, tenant);
     if ((await readWebhooks(tx, tenant)).length >= MAX_WEBHOOKS) return undefined;
     await tx`
-      insert into webhook (bucket, customer_id, webhook_id, url, events, description, status, secret_sealed, verified_at)
+      insert into webhook (bucket, customer_id, webhook_id, url, events, description, status, masked, secret_sealed,
+        verified_at)
       values (${bucket}, ${customerId}, ${webhookId}, ${terms.url}, ${textArray(terms.events)}::text[], ${terms.description},
-        ${terms.status}, ${secretSealed}, ${verifiedAtOf(tx, terms.url)})`;
+        ${terms.status}, ${terms.masked}, ${secretSealed}, ${verifiedAtOf(tx, terms.url)})`;
     await keepCursors(tx, account, webhookId, terms);
     const created = await requireWebhook(tx, tenant, webhookId);
     await alongside?.(tx, created, undefined);
@@ -84,7 +85,7 @@ export function changeWebhook(
     const disabling = before.status === 'active' ? tx`, disabled_at = now()` : tx``;
     await tx`
       update webhook set url = ${terms.url}, events = ${textArray(terms.events)}::text[], description = ${terms.description},
-        status = ${terms.status}, updated_at = now()
+        status = ${terms.status}, masked = ${terms.masked}, updated_at = now()
         ${terms.url === before.url ? tx`` : tx`, verified_at = ${verifiedAtOf(tx, terms.url)}`}
         ${terms.status === 'active' ? tx`, disabled_reason = null, disabled_at = null` : disabling}
       where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
@@ -223,7 +224,7 @@ async function selectWebhooks(sql: AnySql, tenant: Tenant, webhookId: bigint | u
     ${webhookId === undefined ? sql`` : sql`and webhook_id = ${webhookId}`}`;
   const [rows, cursors] = await Promise.all([
     sql<Omit<Webhook, 'progress'>[]>`
-      select webhook_id, url, events, description, status, verified_at, disabled_reason, disabled_at, old_secret_until,
+      select webhook_id, url, events, description, status, masked, verified_at, disabled_reason, disabled_at, old_secret_until,
         created_at, updated_at
       from webhook where ${own} order by webhook_id`,
     sql<(Webhook['progress'][number] & { webhook_id: bigint })[]>`

@@ -81,6 +81,7 @@ export const provisionWords = {
   ],
   'credentials.made': ["Copy it now. You won't see it again.", 'secret 仅显示这一次，请立即保存。'],
   'credentials.scopes': ['Scopes', '权限范围'],
+  'credentials.scopesHint': ['masked shows phone numbers as 138****9001.', 'masked：手机号显示为 138****9001。'],
   'credentials.ipAllow': ['Allowed addresses', '允许的地址'],
   'credentials.ipAllowHint': [
     'Addresses and networks, separated by commas. Leave empty to allow all.',

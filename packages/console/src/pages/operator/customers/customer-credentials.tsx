@@ -18,12 +18,14 @@ import { type Say, useWords } from '../../../words/say.js';
 import styles from '../operator.module.css';
 import { RoleNeeded } from '../role-needed.js';
 
-const SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
+const SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks', 'masked'];
+const DEFAULT_SCOPES: readonly Scope[] = ['send', 'read', 'finance', 'webhooks'];
 
 function fieldsOf(say: Say): readonly Field[] {
   const scopes: Field = {
     name: 'scopes',
     label: say('credentials.scopes'),
+    hint: say('credentials.scopesHint'),
     kind: 'choices',
     choices: SCOPES.map((value) => ({ value, label: value })),
   };
@@ -52,7 +54,7 @@ export function CustomerCredentials({ customerNo }: { readonly customerNo: strin
           <FormDialog
             label={say('credentials.add')}
             fields={fieldsOf(say)}
-            initial={{ scopes: SCOPES }}
+            initial={{ scopes: DEFAULT_SCOPES }}
             onSubmit={async (body) => setMade(await operator.createCredential(customerNo, body as CredentialRequest))}
           />
         ) : (

@@ -1,0 +1,79 @@
+// How numbers look to a masked caller: `138****9001`. Everything that is shown to one goes through `maskAnswer`. It masks by default
+// and knows the few fields whose digits are no phone number, so that a new field of an answer is masked until it is named here.
+
+const DIGIT = /\p{Nd}/gu;
+const STARS = 4;
+const SHOWN_END = 4;
+/** Shorter ones are service numbers and codes. */
+const MIN_DIGITS = 7;
+
+/** The four digits before the last four are replaced; whatever is between the digits stays. */
+export function maskPhone(phone: string): string {
+  const count = phone.match(DIGIT)?.length ?? 0;
+  if (count < MIN_DIGITS || isErased(phone)) return phone;
+  const end = count - (count > STARS + SHOWN_END - 1 ? SHOWN_END : 2);
+  let index = 0;
+  return phone.replace(DIGIT, (digit) => {
+    const at = index++;
+    return at >= end - STARS && at < end ? '*' : digit;
+  });
+}
+
+function isErased(phone: string): boolean {
+  return phone.startsWith('erased-');
+}
+
+/** A number that we made (a letter and 13 characters), an erased phone, or digits that may be a phone number: not an amount. */
+const IN_TEXT =
+  /\b[A-Z][0-9A-HJKMNP-TV-Z]{13}\b|\berased-[0-9a-f]+|(?<!\p{Nd})(?:\p{Nd}{1,4}(?:[ -]\p{Nd}{3,4}){2,4}|\p{Nd}{7,15})(?!\p{Nd}|\.\p{Nd}{6}(?!\p{Nd}))/gu;
+const MADE_BY_US = /^(?:[A-Z][0-9A-HJKMNP-TV-Z]{13}|erased-.*)$/;
+
+/** Every run of digits in it that may be a phone number. */
+export function maskText(text: string): string {
+  return text.replace(IN_TEXT, (found) => (MADE_BY_US.test(found) ? found : maskPhone(found)));
+}
+
+/** Fields that are no phone number and contain none: identifiers of ours, times, secrets, prefixes, texts of templates. */
+const NOT_MASKED =
+  /(?:_no|_at|_until|_hash|cursor|api_key|secret|token|version|prefix|prefixes|body)$|^(?:request_id|hash)$/;
+const IS_PHONE = /(?:^|_)phones?$/;
+/** `client_request_id` and its like are a customer's own words; often a time in milliseconds, which is no phone number. */
+const IS_ID = /_id$/;
+const MILLISECONDS = /^1[67]\d{11}$/;
+const AMOUNT = /^-?\d+\.\d{6}$/;
+
+/** The same value with every phone number masked. */
+export function maskAnswer<Value>(value: Value, field = ''): Value {
+  return maskValue(value, field) as Value;
+}
+
+function maskValue(value: unknown, field: string): unknown {
+  if (typeof value === 'string') return maskString(value, field);
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, field));
+  return isPlain(value) ? maskMembers(value) : value;
+}
+
+function maskMembers(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const masked: Record<string, unknown> = {};
+  // The sender of a message is a service number; of an inbound one, which has a recipient, it is the handset.
+  const senderField = 'recipient' in record ? 'phone' : 'sender_no';
+  for (const [name, value] of Object.entries(record)) {
+    masked[name] = maskValue(value, name === 'sender' ? senderField : name);
+  }
+  return masked;
+}
+
+function maskString(text: string, field: string): string {
+  if (IS_PHONE.test(field)) return maskPhone(text);
+  // What is kept of a message to a webhook is a text that contains records.
+  if (field === 'request_body' || field === 'response_body') return maskText(text);
+  if (NOT_MASKED.test(field) || AMOUNT.test(text)) return text;
+  if (IS_ID.test(field) && MILLISECONDS.test(text)) return text;
+  return maskText(text);
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

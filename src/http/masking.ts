@@ -1,0 +1,19 @@
+// Which requests come from a masked caller. Marked once, where the caller is admitted; read where answers are written.
+
+import type { FastifyRequest } from 'fastify';
+import { maskAnswer } from '../domain/access/mask.js';
+
+const masked = new WeakSet<FastifyRequest>();
+
+export function markMasked(request: FastifyRequest): void {
+  masked.add(request);
+}
+
+export function isMasked(request: FastifyRequest): boolean {
+  return masked.has(request);
+}
+
+/** What the caller of this request may see of a value. */
+export function showTo<Value>(request: FastifyRequest, value: Value): Value {
+  return isMasked(request) ? maskAnswer(value) : value;
+}
