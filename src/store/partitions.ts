@@ -5,7 +5,8 @@ import { firstIdAt } from '../domain/id.js';
 import type { Sql } from './connect.js';
 import { isLockTaken } from './retry.js';
 
-const TABLES = ['submit', 'delivery', 'receipt', 'uplink'] as const;
+/** The tables of history that have a partition for each month. */
+export const PARTITIONED = ['submit', 'delivery', 'receipt', 'uplink'] as const;
 const MONTHS_AHEAD = 2;
 
 /** As the migration 0006_storage_settings gave them to the partitions that were there. */
@@ -25,7 +26,7 @@ export async function ensurePartitions(sql: Sql, now: Date): Promise<string[]> {
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
     const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead + 1, 1));
     const month = from.toISOString().slice(0, 7).replace('-', '_');
-    for (const table of TABLES) {
+    for (const table of PARTITIONED) {
       try {
         const isNew = await ensurePartition(sql, table, `${table}_${month}`, firstIdAt(from), firstIdAt(to));
         if (isNew) made.push(`${table}_${month}`);

@@ -18,6 +18,7 @@ const QUIET = [
   'cap_exemption',
   'console_session',
   'console_user',
+  'erasure',
   'opt_out',
   'template_review',
   'webhook',
@@ -26,6 +27,7 @@ const QUIET = [
   'audit_run',
   'audit_slice',
   'migration',
+  'retention_month',
   'config_version',
   'channel_fence',
 ];

@@ -11,6 +11,7 @@ import {
   smgpCentreCommand,
   smscCommand,
 } from './message-centre.js';
+import { retentionCommand } from './retention.js';
 import { rotateSecretKeyCommand } from './rotate-secret-key.js';
 
 // These run parts of the service itself. Each is imported only when it is asked for: sending a message need not load a
@@ -230,6 +231,7 @@ export const serviceCommands: readonly Command[] = [
     run: runAudit,
   },
   rotateSecretKeyCommand,
+  retentionCommand,
   smscCommand,
   cmppCentreCommand,
   smgpCentreCommand,

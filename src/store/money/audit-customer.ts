@@ -1,5 +1,6 @@
 // The proof of one customer: its ledger from the first entry to the balance, and its tasks, slice by slice.
 
+import { readTasksKeptFrom } from '../retention/months.js';
 import { type EntrySlice, readEntrySlices } from './audit-entries.js';
 import { compareFigures, type Figures, type Proof, renewProof, storeProof } from './audit-proofs.js';
 import type { AuditRun } from './audit-run.js';
@@ -80,8 +81,12 @@ export async function proveTasks(
   for (let slice = whole; ; slice = undefined) {
     const known = chain.at();
     if (known !== undefined) {
-      if (chain.isReadAgain(known)) {
-        const again = await readTasks(run, customerId, known.afterId, known.lastId, known.figures);
+      const again = chain.isReadAgain(known)
+        ? await readTasks(run, customerId, known.afterId, known.lastId, known.figures)
+        : undefined;
+      // Asked after the look. Tasks that have gone with their history, or are going, are proved by what was proved of them then.
+      const isKept = again !== undefined && known.afterId >= (await readTasksKeptFrom(run.sql));
+      if (isKept) {
         await chain.compare(known, again, known.afterId < run.limits.receiptsKeptFrom ? RECEIPT_FIGURES : []);
       } else chain.skip(known, 0, Number(known.figures.tasks));
       continue;

@@ -2,6 +2,7 @@
 
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
+import { readTasksKeptFrom } from '../retention/months.js';
 import type { Figures } from './audit-proofs.js';
 
 /** Where a slice starts, and the balances that the entry before it left. */
@@ -55,6 +56,21 @@ export async function readEntrySlices(
   ranges: readonly EntryRange[],
   limit: number,
 ): Promise<EntrySlice[]> {
+  const tasksKeptFrom = await readTasksKeptFrom(sql);
+  const slices = await readSlices(sql, bucket, ranges, limit, tasksKeptFrom);
+  // Asked again after the look: tasks may have begun to go meanwhile.
+  const hasFaults = slices.some(({ faults }) => faults.length > 0);
+  const isOver = !hasFaults || (await readTasksKeptFrom(sql)) === tasksKeptFrom;
+  return isOver ? slices : await readEntrySlices(sql, bucket, ranges, limit);
+}
+
+async function readSlices(
+  sql: AnySql,
+  bucket: number,
+  ranges: readonly EntryRange[],
+  limit: number,
+  tasksKeptFrom: bigint,
+): Promise<EntrySlice[]> {
   const rows = await sql<Row[]>`
     select k.customer_id as "customerId", s.rows::int as rows, s.last_id as "lastId", s.available, s.frozen, s.figures, s.faults,
       a.entry_seq as "accountSeq", a.available as "accountAvailable", a.frozen as "accountFrozen"
@@ -72,7 +88,7 @@ export async function readEntrySlices(
         jsonb_agg(jsonb_build_array(fault, detail) order by seq) filter (where fault is not null and nth_fault <= ${FAULTS_A_SLICE})
           as faults
       from (
-        select *, count(fault) over (order by seq) as nth_fault from (${selectEntries(sql, bucket, limit)}) as judged
+        select *, count(fault) over (order by seq) as nth_fault from (${selectEntries(sql, bucket, limit, tasksKeptFrom)}) as judged
       ) as e
     ) as s`;
   return rows.map(({ accountSeq, accountAvailable, accountFrozen, faults, ...slice }) => ({
@@ -84,9 +100,9 @@ export async function readEntrySlices(
 
 /**
  * Tasks are looked up one by one: a plan that joins them would read all tasks of the customer. A task whose slice was proved takes
- * no entry any more.
+ * no entry any more. Tasks that have gone with their history held no money when they went.
  */
-function selectEntries(sql: AnySql, bucket: number, limit: number) {
+function selectEntries(sql: AnySql, bucket: number, limit: number, tasksKeptFrom: bigint) {
   return sql`
     select e.seq, e.available_after, e.frozen_after, e.available_delta, e.frozen_delta,
       case
@@ -95,7 +111,7 @@ function selectEntries(sql: AnySql, bucket: number, limit: number) {
           or e.frozen_after <> lag(e.frozen_after, 1, k.frozen) over by_seq + e.frozen_delta
           then 'each entry carries the balances after it'
         when e.task_id is null and e.frozen_delta <> 0 then 'only tasks hold money'
-        when e.task_id is not null and (
+        when e.task_id >= ${tasksKeptFrom} and (
           select true from task t
           where t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id >= e.task_id and t.task_id <= e.task_id
           order by t.task_id limit 1
