@@ -417,12 +417,12 @@ function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pip
     closers.push(owner.stop);
   }
   if (config.roles.has('worker')) {
-    const { unsentTimeoutMs } = config;
+    const { unsentTimeoutMs, retentionMs } = config;
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
     const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
-    const deadlines = { limits, unsentTimeoutMs, monotonicNow };
-    closers.push(startWorker({ ...shared, ...deadlines, roundQuarantine, setImbalances }).stop);
+    const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow };
+    closers.push(startWorker({ ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances }).stop);
     const views = {
       receipt: renderReceipt,
       uplink: renderUplink,

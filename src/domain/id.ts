@@ -91,6 +91,7 @@ export type NoPrefix =
   | 'P' // operator
   | 'N' // user of the console
   | 'K' // session of a user
+  | 'X' // erasure
   | 'W'; // webhook
 
 // Crockford's alphabet: no I, L, O or U, in the order of ASCII, so that fixed-width texts sort as their numbers do.

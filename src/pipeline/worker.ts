@@ -1,5 +1,6 @@
 // The worker role: the loops that move tasks on, each for every bucket there is.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/plan/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
@@ -9,6 +10,8 @@ import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
 import { deleteOldHours } from '../store/money/old-hours.js';
 import { ensurePartitions } from '../store/partitions.js';
+import { endHistory } from '../store/retention/end-history.js';
+import type { Sealer } from '../store/seal.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { deleteExpiredCapUse } from '../store/task/cap-use.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
@@ -16,6 +19,7 @@ import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
 import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
 import { endExpiredTasks } from './end-tasks.js';
+import { eraseNumbers } from './erase.js';
 import { runLoop } from './loop.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
 import { createRefreezeRound } from './prepare/refreeze.js';
@@ -44,6 +48,10 @@ export interface WorkerOptions {
   readonly roundQuarantine: RoundQuarantine;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
+  /** How long history is kept; null: for ever. */
+  readonly retentionMs?: number | null;
+  /** For numbers that are to be erased; without it none is. */
+  readonly sealer?: Sealer;
 }
 
 /** Whoever makes such work wakes those who do it, and what was missed is found with what is due. */
@@ -64,6 +72,11 @@ const UPKEEP_MS = 60_000;
 /** Hours end once a day. */
 const OLD_HOURS_MS = 600_000;
 const OLD_HOURS_A_STEP = 2000;
+const RETENTION_MS = 600_000;
+/** A number that is under way waits for hours; one that is not, for this. */
+const ERASE_MS = 5000;
+/** Between two steps that end history. */
+const RETENTION_REST_MS = 50;
 /**
  * Reports that nothing has matched for so long are about messages that nobody remembers, and what handsets wrote to nobody has
  * been read by then.
@@ -139,6 +152,20 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       rest: 1,
       step: (bucket) => deleteExpiredCapUse(options.sql, bucket, ENDED_A_ROUND),
     }),
+    runLoop({
+      name: 'ending old history',
+      ...shared,
+      topic: 'upkeep',
+      pollMs: RETENTION_MS,
+      step: () => endOldHistory(options, stopping.signal),
+    }),
+    runLoop({
+      name: 'erasing numbers',
+      ...shared,
+      topic: 'upkeep',
+      pollMs: ERASE_MS,
+      step: () => eraseOpen(options, stopping.signal),
+    }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];
   return {
@@ -176,6 +203,28 @@ async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<bool
   const ended = await Promise.allSettled([unknown, receipts, start, end]);
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
   return ended.some((end) => end.status === 'fulfilled' && end.value);
+}
+
+/** What is over goes in small steps. Something open is no fault: it is shown by `postrider retention`. */
+async function endOldHistory({ sql, log, retentionMs }: WorkerOptions, signal: AbortSignal): Promise<boolean> {
+  if (retentionMs == null) return false;
+  const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
+  const ended = await endHistory({ sql, retentionMs, signal, rest }).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
+  if (ended?.outcome === 'ended') log.info({ month: ended.month, deleted: ended.deleted }, 'history has ended');
+  return false;
+}
+
+/** Numbers with something open are looked at again later. */
+async function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: AbortSignal): Promise<boolean> {
+  if (sealer === undefined) return false;
+  const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
+  await eraseNumbers({ sql, sealer, buckets: () => snapshot().buckets(), signal, rest }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return false;
 }
 
 /** Partitions of the months ahead, the end of what is kept for a time only, and the quick proof that the money adds up. */

@@ -259,6 +259,7 @@ create table config_version (
   only_row boolean default true not null,
   version bigint not null,
   secret_key_check bytea,
+  erasure_key_sealed bytea,
   constraint config_version_only_row_check CHECK (only_row),
   constraint config_version_pkey PRIMARY KEY (only_row)
 );
@@ -395,6 +396,22 @@ create table delivery (
 CREATE INDEX delivery_failure ON ONLY public.delivery USING btree (channel_id, status, code, bucket, ((delivery_id >> 37))) WHERE (status = ANY (ARRAY['undelivered'::text, 'expired'::text, 'rejected'::text]));
 CREATE INDEX delivery_other_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37))) WHERE (status <> 'delivered'::text);
 CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id, phone_key);
+
+create table erasure (
+  erasure_id bigint not null,
+  hash text not null,
+  phone_sealed bytea,
+  remark text,
+  status text default 'waiting'::text not null,
+  waits_for text,
+  counts jsonb default '{}'::jsonb not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  done_at timestamp with time zone,
+  constraint erasure_pkey PRIMARY KEY (erasure_id),
+  constraint erasure_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text])))
+);
+CREATE INDEX erasure_open ON public.erasure USING btree (erasure_id) WHERE (done_at IS NULL);
 
 create table filing (
   service_account_id bigint not null,
@@ -609,6 +626,14 @@ create table request_demand (
   seen_at timestamp with time zone not null,
   constraint request_demand_pkey PRIMARY KEY (node)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
+
+create table retention_month (
+  month date not null,
+  started_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  deleted jsonb default '{}'::jsonb not null,
+  constraint retention_month_pkey PRIMARY KEY (month)
+);
 
 create table service_account (
   service_account_id bigint generated always as identity not null,
@@ -885,6 +910,7 @@ create table webhook (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   verified_at timestamp with time zone,
+  masked boolean default false not null,
   constraint webhook_pkey PRIMARY KEY (bucket, customer_id, webhook_id),
   constraint webhook_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );

@@ -68,7 +68,16 @@ export function webhookContext(customerId: CustomerId, webhookId: bigint): strin
   return `webhook:${customerId}:${webhookId}`;
 }
 
+export function totpContext({ user_no }: { readonly user_no: string }): string {
+  return `totp:${user_no}`;
+}
+
 export const KEY_CHECK_CONTEXT = 'secret-key-check';
+export const ERASURE_KEY_CONTEXT = 'erasure-key';
+
+export function erasureContext(erasureId: bigint): string {
+  return `erasure:${erasureId}`;
+}
 
 export function channelContext(channelNo: string): string {
   return `channel:${channelNo}`;

@@ -1,7 +1,15 @@
 // Every column whose values are sealed under the secret key. A rotation re-seals these; a test compares them with the schema.
 
 import { asCustomerId } from '../domain/id.js';
-import { channelContext, credentialContext, KEY_CHECK_CONTEXT, webhookContext } from './seal.js';
+import {
+  channelContext,
+  credentialContext,
+  ERASURE_KEY_CONTEXT,
+  erasureContext,
+  KEY_CHECK_CONTEXT,
+  totpContext,
+  webhookContext,
+} from './seal.js';
 
 export interface SealedColumn {
   readonly table: string;
@@ -39,6 +47,27 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   { ...ofWebhook, column: 'secret_sealed' },
   { ...ofWebhook, column: 'old_secret_sealed' },
+  {
+    table: 'console_user',
+    column: 'totp_sealed',
+    key: ['user_id'],
+    besides: ['user_no'],
+    contextOf: ({ user_no }) => totpContext({ user_no: String(user_no) }),
+  },
+  {
+    table: 'erasure',
+    column: 'phone_sealed',
+    key: ['erasure_id'],
+    besides: [],
+    contextOf: ({ erasure_id }) => erasureContext(erasure_id as bigint),
+  },
+  {
+    table: 'config_version',
+    column: 'erasure_key_sealed',
+    key: ['only_row'],
+    besides: [],
+    contextOf: () => ERASURE_KEY_CONTEXT,
+  },
   // Last: once it is re-sealed, a process that has the old key alone does not start any more.
   {
     table: 'config_version',

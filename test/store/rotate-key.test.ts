@@ -8,10 +8,11 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningService, start } from '../../src/app.js';
 import { runCommandLine } from '../../src/cli/main.js';
+import { splitRotation } from '../../src/domain/access/rotation.js';
 import { readConfig } from '../../src/service/config.js';
 import { loadSecretKeys } from '../../src/service/secrets.js';
 import { rotateKey } from '../../src/store/rotate-key.js';
-import { createSealer } from '../../src/store/seal.js';
+import { createSealer, totpContext } from '../../src/store/seal.js';
 import { SEALED_COLUMNS } from '../../src/store/sealed-columns.js';
 import { createTestTerminal } from '../cli/capture.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -71,6 +72,13 @@ async function createSecrets({ url }: RunningService) {
   const config = { host: '127.0.0.1', port: 2775, system_id: 'acme', password: 'secret' };
   await operator.createFirm({ firm: 'cmcc', name: 'China Mobile', prefixes: ['86138'] });
   await operator.createChannel({ name: 'smpp', kind: 'smpp', firms: ['cmcc'], status: 'disabled', config });
+  const { user_no } = await operator.createUser({ email: 'ann@example.com', name: 'Ann', role: 'viewer' });
+  const { secretKey } = await loadSecretKeys({ dataDir: folder, secretKey: OLD }, quiet);
+  const totp = createSealer(secretKey).seal('secret', totpContext({ user_no }));
+  await database.sql`update console_user set totp_sealed = ${totp} where user_no = ${user_no}`;
+  await operator.createErasure({ phone: '13900139001' });
+  // It stays to be done.
+  await database.sql`update erasure set created_at = now() + interval '1 day'`;
   const client = new PostriderClient({ baseUrl: url, apiKey, apiSecret });
   const { webhook_no } = await client.createWebhook({ url: 'http://127.0.0.1:9/', events: ['receipts'] });
   await client.rotateWebhook(webhook_no);
@@ -115,7 +123,7 @@ test('the keys change places while the service runs, and the old one can go', as
 
   const second = await startWith(`${NEW},${OLD}`);
   await callAt(second);
-  await until(async () => (await database.sql`select 1 from node`).length === 2);
+  await until('both nodes', async () => (await database.sql`select 1 from node`).length === 2);
   const early = await rotate(`${NEW},${OLD}`);
   expect(early.code).toBe(1);
   expect(early.err).toContain('seal with another key');
@@ -136,7 +144,7 @@ test('the keys change places while the service runs, and the old one can go', as
 
   await second.stop();
   await callAt(await startWith(NEW));
-  await expect(startWith(OLD)).rejects.toThrow(/secret key/i);
+  await expect(startWith(OLD)).rejects.toThrow('POSTRIDER_SECRET_KEY');
 });
 
 test('a value that changes between the look and the write stays as it was changed', async () => {
@@ -150,17 +158,17 @@ test('a value that changes between the look and the write stays as it was change
   await sql.begin(async (tx) => {
     await tx`update channel set secret_sealed = ${changed}`;
     rotating = rotateKey(sql, { current, both }, new AbortController().signal);
-    await until(async () => (await findLockWaits(sql)).length > 0);
+    await until('a lock wait', async () => (await findLockWaits(sql)).length > 0);
   });
   await rotating;
   const [row] = await sql<{ secret_sealed: Buffer }[]>`select secret_sealed from channel`;
   expect(row?.secret_sealed).toEqual(changed);
 });
 
-test('a key that is not two different ones is refused', () => {
-  for (const key of [`${NEW},`, `${NEW},${NEW}`, `${NEW},short`, `${NEW},${OLD},${OLD_TOKEN}`]) {
-    expect(() => readConfig(environment(key)), key).toThrow('POSTRIDER_SECRET_KEY must be');
-    expect(() => readConfig(environment(NEW, key)), key).toThrow('POSTRIDER_OPERATOR_TOKEN must be');
+test('a comma separates two whole secrets, and belongs to any other one', () => {
+  expect(splitRotation(`${NEW}, ${OLD}`)).toEqual([NEW, OLD]);
+  for (const text of [NEW, `${NEW},`, `${NEW},${NEW}`, `${NEW},short`, `short,${OLD}`, `${NEW},${OLD},${OLD_TOKEN}`]) {
+    expect(splitRotation(text)).toEqual([text]);
   }
 });
 

@@ -21,6 +21,8 @@ import type {
   Customer,
   CustomerRequest,
   CustomerView,
+  Erasure,
+  ErasureRequest,
   Failure,
   FailureEvent,
   Filing,
@@ -533,6 +535,36 @@ export class OperatorClient {
    */
   filings(customerNo: string, serviceAccountNo: string, options: OperatorListOptions = {}): Listing<Filing> {
     return this.#list(joinPath('customers', customerNo, 'service-accounts', serviceAccountNo, 'filings'), options);
+  }
+
+  /**
+   * Erases a phone number from the records of all customers. It is done in the background: `erasure` shows how far it is.
+   *
+   * @example
+   * const { erasure_no } = await operator.createErasure({ phone: '13800138000', remark: 'Request 4711' });
+   */
+  createErasure(body: ErasureRequest, options: CallOptions = {}): Promise<Erasure> {
+    return this.#write('POST', joinPath('erasures'), body, 'once', options);
+  }
+
+  /**
+   * One erasure, with what was replaced so far.
+   *
+   * @example
+   * const { status, counts } = await operator.erasure(erasureNo);
+   */
+  erasure(erasureNo: string, options: CallOptions = {}): Promise<Erasure> {
+    return this.#read(joinPath('erasures', erasureNo), options);
+  }
+
+  /**
+   * Erasures, newest first.
+   *
+   * @example
+   * for await (const { erasure_no, status } of operator.erasures()) console.log(erasure_no, status);
+   */
+  erasures(options: OperatorListOptions = {}): Listing<Erasure> {
+    return this.#list(joinPath('erasures'), options);
   }
 
   /**

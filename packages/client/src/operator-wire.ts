@@ -328,7 +328,7 @@ export interface CustomerView {
 }
 
 /** What a key may be used for. */
-export type Scope = 'send' | 'read' | 'finance' | 'webhooks' | 'admin';
+export type Scope = 'send' | 'read' | 'finance' | 'webhooks' | 'admin' | 'masked';
 
 export interface CredentialRequest {
   /** What the key is for. */
@@ -612,6 +612,28 @@ export interface OptOut {
   phone: string;
   source: 'uplink' | 'operator';
   created_at: Timestamp;
+}
+
+export interface ErasureRequest {
+  /** Any spelling of it. */
+  readonly phone: string;
+  readonly remark?: string | null;
+}
+
+/** A request to replace a phone number by a hash in everything that is stored. */
+export interface Erasure {
+  erasure_no: string;
+  /** `erased-` and this stands where the number stood. */
+  hash: string;
+  remark: string | null;
+  status: 'waiting' | 'running' | 'done';
+  /** What of the number is open; null when nothing is. */
+  waits_for: string | null;
+  /** Rows in which the number was replaced, by table. */
+  counts: Record<string, number>;
+  created_by: string;
+  created_at: Timestamp;
+  done_at: Timestamp | null;
 }
 
 /** A number that no cap of a customer applies to. */

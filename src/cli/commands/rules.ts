@@ -1,4 +1,4 @@
-import type { BlockedWordsRequest, FilingRequest } from '@postrider/client';
+import type { BlockedWordsRequest, ErasureRequest, FilingRequest } from '@postrider/client';
 import { FILING_STATUSES } from '../../domain/entities/filing.js';
 import { connectAsOperator } from '../access/connection.js';
 import type { Command } from '../command.js';
@@ -7,6 +7,7 @@ import { createListCommand, createRecordCommand, customerArgument } from '../ope
 import {
   blockedContentShape,
   blockedWordsShape,
+  erasureShape,
   explainedChannelShape,
   filingShape,
   routeShape,
@@ -52,6 +53,36 @@ export const ruleCommands: readonly Command[] = [
     shape: filingShape,
     noun: 'filings',
     call: (client, [customerNo = '', accountNo = ''], options) => client.filings(customerNo, accountNo, options),
+  }),
+  createRecordCommand({
+    path: ['erasure', 'create'],
+    summary: 'erase a phone number from the records of all customers',
+    arguments: [{ name: 'NUMBER', summary: 'the phone number, in any spelling', required: true }],
+    fields: {
+      remark: { field: 'remark', as: 'text', type: 'string', value: 'TEXT', summary: 'why' },
+    },
+    shape: erasureShape,
+    examples: [
+      {
+        command: 'postrider erasure create 13800138000 --remark "Request 4711"',
+        shows: 'it is done in the background',
+      },
+    ],
+    call: (client, [phone = ''], body, options) => client.createErasure({ ...body, phone } as ErasureRequest, options),
+  }),
+  createRecordCommand({
+    path: ['erasure', 'show'],
+    summary: 'one erasure, with what was replaced by table',
+    arguments: [{ name: 'ERASURE', summary: 'number of the erasure', required: true }],
+    shape: erasureShape,
+    call: (client, [no = ''], _body, options) => client.erasure(no, options),
+  }),
+  createListCommand({
+    path: ['erasure', 'list'],
+    summary: 'erasures',
+    shape: erasureShape,
+    noun: 'erasures',
+    call: (client, _args, options) => client.erasures(options),
   }),
   createRecordCommand({
     path: ['blocked-words', 'add'],

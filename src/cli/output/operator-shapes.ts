@@ -104,6 +104,17 @@ export const priceShape: RecordShape = {
 };
 export const filingShape = showAll('channel_no', 'status', 'signature', 'reason', 'updated_at');
 export const blockedWordsShape = showAll('blocked_word_no', 'words', 'customer_no', 'created_at');
+export const erasureShape = showAll(
+  'erasure_no',
+  'status',
+  'waits_for',
+  'hash',
+  'counts',
+  'remark',
+  'created_by',
+  'created_at',
+  'done_at',
+);
 export const blockedContentShape = showAll('at', 'customer_no', 'task_no', 'word', 'numbers');
 export const routeShape = showAll(
   'phone',

@@ -6,6 +6,7 @@ import type { User } from '../../domain/entities/user.js';
 import { actorOf } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { AnySql } from '../../store/connect.js';
+import { totpContext } from '../../store/seal.js';
 import { readSecondFactors, useRecoveryCode, useTotpStep } from '../../store/user/second-factor.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
 import { rejectParameters } from '../list-query.js';
@@ -16,7 +17,7 @@ import { endPendingSignIn, readPendingSignIn } from './pending-sign-in.js';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes.js';
 import { refuseGuessers } from './sign-in.js';
 import { startSession } from './start-session.js';
-import { matchTotp, totpContext } from './totp.js';
+import { matchTotp } from './totp.js';
 
 const CodeBody = closedObject({
   code: Type.String({

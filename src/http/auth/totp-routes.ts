@@ -6,6 +6,7 @@ import { closedObject } from '../../domain/entities/fields.js';
 import { actorOf, MAX_PASSWORD_LENGTH } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
+import { totpContext } from '../../store/seal.js';
 import {
   confirmTotp,
   readPasswordHash,
@@ -22,7 +23,7 @@ import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.js';
 import { secondStepAttempt } from './second-step.js';
 import type { ActiveSession } from './session-auth.js';
 import { refuseGuessers } from './sign-in.js';
-import { describeTotp, matchTotp, TOTP_SECRET_BYTES, toBase32, totpContext } from './totp.js';
+import { describeTotp, matchTotp, TOTP_SECRET_BYTES, toBase32 } from './totp.js';
 
 const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH, description: 'Your password.' });
 const PasswordBody = closedObject({ password });

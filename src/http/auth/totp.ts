@@ -52,8 +52,3 @@ export function describeTotp(secret: Buffer, email: string): string {
   const label = `Postrider:${email}`;
   return `otpauth://totp/${encodeURIComponent(label)}?secret=${toBase32(secret)}&issuer=Postrider`;
 }
-
-/** Binds a sealed secret to its user. */
-export function totpContext({ user_no }: { readonly user_no: string }): string {
-  return `totp:${user_no}`;
-}

@@ -123,11 +123,11 @@ function findRoute(
 }
 
 async function isOptOut(
-  { sql }: OperatorDeps,
+  { sql, snapshot }: OperatorDeps,
   { bucket, customerId }: { readonly bucket: number; readonly customerId: TemplateConfig['customerId'] },
   phoneKey: string,
 ): Promise<boolean> {
-  return (await readOptedOut(sql, bucket, [{ customerId, phoneKey }])).size > 0;
+  return (await readOptedOut(sql, bucket, [{ customerId, phoneKey }], snapshot.current().erasedKeyOf)).size > 0;
 }
 
 function findCode(found: {

@@ -103,7 +103,9 @@ function createRoutes<Row extends ListedNumber>(
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
         const key = keyOf(deps, readParam(call, 'phone'));
-        const removed = await numbers.remove(actorContextFor(deps, call), customer, key);
+        const erased = deps.snapshot.current().erasedKeyOf?.(key);
+        const keys = erased === undefined ? [key] : [key, erased];
+        const removed = await numbers.remove(actorContextFor(deps, call), customer, keys);
         if (removed === undefined) throw notFound();
         return renderNumber(removed);
       },

@@ -9,6 +9,7 @@ import { createChannelRoutes } from './channels.js';
 import { createCredentialRoutes } from './credentials.js';
 import { createCreditRoutes } from './credits.js';
 import { createCustomerRoutes } from './customers.js';
+import { createErasureRoutes } from './erasures.js';
 import { createExplainRoute } from './explain-route.js';
 import { createFailureRoute } from './failures.js';
 import { createFilingRoutes } from './filings.js';
@@ -58,6 +59,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     ...createTaskRoutes(deps),
     createNumberRoute(deps),
     createExplainRoute(deps),
+    ...createErasureRoutes(deps),
     ...createRecordRoutes(deps),
     ...createOperatorRoutes(deps),
     ...createUserRoutes(deps),

@@ -293,7 +293,7 @@ export async function planTasks(
     numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
   );
   const [optedOut, counters] = await Promise.all([
-    readOptedOut(tx, context.bucket, phones),
+    readOptedOut(tx, context.bucket, phones, context.snapshot().erasedKeyOf),
     readCounters(context, tx, tasks, now),
   ]);
   const routers = new Map<string, Router>();

@@ -43,7 +43,7 @@ export async function previewTask(
   const numbers = await slicer.run(owner, normalisePayload(command.payload, deps.region));
   const keys = numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }]));
   const [optedOut, live, balance] = await Promise.all([
-    readOptedOut(deps.sql, bucket, keys),
+    readOptedOut(deps.sql, bucket, keys, deps.snapshot().erasedKeyOf),
     readLiveChannels(deps.sql),
     readBalance(deps.sql, command),
   ]);

@@ -59,6 +59,7 @@ export const ON_COORDINATOR = [
   'channel_event',
   'channel_minute',
   'channel_test',
+  'erasure',
   'orphan_delivery',
   'unclaimed_uplink',
   'upstream_callback',
@@ -68,5 +69,6 @@ export const ON_COORDINATOR = [
   'console_user',
   'node',
   'request_demand',
+  'retention_month',
   'migration',
 ] as const;

@@ -4,6 +4,7 @@
 import type { Owner } from '../../domain/entities/customer.js';
 import type { CapExemption, ListedNumber, OptOut } from '../../domain/entities/terms-of-use.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { type ActorContext, recordAudit } from './change.js';
@@ -15,8 +16,8 @@ export interface NumberList<Row extends ListedNumber> {
     owner: Owner,
     number: { phone: string; phoneKey: string },
   ): Promise<ListedNumber | undefined>;
-  /** Undefined when the number is not on the list. */
-  remove(context: ActorContext, owner: Owner, phoneKey: string): Promise<ListedNumber | undefined>;
+  /** By any of its keys: an erased number has another one. Undefined when the number is not on the list. */
+  remove(context: ActorContext, owner: Owner, phoneKeys: readonly string[]): Promise<ListedNumber | undefined>;
   /** In the order of the numbers, which is the one order that has an index. */
   list(sql: AnySql, tenant: Tenant, phoneKey?: string): ListSource<Row>;
 }
@@ -42,10 +43,11 @@ function defineNumberList<Row extends ListedNumber>(
         return row;
       });
     },
-    remove({ sql, actor }, { bucket, customerId, customer_no }, phoneKey) {
+    remove({ sql, actor }, { bucket, customerId, customer_no }, phoneKeys) {
       return sql.begin(async (tx) => {
         const [row] = await tx<ListedNumber[]>`
-          delete from ${tx(table)} where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}
+          delete from ${tx(table)}
+          where bucket = ${bucket} and customer_id = ${customerId} and phone_key = any(${numericArray(phoneKeys)}::bigint[])
           returning ${tx(columns)}`;
         if (row === undefined) return undefined;
         await recordAudit(tx, actor, { action: `${table}.delete`, subject: customer_no, change: { phone: row.phone } });

@@ -19,13 +19,13 @@ import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf } from '../entity-row.js';
-import { channelContext, credentialContext, type Sealer } from '../seal.js';
+import { channelContext, credentialContext, ERASURE_KEY_CONTEXT, type Sealer } from '../seal.js';
 import type { FilingConfig } from './snapshot.js';
 import type { BlockedWordsRow, ChangedRows, OwnedRate } from './view.js';
 
 /** A row whose secret does not open is left out: the others must not suffer for it. */
 export interface UnopenedSecret {
-  readonly table: 'channel' | 'credential';
+  readonly table: 'channel' | 'credential' | 'config_version';
   readonly key: string;
 }
 
@@ -65,7 +65,8 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
     filings,
     words,
   ] = await sql.begin('isolation level repeatable read read only', (tx) => [
-    tx<{ version: bigint }[]>`select version from config_version`,
+    tx<{ version: bigint; erasure_key_sealed: Uint8Array | null }[]>`
+        select version, erasure_key_sealed from config_version`,
     tx<FirmTerms[]>`
         select ${columnsOf(tx, 'firm', FirmFields)} from firm where version > ${since} order by firm`,
     tx<ChannelRow[]>`
@@ -106,6 +107,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
   return {
     rows: {
       version: version[0]?.version ?? since,
+      erasureKey: openErasureKey(secrets, version[0]?.erasure_key_sealed ?? null),
       firms: firms.map((row) => ({ ...row })),
       channels: channels.flatMap((row) => toChannel(row, secrets, traitsOf)),
       customers: customers.map(toCustomer),
@@ -125,6 +127,12 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
     opened: secrets.opened(),
     unopened: secrets.unopened,
   };
+}
+
+/** Undefined before the first erasure. */
+function openErasureKey(secrets: SecretReader, sealed: Uint8Array | null): Buffer | undefined {
+  const secret = { table: 'config_version', key: 'erasure key' } as const;
+  return sealed === null ? undefined : secrets.read(secret, sealed, ERASURE_KEY_CONTEXT);
 }
 
 /** What the columns of the described fields come with. */

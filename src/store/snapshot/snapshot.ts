@@ -61,6 +61,8 @@ export interface Snapshot {
   filing(serviceAccountId: bigint, channelId: bigint): FilingConfig | undefined;
   /** Finds words that texts of this customer must not contain; undefined where there are none. */
   blockedWordFinder(customerId: CustomerId): FindBlockedWord | undefined;
+  /** The key that a number has where it was erased; undefined while none ever was. */
+  readonly erasedKeyOf: ((phoneKey: string) => string) | undefined;
   /** What the customer pays for a part to a number of this firm: by its price list, otherwise its general price. */
   priceOf(customerId: CustomerId, firm: string, messageClass: MessageClass): (e164: string, at: Date) => Money;
   /** What a part to a number of this firm costs us on a channel; undefined where that is not known. */

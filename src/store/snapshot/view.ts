@@ -8,6 +8,7 @@ import type { FirmConfig } from '../../domain/entities/firm.js';
 import type { OperatorConfig } from '../../domain/entities/operator.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../domain/entities/template.js';
+import { eraseNumber } from '../../domain/erasure.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Money } from '../../domain/money/money.js';
 import { compileRates, type Rate, type RateOf } from '../../domain/money/rates.js';
@@ -18,6 +19,8 @@ import type { FilingConfig, Snapshot } from './snapshot.js';
 /** What a refresh read: rows that are new or have changed, each in the form the view keeps. */
 export interface ChangedRows {
   readonly version: bigint;
+  /** The key of the hashes of erased numbers; undefined before the first. */
+  readonly erasureKey?: Buffer | undefined;
   readonly firms: readonly FirmConfig[];
   readonly channels: readonly ChannelConfig[];
   readonly customers: readonly CustomerConfig[];
@@ -56,6 +59,7 @@ type RateLists = Map<bigint, Map<string, Rate>>;
 
 interface Tables {
   version: bigint;
+  erasedKeyOf: Snapshot['erasedKeyOf'];
   readonly firms: Map<string, FirmConfig>;
   readonly channels: Map<bigint, ChannelConfig>;
   readonly customers: Map<CustomerId, CustomerConfig>;
@@ -87,6 +91,7 @@ const MAX_CACHED_SENDERS = 10_000;
 export function createSnapshotView(): SnapshotView {
   const tables: Tables = {
     version: 0n,
+    erasedKeyOf: undefined,
     firms: new Map(),
     channels: new Map(),
     customers: new Map(),
@@ -112,6 +117,9 @@ export function createSnapshotView(): SnapshotView {
   return {
     get version() {
       return tables.version;
+    },
+    get erasedKeyOf() {
+      return tables.erasedKeyOf;
     },
     buckets: () => findBuckets(tables),
     tenants: (customerIds) => [...new Set(customerIds)].flatMap((id) => tables.customers.get(id) ?? []),
@@ -283,6 +291,8 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
     else tables.blockedWords.set(row.no, row);
   }
   if (rows.blockedWords.length > 0) tables.finderCache.clear();
+  const { erasureKey } = rows;
+  if (erasureKey !== undefined) tables.erasedKeyOf = (phoneKey) => eraseNumber(erasureKey, phoneKey).phoneKey;
   tables.version = rows.version;
   tables.grantedCache.clear();
   tables.senderCache.clear();

@@ -17,6 +17,8 @@ export interface NewUplink extends Tenant {
   readonly firm: string | null;
   readonly content: string;
   readonly incomplete: boolean;
+  /** What the key of the sender is where it was erased. */
+  readonly erasedKey?: string | undefined;
   /** The same for the same message sent again by its upstream. */
   readonly fingerprint: string;
 }
@@ -66,7 +68,9 @@ export async function insertUplink(
         on conflict do nothing`;
     } else if (wish === 'start') {
       await tx`
-        delete from opt_out where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}`;
+        delete from opt_out
+        where bucket = ${bucket} and customer_id = ${customerId}
+          and phone_key in (${phoneKey}, ${uplink.erasedKey ?? phoneKey})`;
     }
   });
 }

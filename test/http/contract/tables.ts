@@ -124,6 +124,8 @@ export const operatorCalls: readonly PromisedCall[] = [
   ['GET statistics', '', ''],
   [`POST ${of('service-accounts/{service_account_no}/filings')}`, filing, filing],
   [`GET ${of('service-accounts/{service_account_no}/filings')}`, '', filing],
+  ['POST erasures', 'phone remark', 'erasure_no counts'],
+  ['GET erasures/{erasure_no}', '', 'erasure_no counts'],
   ['POST blocked-words', 'words customer_no', 'words customer_no blocked_word_no'],
   ['GET blocked-words', '', 'words customer_no blocked_word_no'],
   ['DELETE blocked-words/{blocked_word_no}', '', 'blocked_word_no'],
@@ -179,7 +181,7 @@ export const words: readonly (readonly [place: string, words: string])[] = [
   ['Customer/billing_mode', 'prepaid postpaid'],
   ['Customer/charge_on', 'submit delivery'],
   ['Operator/role', 'admin support finance viewer'],
-  ['Credential/scopes', 'send read finance webhooks admin'],
+  ['Credential/scopes', 'send read finance webhooks admin masked'],
   ['Webhook/events', 'receipts uplinks task.finished batch.finished account.low template.reviewed'],
   [
     'Fault/code',

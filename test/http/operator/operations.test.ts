@@ -418,6 +418,7 @@ describe('the reference', () => {
     const filings = `${path}/service-accounts/${service_account_no}/filings`;
     await api.call('POST', filings, { channel_no, status: 'filed' });
     await api.call('POST', '/blocked-words', { words: ['lottery'] });
+    await api.call('POST', '/erasures', { phone: '13900139001' });
     await api.deps.sql`
       insert into blocked_content (bucket, customer_id, task_id, word, numbers)
       select bucket, customer_id, 7, 'lottery', 1 from customer where customer_no = ${ann.customerNo}`;
@@ -441,6 +442,8 @@ describe('the reference', () => {
       insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
       select bucket, customer_id, ${BigInt(Date.now()) << 20n}, 8613800138000, 1, 1, '13800138000', 'x' from customer
       where customer_no = ${ann.customerNo}`;
+    await api.deps
+      .sql`update template set review = 'pending', submission_id = 1 where template_id = (select min(template_id) from template)`;
     const lists = createOperatorApi(api.deps).operations.filter((operation) => operation.list !== undefined);
     expect(lists.length).toBeGreaterThan(10);
     for (const { path: listPath, answer } of lists) {

@@ -100,7 +100,8 @@ test('an old month ends, with everything that is not money', async () => {
     delivery: 1,
     batch: 1,
   });
-  const tables = await sql`select relname from pg_class where relname like ${`%_${OLD_MONTH.replace('-', '_')}`} and relkind = 'r'`;
+  const tables =
+    await sql`select relname from pg_class where relname like ${`%_${OLD_MONTH.replace('-', '_')}`} and relkind = 'r'`;
   expect(tables).toEqual([]);
   const reads =
     await sql`select action, at < now() - interval '1 day' as old from audit where actor = 'root' and subject <> ''
@@ -138,7 +139,10 @@ test('a month with an open task is kept as it is, and the command says so', asyn
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(months.find(({ month }) => month === at.toISOString().slice(0, 7))).toMatchObject({ state: 'open', open_tasks: 1 });
+  expect(months.find(({ month }) => month === at.toISOString().slice(0, 7))).toMatchObject({
+    state: 'open',
+    open_tasks: 1,
+  });
   expect(months.some(({ state }) => state === 'ended')).toBe(true);
   await sql`update task set stage = 'completed' where bucket = ${bucket} and batch_id = 'open'`;
 });

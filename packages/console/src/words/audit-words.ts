@@ -15,6 +15,7 @@ export const auditWords = {
   'audited.customer.change': ['Customer changed', '修改客户'],
   'audited.customer.create': ['Customer created', '创建客户'],
   'audited.customer.view': ['Viewed as customer', '以客户视角查看'],
+  'audited.erasure.create': ['Number erased', '抹除号码'],
   'audited.filing.set': ['Signature filing set', '设置签名报备'],
   'audited.firm.change': ['Carrier changed', '修改运营商'],
   'audited.firm.create': ['Carrier created', '创建运营商'],

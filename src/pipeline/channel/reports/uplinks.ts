@@ -91,6 +91,7 @@ async function storeUplink(
     taskId: reference?.taskId ?? answered?.taskId ?? null,
     phone: answered?.phone ?? from,
     phoneKey: key,
+    erasedKey: deps.snapshot().erasedKeyOf?.(key),
     firm: answered?.firm ?? null,
     content: text,
     incomplete,

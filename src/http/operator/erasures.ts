@@ -1,0 +1,104 @@
+// Requests to erase a phone number from everything that is stored.
+
+import { Type } from '@sinclair/typebox';
+import { maskText } from '../../domain/access/mask.js';
+import { ErasureFields } from '../../domain/entities/erasure.js';
+import { formatNo, parseNo } from '../../domain/id.js';
+import { normalisePhone } from '../../domain/plan/phone.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
+import { createErasure, type Erasure, readErasure, readErasures } from '../../store/erasure/erasure.js';
+import { listFromArray } from '../../store/list.js';
+import { checkBody } from '../check-body.js';
+import { answerOf, orNull, Time } from '../entity-answers.js';
+import { oneOf } from '../list-query.js';
+import { invalidRequest } from '../problem.js';
+import {
+  actorContextFor,
+  defineOperation,
+  defineShowAndList,
+  type OperatorDeps,
+  type OperatorRoute,
+  refreshConfiguration,
+} from './operator-route.js';
+
+const tag = 'Erasures';
+
+const ErasureAnswer = answerOf('Erasure', {
+  erasure_no: Type.String(),
+  hash: Type.String({ description: '`erased-` and this stands where the number stood.' }),
+  remark: orNull(Type.String({ description: 'With numbers in it masked.' })),
+  status: oneOf(
+    ['waiting', 'running', 'done'],
+    'It waits for its turn, and while something of the number is open: see `waits_for`.',
+  ),
+  waits_for: orNull(Type.String({ description: 'What of the number is open.' })),
+  counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+    description: 'Rows in which the number was replaced, by table; all of them once it is done.',
+  }),
+  created_by: Type.String({ description: 'The operator.' }),
+  created_at: Time(),
+  done_at: orNull(Time()),
+});
+
+export function createErasureRoutes(deps: OperatorDeps): OperatorRoute[] {
+  return [
+    defineOperation({
+      method: 'POST',
+      path: '/erasures',
+      name: 'createErasure',
+      permission: 'configure',
+      tag,
+      summary: 'Erase a phone number',
+      description:
+        'Replaces the number by `erased-<hash>` in the records of all customers, in small steps while the service runs. Opt-outs keep working by the hash; money does not change. What is sent to the number later is recorded as usual.',
+      body: { schema: ErasureFields, example: { phone: '13800138000', remark: 'Request 4711' } },
+      answer: { status: 201, schema: ErasureAnswer, description: 'The erasure, which waits for its turn.' },
+      handle: async (call) => {
+        const { phone, remark } = checkBody(ErasureFields, call.body, { defaults: true });
+        const digits = normalisePhone(phone, deps.defaultRegion);
+        if (digits === undefined) throw invalidRequest([createFault('/phone', 'format', errorText('not_phone'))]);
+        const erasure = await createErasure(actorContextFor(deps, call), deps, {
+          erasureId: deps.nextId(),
+          digits,
+          // The number must not stay behind in the note about its erasure.
+          remark: remark === null ? null : maskText(remark),
+        });
+        await refreshConfiguration(deps);
+        return renderErasure(erasure);
+      },
+    }),
+    ...defineShowAndList({
+      tag,
+      path: '/erasures',
+      key: 'erasure_no',
+      item: ErasureAnswer,
+      render: renderErasure,
+      show: {
+        name: 'getErasure',
+        summary: 'Show an erasure',
+        answer: 'The erasure, with what was replaced so far.',
+        find: async (_, no) => {
+          const erasureId = parseNo('X', no);
+          return erasureId === undefined ? undefined : await readErasure(deps.sql, erasureId);
+        },
+      },
+      list: {
+        name: 'listErasures',
+        summary: 'List erasures',
+        description: 'The last thousand, newest first.',
+        definition: { name: 'erasures', timed: false, filters: {} },
+        source: async () => listFromArray(await readErasures(deps.sql), ({ erasure_id }) => String(erasure_id)),
+      },
+    }),
+  ];
+}
+
+function renderErasure({ erasure_id, created_at, done_at, ...erasure }: Erasure) {
+  return {
+    erasure_no: formatNo('X', erasure_id),
+    ...erasure,
+    created_at: created_at.toISOString(),
+    done_at: done_at?.toISOString() ?? null,
+  };
+}

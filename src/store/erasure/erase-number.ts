@@ -1,0 +1,161 @@
+// Replaces a number in every table that has it, in small transactions. What has been replaced is not found again, so a run
+// after an interruption goes on where the other ended.
+
+import type { ErasedNumber } from '../../domain/erasure.js';
+import { numericArray } from '../array-literal.js';
+import { defineRows } from '../bulk-rows.js';
+import type { Sql } from '../connect.js';
+
+export interface EraseDeps {
+  readonly sql: Sql;
+  readonly signal: AbortSignal;
+  readonly rest: () => Promise<unknown>;
+  /** Counts rows of a table in which it was replaced. */
+  readonly add: (table: string, rows: number) => Promise<void>;
+}
+
+export interface NumberToErase {
+  /** E.164 without the plus sign: the key of the number. */
+  readonly digits: string;
+  /** How it may be written in a text, as a regular expression of PostgreSQL. */
+  readonly pattern: string;
+  readonly erased: ErasedNumber;
+}
+
+const ROWS_A_STEP = 500;
+const CUSTOMERS_A_STEP = 200;
+const AUDIT_ROWS_A_STEP = 5000;
+
+/** What of the number is under way in a bucket; undefined when nothing is. */
+export async function findOpenUse(
+  sql: Sql,
+  bucket: number,
+  { digits, pattern }: NumberToErase,
+): Promise<string | undefined> {
+  const [row] = await sql<{ sending: boolean; unknown: boolean; waiting: boolean }[]>`
+    select exists (select 1 from chunk where bucket = ${bucket} and strpos(numbers, ${digits}) > 0) as sending,
+      exists (select 1 from unknown_part where bucket = ${bucket} and phone_key = ${digits}) as unknown,
+      exists (
+        select 1 from task where bucket = ${bucket} and queued_for is not null and payload ~ ${pattern}) as waiting`;
+  if (row?.sending === true) return 'a message to the number is being sent, or waits for its receipt';
+  if (row?.unknown === true) return 'it is unknown whether a message to the number was sent';
+  return row?.waiting === true ? 'a task with the number is not prepared' : undefined;
+}
+
+export async function eraseInBucket(deps: EraseDeps, bucket: number, number: NumberToErase): Promise<void> {
+  await repeat(deps, () => eraseSubmits(deps, bucket, number));
+  await repeat(deps, () => eraseRecords(deps, bucket, 'receipt', number));
+  await repeat(deps, () => eraseRecords(deps, bucket, 'uplink', number));
+  for (let last = 0n; ; ) {
+    const customers = await deps.sql<{ id: bigint }[]>`
+      select customer_id as id from account where bucket = ${bucket} and customer_id > ${last}
+      order by customer_id limit ${CUSTOMERS_A_STEP}`;
+    if (customers.length === 0) break;
+    await eraseSettings(deps, bucket, numericArray(customers.map(({ id }) => id)), number);
+    last = customers.at(-1)?.id ?? last;
+  }
+  const { pattern, erased } = number;
+  const attempts = await deps.sql`
+    update webhook_attempt set request_body = regexp_replace(request_body, ${pattern}, ${erased.phone}, 'g'),
+      response_body = regexp_replace(response_body, ${pattern}, ${erased.phone}, 'g')
+    where bucket = ${bucket} and (request_body ~ ${pattern} or response_body ~ ${pattern})`;
+  await deps.add('webhook_attempt', attempts.count);
+}
+
+async function repeat({ signal, rest }: EraseDeps, step: () => Promise<number>): Promise<void> {
+  do {
+    signal.throwIfAborted();
+    await rest();
+  } while ((await step()) >= ROWS_A_STEP);
+}
+
+const SUBMITS = defineRows('k', { customerId: 'bigint', submitId: 'bigint', taskId: 'bigint' });
+
+/** With their delivery records, which are found by the task. */
+async function eraseSubmits({ sql, add }: EraseDeps, bucket: number, { digits, erased }: NumberToErase) {
+  const { phone, phoneKey } = erased;
+  const submits = await sql<{ customerId: bigint; submitId: bigint; taskId: bigint }[]>`
+    select customer_id as "customerId", submit_id as "submitId", task_id as "taskId" from submit
+    where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}`;
+  if (submits.length === 0) return 0;
+  const deliveries = await sql.begin(async (tx) => {
+    const keys = SUBMITS.unnest(tx, submits);
+    const { count } = await tx`
+      update delivery d set phone = ${phone}, phone_key = ${phoneKey} from ${keys}
+      where d.bucket = ${bucket} and d.customer_id = k.customer_id and d.task_id = k.task_id and d.phone_key = ${digits}`;
+    await tx`
+      update submit s set phone = ${phone}, phone_key = ${phoneKey} from ${keys}
+      where s.bucket = ${bucket} and s.customer_id = k.customer_id and s.submit_id = k.submit_id`;
+    return count;
+  });
+  await add('delivery', deliveries);
+  await add('submit', submits.length);
+  return submits.length;
+}
+
+async function eraseRecords(
+  { sql, add }: EraseDeps,
+  bucket: number,
+  table: 'receipt' | 'uplink',
+  number: NumberToErase,
+) {
+  const { digits, pattern, erased } = number;
+  const id = sql(`${table}_id`);
+  const content =
+    table === 'uplink' ? sql`, content = regexp_replace(content, ${pattern}, ${erased.phone}, 'g')` : sql``;
+  const { count } = await sql`
+    update ${sql(table)} r set phone = ${erased.phone}, phone_key = ${erased.phoneKey} ${content}
+    from (
+      select customer_id, ${id} as id from ${sql(table)}
+      where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}
+    ) as k
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.${id} = k.id`;
+  await add(table, count);
+  return count;
+}
+
+/** Opt-outs go on under the key of the hash; of two for one customer, one stays. */
+async function eraseSettings({ sql, add }: EraseDeps, bucket: number, customers: string, number: NumberToErase) {
+  const { digits, erased } = number;
+  for (const table of ['opt_out', 'cap_exemption'] as const) {
+    const rows = sql(table);
+    const own = sql`t.bucket = ${bucket} and t.customer_id = any(${customers}::bigint[]) and t.phone_key = ${digits}`;
+    const { count } = await sql`
+      update ${rows} t set phone = ${erased.phone}, phone_key = ${erased.phoneKey}
+      where ${own} and not exists (
+        select 1 from ${rows} e
+        where e.bucket = ${bucket} and e.customer_id = t.customer_id and e.phone_key = ${erased.phoneKey})`;
+    const gone = await sql`delete from ${rows} t where ${own}`;
+    await add(table, count + gone.count);
+  }
+  const { count } = await sql`
+    update cap_use t set phone_key = ${erased.phoneKey}
+    where t.bucket = ${bucket} and t.customer_id = any(${customers}::bigint[]) and t.phone_key = ${digits}`;
+  await add('cap_use', count);
+}
+
+/** What belongs to no customer: tests of channels, kept reports and inbound messages, the audit log. */
+export async function eraseElsewhere(deps: EraseDeps, { pattern, erased }: NumberToErase): Promise<void> {
+  const { sql, add } = deps;
+  const { phone } = erased;
+  const tests = await sql`
+    update channel_test set phone = ${phone}, text = regexp_replace(text, ${pattern}, ${phone}, 'g') where phone ~ ${pattern}`;
+  await add('channel_test', tests.count);
+  const reports = await sql`update orphan_delivery set phone = ${phone} where phone ~ ${pattern}`;
+  await add('orphan_delivery', reports.count);
+  const uplinks = await sql`
+    update unclaimed_uplink set sender = ${phone}, content = regexp_replace(content, ${pattern}, ${phone}, 'g')
+    where sender ~ ${pattern}`;
+  await add('unclaimed_uplink', uplinks.count);
+  const [newest] = await sql<{ id: bigint | null }[]>`select max(audit_id) as id from audit`;
+  for (let last = 0n; last < (newest?.id ?? 0n); last += BigInt(AUDIT_ROWS_A_STEP)) {
+    deps.signal.throwIfAborted();
+    await deps.rest();
+    const { count } = await sql`
+      update audit set subject = regexp_replace(subject, ${pattern}, ${phone}, 'g'),
+        change = regexp_replace(change::text, ${pattern}, ${phone}, 'g')::jsonb
+      where audit_id > ${last} and audit_id <= ${last + BigInt(AUDIT_ROWS_A_STEP)}
+        and (subject ~ ${pattern} or change::text ~ ${pattern})`;
+    await add('audit', count);
+  }
+}
